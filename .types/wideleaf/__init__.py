@@ -1,0 +1,1 @@
+../../src/wideleaf/__init__.py

@@ -1,0 +1,1 @@
+../../src/wideleaf/__main__.py

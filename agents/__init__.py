@@ -1,0 +1,1 @@
+"""Who thinks: the supervisor, the embedded planner, the models behind one gateway."""

@@ -1,0 +1,286 @@
+"""Readings: the typed shapes a question may have over one table, each with what speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from wideleaf.agents.asked import Asked, asked_columns, nearest_number, together
+from wideleaf.agents.conditions import Conditions, condition_sets
+from wideleaf.agents.derived import Derived, derived_columns
+from wideleaf.agents.index import TableIndex
+from wideleaf.agents.lexicon import Cue, Question, lexicon
+from wideleaf.agents.links import WHOLE, Mention
+
+Shape = Literal["list", "count", "aggregate", "group", "difference"]
+AGGREGATES = {"mean": "mean", "sum": "sum", "median": "median"}
+SETS, TARGETS, ORDERS = 6, 4, 3
+
+
+class Reading(NamedTuple):
+    """One typed reading; `plans.calls` turns it into actions.
+
+    Attributes:
+        table: Label of the table.
+        shape: What is done with the rows that are kept.
+        conditions: Which rows are kept.
+        targets: Columns of the answer.
+        function: The aggregate of an aggregate or group.
+        measure: The column it is taken of; None counts rows.
+        order: The column that rows or groups are ordered by, and whether from the top.
+        limit: How many rows or groups are kept of the order.
+        missing: Columns that must be null (True) or present (False).
+        also: Whether the ordering value belongs to the answer.
+        derived: Columns made first.
+        uses: Cues and mentions that the reading explains.
+        asked: How likely the targets are what is asked for, 0 to 1.
+    """
+
+    table: str
+    shape: Shape
+    conditions: Conditions
+    targets: tuple[str, ...] = ()
+    function: str = ""
+    measure: str | None = None
+    order: tuple[str, bool] | None = None
+    limit: int = 0
+    missing: tuple[tuple[str, bool], ...] = ()
+    also: bool = False
+    derived: tuple[Derived, ...] = ()
+    uses: tuple[Cue | Mention, ...] = ()
+    asked: float = 0.0
+
+
+class Scene(NamedTuple):
+    """What the shapes of one set of conditions are built from."""
+
+    question: Question
+    about: TableIndex
+    kinds: dict[str, str]
+    base: Reading
+    asked: list[Asked]
+    free: list[Mention]
+
+    def cues(self, *kinds: str) -> list[Cue]:
+        """Cues outside the conditions."""
+        links = self.base.conditions.links
+        spans = [link.places for link in links]
+        spans += [link.named.places for link in links if link.named]
+        spans += [m.places for m in self.free if len(m.places) > 1 and m.score >= WHOLE]
+        return [
+            cue
+            for cue in self.question.cue(*kinds)
+            if not any(cue.places <= span for span in spans) and not _of_a_noun(self.question, cue)
+        ]
+
+
+def _of_a_noun(question: Question, cue: Cue) -> bool:
+    """Whether ``number of`` belongs to the word before it, as in the serial number of."""
+    if cue.kind != "count" or cue.start == 0 or question.words[cue.start].text != "number":
+        return False
+    before = question.words[cue.start - 1].text
+    said = any(c.end == cue.start for c in question.cues)
+    return before not in lexicon().stopwords and before not in ("exact", "whole") and not said
+
+
+def readings(question: Question, index: TableIndex, label: str) -> Iterator[Reading]:
+    """Propose the readings of a question over one table."""
+    named = index.names.mentions(question)
+    derived = derived_columns(question, index, named)
+    named = (*(d.mention for d in derived), *named)
+    kinds = {**index.kinds, **{d.mention.column: "number" for d in derived}}
+    for conditions in condition_sets(question, index, named)[:SETS]:
+        asked = asked_columns(question, index, named, conditions)
+        taken = {place for link in conditions.links for place in link.places}
+        compared = {k.column for k in conditions.links if k.op in ("==", "in")}
+        free = [m for m in named if m.column not in compared and not m.places & taken]
+        base = Reading(label, "list", conditions)
+        scene = Scene(question, index, kinds, base, asked, free)
+        for shape in (_lists, _counts, _aggregates, _extremes, _groups, _differences):
+            for reading in shape(scene):
+                yield _finished(reading, derived, scene)
+
+
+def _finished(reading: Reading, derived: list[Derived], scene: Scene) -> Reading:
+    """Add what any shape may need: derived columns, and rows that must lack or have a value."""
+    columns = {*reading.targets, reading.measure, reading.order[0] if reading.order else None}
+    missing: list[tuple[str, bool]] = []
+    uses: list[Cue | Mention] = []
+    for cue in scene.cues("missing", "present"):
+        after = [m for m in scene.free if m.start >= cue.end and m.score >= 0.45]
+        near = [m for m in after if scene.question.content(cue.end, m.start) <= 1]
+        if near and near[0].column in scene.about.kinds:
+            missing.append((near[0].column, cue.kind == "missing"))
+            uses += [cue, near[0]]
+    return reading._replace(
+        derived=tuple(d for d in derived if d.mention.column in columns),
+        missing=tuple(missing),
+        uses=(*reading.uses, *uses),
+    )
+
+
+def _lists(scene: Scene) -> Iterator[Reading]:
+    group = together(scene.question, scene.asked)
+    if len(group) > 1:
+        yield _listing(scene, group)
+    for asked in scene.asked[:TARGETS]:
+        yield _listing(scene, [asked])
+
+
+def _listing(scene: Scene, group: list[Asked]) -> Reading:
+    much = [
+        cue
+        for cue in scene.cues("count")
+        if scene.about.numeric(group[0].column) and _follows(scene, cue, group[0].mention)
+    ]
+    named = [a.mention for a in group if a.mention]
+    distinct = [] if scene.cues("count") else scene.cues("distinct")
+    uses: list[Cue | Mention] = [*named, *much, *distinct]
+    likely = sum(a.score for a in group) / len(group)
+    targets = tuple(a.column for a in group)
+    return scene.base._replace(targets=targets, uses=tuple(uses), asked=likely)
+
+
+def _follows(scene: Scene, cue: Cue, mention: Mention | None) -> bool:
+    return bool(mention and 0 <= scene.question.content(cue.end, mention.start) <= 1)
+
+
+def _counts(scene: Scene) -> Iterator[Reading]:
+    for cue in scene.cues("count")[:1]:
+        noun = [m for m in scene.free if m.start >= cue.end and _follows(scene, cue, m)]
+        uses: tuple[Cue | Mention, ...] = (cue, *noun[:1])
+        yield scene.base._replace(shape="count", uses=uses, asked=0.6)
+        for distinct in scene.cues("distinct")[:1]:
+            for asked in scene.asked[:TARGETS]:
+                if asked.mention:
+                    yield scene.base._replace(
+                        shape="aggregate",
+                        function="count distinct",
+                        measure=asked.column,
+                        uses=(cue, distinct, asked.mention),
+                        asked=asked.score,
+                    )
+        if cue.value == "total" or scene.cues("sum"):
+            yield from _aggregated(scene, "sum", cue)
+
+
+def _aggregates(scene: Scene) -> Iterator[Reading]:
+    for cue in scene.cues("mean", "sum", "median", "extreme"):
+        function = AGGREGATES.get(cue.kind) or _direction(scene, cue, "")[0]
+        yield from _aggregated(scene, function, cue)
+
+
+def _aggregated(scene: Scene, function: str, cue: Cue) -> Iterator[Reading]:
+    likely = {a.column: a.score for a in scene.asked}
+    for mention in nearest_number(scene.question, cue, scene.free, scene.kinds)[:ORDERS]:
+        if scene.kinds[mention.column] != "number" and function not in ("max", "min"):
+            continue
+        near = 1 / (1 + 0.5 * scene.question.content(cue.end, mention.start))
+        yield scene.base._replace(
+            shape="aggregate",
+            function=function,
+            measure=mention.column,
+            uses=(cue, mention),
+            asked=max(likely.get(mention.column, 0), mention.score * near * 0.9),
+        )
+
+
+def _direction(scene: Scene, cue: Cue, column: str) -> tuple[str, bool]:
+    """Turn a superlative into a function and whether it is the top, by what is compared."""
+    timely = scene.kinds.get(column) in ("date", "datetime") or scene.about.yearly(column)
+    top = {
+        "max": True,
+        "min": False,
+        "old": not timely,
+        "new": timely,
+        "late": True,
+        "early": False,
+    }[cue.value]
+    return ("max" if top else "min"), top
+
+
+def _limit(scene: Scene, cue: Cue) -> int:
+    """How many a superlative asks for: the number just before or after it, else one."""
+    for number in scene.question.numbers:
+        if number.place in (cue.start - 1, cue.end) and not number.ordinal:
+            return max(1, int(number.value))
+    return 1
+
+
+def _extremes(scene: Scene) -> Iterator[Reading]:
+    """Rows or groups at the top of an order."""
+    also = scene.cues("also")
+    for cue in scene.cues("extreme"):
+        limit = _limit(scene, cue)
+        orders = nearest_number(scene.question, cue, scene.free, scene.kinds)[:ORDERS]
+        for asked in scene.asked[:TARGETS]:
+            if not asked.mention and scene.asked[0].score > 0.4:
+                continue
+            told = (asked.mention,) if asked.mention else ()
+            for order in orders:
+                if order.column == asked.column or (
+                    asked.mention and order.places & asked.mention.places
+                ):
+                    continue
+                top = _direction(scene, cue, order.column)[1]
+                common = scene.base._replace(
+                    targets=(asked.column,), limit=limit, also=bool(also), asked=asked.score
+                )
+                uses = (cue, order, *told, *also[:1])
+                yield common._replace(order=(order.column, top), uses=uses)
+                for inner in scene.cues("mean", "sum", "median"):
+                    yield common._replace(
+                        shape="group",
+                        function=AGGREGATES[inner.kind],
+                        measure=order.column,
+                        order=("", top),
+                        uses=(*uses, inner, *scene.cues("each")[:1]),
+                    )
+            if (
+                asked.mention
+                and scene.kinds[asked.column] != "number"
+                and cue.value in ("max", "min")
+            ):
+                yield scene.base._replace(
+                    shape="group",
+                    function="count",
+                    targets=(asked.column,),
+                    order=("", cue.value == "max"),
+                    limit=limit,
+                    also=bool(also),
+                    uses=(cue, asked.mention, *scene.cues("count", "each")[:2]),
+                    asked=asked.score * 0.8,
+                )
+
+
+def _groups(scene: Scene) -> Iterator[Reading]:
+    """A measure for each value of a column."""
+    for cue in scene.cues("each"):
+        keys = [m for m in scene.free if m.start >= cue.end and _follows(scene, cue, m)]
+        for key in sorted(keys, key=lambda m: (m.start, -m.score))[:2]:
+            base = scene.base._replace(shape="group", targets=(key.column,), asked=key.score)
+            for count in scene.cues("count")[:1]:
+                yield base._replace(function="count", uses=(cue, key, count))
+            for inner in scene.cues("mean", "sum", "median", "extreme"):
+                function = AGGREGATES.get(inner.kind) or _direction(scene, inner, "")[0]
+                for measure in nearest_number(scene.question, inner, scene.free, scene.kinds)[:2]:
+                    if measure.column != key.column:
+                        yield base._replace(
+                            function=function,
+                            measure=measure.column,
+                            uses=(cue, key, inner, measure),
+                        )
+
+
+def _differences(scene: Scene) -> Iterator[Reading]:
+    """How far two values of one column lie apart in another."""
+    pairs = [k for k in scene.base.conditions.links if k.op == "in"]
+    for cue in scene.cues("difference")[:1] if pairs else ():
+        for asked in scene.asked[:TARGETS]:
+            if asked.mention and scene.kinds[asked.column] == "number":
+                yield scene.base._replace(
+                    shape="difference",
+                    measure=asked.column,
+                    uses=(cue, asked.mention),
+                    asked=asked.score,
+                )

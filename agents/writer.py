@@ -1,0 +1,101 @@
+"""The writer: puts the answer frame into words on this machine, so no number is invented."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from wideleaf.tools.table import Table
+from wideleaf.tools.tree import FrameTree
+
+VALUE_ROWS = 1000
+TABLE_ROWS = 50
+LISTED = 20
+DIGITS = 6
+
+
+def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[str, Any]:
+    """Write the answer, or an honest account of how far the run came.
+
+    Args:
+        tree: The tree.
+        label: The answer's node, or the head of a run that was cut off; empty for none.
+        table: The frame of that node.
+        stop: Why the run ended without an answer; empty if it did not.
+
+    Returns:
+        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data.
+    """
+    if table is None:
+        return {"answer": stop, "value": None, "table": {}, "label": "", "caveats": []}
+    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(VALUE_ROWS)]
+    total = tree[label].rows or len(rows)
+    caveats = list(dict.fromkeys(c for node in tree.plan(label) for c in node.caveats))
+    if stop:
+        text = f"No finished answer: {stop}. The last frame, {label}: {in_words(rows, total)}"
+        value = None
+    else:
+        text, value = in_words(rows, total), value_of(rows, table.columns)
+    if total > VALUE_ROWS:
+        caveats.append(f"the value holds the first {VALUE_ROWS} of {total} rows")
+    return {
+        "answer": text,
+        "value": value,
+        "table": {
+            "columns": list(table.columns),
+            "rows": [list(row.values()) for row in rows[:TABLE_ROWS]],
+            "total": total,
+        },
+        "label": label,
+        "caveats": caveats,
+    }
+
+
+def value_of(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
+    """The answer as plain data: one cell, one column as a list, one row, or a list of rows."""
+    if len(columns) == 1:
+        cells = [row[columns[0]] for row in rows]
+        return cells[0] if len(cells) == 1 else cells
+    return rows[0] if len(rows) == 1 else rows
+
+
+def in_words(rows: list[dict[str, Any]], total: int) -> str:
+    """Say a frame in a line or a few."""
+    if not rows:
+        return "no rows"
+    columns = list(rows[0])
+    if len(rows) == 1:
+        return ", ".join(f"{name}: {spoken(cell)}" for name, cell in rows[0].items())
+    more = f" and {total - LISTED} more" if total > LISTED else ""
+    if len(columns) == 1:
+        cells = ", ".join(spoken(row[columns[0]]) for row in rows[:LISTED])
+        return f"{columns[0]} ({total}): {cells}{more}"
+    lines = [" | ".join(columns)]
+    lines += [" | ".join(spoken(cell) for cell in row.values()) for row in rows[:LISTED]]
+    return "\n".join(lines) + (f"\n...{more}" if more else "")
+
+
+def spoken(cell: Any) -> str:
+    """A cell in words: a number with six significant digits, as long as that is true to it."""
+    if cell is None:
+        return "none"
+    if isinstance(cell, float):
+        return f"{cell:.{DIGITS}g}" if abs(cell) < 10**DIGITS else f"{cell:.1f}"
+    return str(cell)
+
+
+def plain(cell: Any) -> Any:
+    """A cell as plain data that JSON and every checkpointer can hold."""
+    if cell is None or isinstance(cell, (bool, int, str)):
+        return cell
+    if isinstance(cell, (float, Decimal)):
+        return float(cell) if math.isfinite(cell) else None
+    if isinstance(cell, (date, datetime, time)):
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return cell.total_seconds()
+    if isinstance(cell, (list, tuple)):
+        return [plain(item) for item in cell]
+    return str(cell)

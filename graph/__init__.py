@@ -1,0 +1,1 @@
+"""The state machines: who is asked next, and what flows between."""

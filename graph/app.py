@@ -1,0 +1,55 @@
+"""The graph: select, think, one node per action, verify, answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langgraph.graph import END, START, StateGraph
+
+from wideleaf.graph import nodes
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import Answer, Question, State
+from wideleaf.tools import ACTIONS
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+ACTION_NODES = tuple(action.__name__ for action in ACTIONS)
+
+
+def build_graph(
+    checkpointer: BaseCheckpointSaver[Any] | None = None, name: str = "ask"
+) -> CompiledStateGraph[State, Context, Question, Answer]:
+    """Compile the state machine that answers a question (TSO, section 3.4).
+
+    Args:
+        checkpointer: Keeps the run, so that it can be resumed; none for a subgraph or Studio.
+        name: What other graphs and Studio call it.
+
+    Returns:
+        A graph from ``{"question": ...}`` to answer, value, table and caveats; its settings are
+        a `Context`.
+    """
+    builder = StateGraph(State, context_schema=Context, input_schema=Question, output_schema=Answer)
+    builder.add_node("select", nodes.select)
+    builder.add_node("think", nodes.think)
+    for action in ACTION_NODES:
+        builder.add_node(action, nodes.act)
+        builder.add_edge(action, "think")
+    builder.add_node("Backtrack", nodes.backtrack)
+    builder.add_node("Ask", nodes.ask)
+    builder.add_node("verify", nodes.verify)
+    builder.add_node("answer", nodes.answer)
+    builder.add_edge(START, "select")
+    builder.add_edge("select", "think")
+    builder.add_edge("Backtrack", "think")
+    builder.add_edge("Ask", "think")
+    ways = [*ACTION_NODES, "Backtrack", "Ask", "verify", "answer", "think"]
+    builder.add_conditional_edges("think", nodes.route, ways)
+    builder.add_conditional_edges("verify", nodes.accepted, ["think", "answer"])
+    builder.add_edge("answer", END)
+    return builder.compile(checkpointer=checkpointer, name=name)
+
+
+graph = build_graph()

@@ -1,0 +1,77 @@
+"""The chat face: messages in, messages out, for Studio and agents that speak in messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
+
+from wideleaf.graph.app import build_graph
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import Answer, Plain
+
+ROWS_SHOWN = 10
+
+
+class Messages(TypedDict):
+    """What a chat sends and gets."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class ChatState(Messages, Answer, total=False):
+    """The chat, the question in hand and its answer."""
+
+    question: str
+
+
+def listen(state: ChatState) -> Plain:
+    """Take the question out of the last message."""
+    content = state["messages"][-1].content
+    if isinstance(content, list):
+        content = "\n".join(p if isinstance(p, str) else str(p.get("text", "")) for p in content)
+    return {"question": content}
+
+
+def say(state: ChatState) -> Plain:
+    """Put the answer into a message, with its table and caveats."""
+    parts = [state.get("answer", "")]
+    table = state.get("table") or {}
+    if state.get("status") == "answered" and len(table.get("rows", [])) > 1:
+        parts = [f"{table['total']} rows:", markdown(table)]
+    parts += [f"> {caveat}" for caveat in state.get("caveats") or []]
+    return {"messages": [AIMessage("\n\n".join(parts))]}
+
+
+def markdown(table: Plain) -> str:
+    """The first rows as a Markdown table; bars in cells are escaped."""
+    lines = [_row(table["columns"]), _row(["---"] * len(table["columns"]))]
+    lines += [_row(row) for row in table["rows"][:ROWS_SHOWN]]
+    return "\n".join(lines)
+
+
+def _row(cells: list[Any]) -> str:
+    texts = ("" if cell is None else " ".join(str(cell).split()) for cell in cells)
+    return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in texts)} |"
+
+
+def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
+    """Compile the chat around the graph that answers."""
+    builder = StateGraph(
+        ChatState, context_schema=Context, input_schema=Messages, output_schema=Messages
+    )
+    builder.add_node("listen", listen)
+    builder.add_node("ask", build_graph())
+    builder.add_node("say", say)
+    builder.add_edge(START, "listen")
+    builder.add_edge("listen", "ask")
+    builder.add_edge("ask", "say")
+    builder.add_edge("say", END)
+    return builder.compile(name="chat")
+
+
+graph = build_chat()

@@ -1,0 +1,198 @@
+"""The shell: ``wideleaf ask``, ``wideleaf show`` and ``wideleaf demo``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.errors import WideleafError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.result import Result
+
+EXIT_CODES = {"answered": 0, "partial": 6, "unanswered": 7}
+INTERRUPTED = 130
+LAST_RUN = "last.json"
+EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
+read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
+answer found, 130 cancelled"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except WideleafError as error:
+        _report(error, as_json=getattr(options, "json", False))
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("cancelled", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (| head); python would complain once more on exit.
+        sys.stdout = None
+        return 0
+
+
+def ask(options: argparse.Namespace) -> int:
+    """Answer a question and print answer, caveats and tree."""
+    from wideleaf.graph.live import LiveView
+    from wideleaf.graph.run import ask as run
+
+    view = LiveView()
+    quiet = options.quiet or options.json
+    result = run(
+        options.question,
+        *options.source,
+        model=options.model,
+        base_url=options.base_url,
+        strategy=options.strategy,
+        privacy=options.privacy,
+        thread=options.thread,
+        on_event=None if quiet else view,
+        answer_back=_answer_back if sys.stdin.isatty() and not quiet else None,
+        progress=None if quiet else view.progress,
+        **{name: value for name in SETTINGS if (value := getattr(options, name)) is not None},
+    )
+    _keep(result, options.save)
+    _print(result, options.json)
+    return EXIT_CODES[result.status]
+
+
+def show(options: argparse.Namespace) -> int:
+    """Draw the tree of a saved run."""
+    from wideleaf.graph.drawing import draw_html, draw_svg, draw_text
+    from wideleaf.graph.result import Result
+
+    result = Result.load(options.run or Path(options.folder) / LAST_RUN)
+    answer = result.label or None
+    if options.form == "html":
+        text = draw_html(result.tree, answer, title=result.question)
+    else:
+        text = (draw_svg if options.form == "svg" else draw_text)(result.tree, answer)
+    if options.output:
+        Path(options.output).write_text(text)
+    else:
+        print(text)
+    return 0
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Make the trial table and answer three questions over it."""
+    from wideleaf.graph.demo import run_demo
+
+    return run_demo(Path(options.folder))
+
+
+SETTINGS = (
+    "max_steps",
+    "max_seconds",
+    "max_tokens",
+    "max_cost",
+    "reply_form",
+    "denied",
+    "folder",
+    "audit",
+    "cache",
+    "timeout",
+    "prompt_price",
+    "reply_price",
+)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="wideleaf", description=__doc__, epilog=EPILOG)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    one = commands.add_parser("ask", help="answer a question over tables", epilog=EPILOG)
+    one.set_defaults(command=ask)
+    one.add_argument("question")
+    one.add_argument("source", nargs="+", help="a file, a folder, or name=path")
+    one.add_argument("--model", help="provider:name; without it, the embedded planner")
+    one.add_argument("--base-url", help="an OpenAI-compatible server")
+    one.add_argument("--reply-form", choices=["auto", "tools", "text"])
+    one.add_argument("--strategy", choices=["auto", "tree"], default="auto")
+    one.add_argument(
+        "--privacy",
+        choices=["schema", "statistics", "samples"],
+        default="schema",
+        help="what a model may see of the data (default: schema, names and types only)",
+    )
+    one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
+    one.add_argument("--max-steps", type=int)
+    one.add_argument("--max-seconds", type=float)
+    one.add_argument("--max-tokens", type=int)
+    one.add_argument("--max-cost", type=float, help="dollars")
+    one.add_argument("--prompt-price", type=float, help="dollars a million tokens in")
+    one.add_argument("--reply-price", type=float, help="dollars a million tokens out")
+    one.add_argument("--timeout", type=float, help="seconds to wait for the model")
+    one.add_argument("--cache", action="store_true", default=None, help="reuse replies")
+    one.add_argument("--audit", help="a file that records every outbound byte")
+    one.add_argument("--thread", help="name the run; a cut-off run of that name goes on")
+    one.add_argument("--save", help="write the whole run as JSON")
+    one.add_argument("--folder", help="where frames are kept (default: .wideleaf)")
+    one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
+    one.add_argument("--quiet", action="store_true", help="print the answer without the steps")
+    two = commands.add_parser("show", help="draw the tree of a run")
+    two.set_defaults(command=show)
+    two.add_argument("run", nargs="?", help="a saved run (default: the last)")
+    two.add_argument("--as", dest="form", choices=["text", "svg", "html"], default="text")
+    two.add_argument("--output", "-o", help="write to a file")
+    two.add_argument("--folder", default=".wideleaf")
+    three = commands.add_parser("demo", help="three questions over a wide trial table, offline")
+    three.set_defaults(command=demo)
+    three.add_argument("--folder", default=".wideleaf")
+    return parser
+
+
+def _keep(result: Result, save: str | None) -> None:
+    result.save(Path(result.folder) / LAST_RUN)
+    if save:
+        result.save(save)
+
+
+def _print(result: Result, as_json: bool) -> None:
+    from wideleaf.graph.drawing import draw_text
+    from wideleaf.graph.live import printable
+
+    if as_json:
+        print(json.dumps(result.to_json(), ensure_ascii=False))
+        return
+    print(f"\n{printable(result.answer)}")
+    for caveat in result.caveats:
+        print(f"  note: {printable(caveat)}")
+    print(f"\n{printable(draw_text(result.tree, result.label or None))}")
+    usage = result.usage
+    tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
+    print(f"\n{result.steps} steps, {result.seconds:.2f} s of work{tokens}")
+
+
+def _answer_back(question: str, options: list[str]) -> str:
+    print(question)
+    for number, option in enumerate(options, 1):
+        print(f"  {number}. {option}")
+    said = input("> ").strip()
+    chosen = int(said) - 1 if said.isdigit() else -1
+    return options[chosen] if 0 <= chosen < len(options) else said
+
+
+def _report(error: WideleafError, as_json: bool) -> None:
+    result = error.result
+    if result is not None:
+        _keep(result, None)
+    if as_json:
+        tree = result.to_json() if result is not None else {}
+        problem = {"code": error.code, "message": str(error)}
+        print(json.dumps({**tree, "status": "failed", "error": problem}, ensure_ascii=False))
+        return
+    from wideleaf.graph.live import printable
+
+    print(f"wideleaf: {printable(str(error))}", file=sys.stderr)
+    if result is not None and result.tree.nodes:
+        from wideleaf.graph.drawing import draw_text
+
+        print(f"\nThe tree so far:\n{printable(draw_text(result.tree))}", file=sys.stderr)

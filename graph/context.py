@@ -1,0 +1,59 @@
+"""The settings of one run: what it needs but does not remember; Studio shows them as a form."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from wideleaf.tools.privacy import Level, Policy
+
+Strategy = Literal["auto", "tree"]
+ReplyForm = Literal["auto", "tools", "text"]
+
+
+class Context(BaseModel):
+    """Everything a run is given besides the question."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    sources: tuple[str, ...] = Field(
+        default=(), description="Tables: paths of files or folders, or name=path."
+    )
+    model: str = Field(
+        default="",
+        description="provider:name, such as openai:gpt-4o; empty for the embedded planner.",
+    )
+    base_url: str = Field(default="", description="An OpenAI-compatible server.")
+    reply_form: ReplyForm = Field(
+        default="auto", description="Native tool calls, or Thought / Action / Observation text."
+    )
+    strategy: Strategy = Field(default="auto", description="How the question is answered.")
+    privacy: Level = Field(default="schema", description="What a model may see of the data.")
+    denied: tuple[str, ...] = Field(default=(), description="Columns that no action may use.")
+    max_steps: int = Field(default=30, ge=1, le=1000, description="Turns of thought.")
+    max_seconds: float = Field(default=300.0, gt=0, description="Working time of all steps.")
+    max_tokens: int | None = Field(default=None, gt=0, description="Tokens in and out.")
+    max_cost: float | None = Field(default=None, gt=0, description="Dollars.")
+    prompt_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens in.")
+    reply_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens out.")
+    requests_per_second: float | None = Field(default=None, gt=0)
+    timeout: float = Field(default=60.0, gt=0, description="Seconds to wait for the model.")
+    cache: bool = Field(default=False, description="Keep and reuse the model's replies.")
+    interactive: bool = Field(default=False, description="Whether a person can be asked back.")
+    folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
+    audit: str = Field(default="", description="A file that records every outbound byte.")
+    chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = None
+    """A live chat model in place of a name; library use only."""
+
+    @model_validator(mode="after")
+    def _a_limit_needs_a_price(self) -> Self:
+        if self.max_cost is not None and not (self.prompt_price or self.reply_price):
+            raise ValueError("a limit in dollars needs prompt_price and reply_price")
+        return self
+
+    @property
+    def policy(self) -> Policy:
+        """What may leave the machine."""
+        return Policy(level=self.privacy, denied=self.denied)

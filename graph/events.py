@@ -1,0 +1,82 @@
+"""What happened, as it happens: thoughts, actions, observations, moves, read off updates."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple, TypeVar, cast
+
+from langgraph.runtime import Runtime
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import Plain
+
+NodeT = TypeVar("NodeT", bound=Callable[..., Plain])
+EventKind = Literal["columns", "thought", "action", "observation", "failure", "move", "note"]
+
+
+class Event(NamedTuple):
+    """One line of a live run.
+
+    Attributes:
+        kind: What it is.
+        label: The node it is about; empty if none.
+        text: The line.
+    """
+
+    kind: EventKind
+    label: str
+    text: str
+
+
+def told(node: NodeT) -> NodeT:
+    """Let a node tell the custom stream what its update says, for Studio, the shell and callers."""
+
+    @functools.wraps(node)
+    def tell(state: Any, runtime: Runtime[Context]) -> Plain:
+        update = node(state, runtime)
+        for event in events_of(node.__name__, update):
+            runtime.stream_writer(event._asdict())
+        return update
+
+    return cast(NodeT, tell)
+
+
+def events_of(node: str, update: Plain) -> Iterator[Event]:
+    """Read the events out of the update of one node."""
+    if node == "select":
+        yield from _leaves(update)
+        return
+    yield from _calls(update.get("calls") or [])
+    for label, grown in (update.get("nodes") or {}).items():
+        failed = grown["outcome"] != "ok"
+        text = grown["error"] if failed else grown["observation"]
+        yield Event("failure" if failed else "observation", label, text)
+    for move in update.get("moves") or []:
+        yield Event("move", move["target"], f"{move['kind']} to {move['target']}: {move['reason']}")
+    for note in update.get("notes") or []:
+        yield Event("note", "", note["text"])
+
+
+def _leaves(update: Plain) -> Iterator[Event]:
+    for label, grown in (update.get("nodes") or {}).items():
+        yield Event("observation", label, f"{grown['rows']} rows x {grown['columns']} columns")
+    if update.get("columns"):
+        yield Event("columns", "", update["columns"])
+
+
+def _calls(calls: list[Plain]) -> Iterator[Event]:
+    thought = next((c["wish"]["thought"] for c in calls if c.get("wish")), "")
+    if thought:
+        yield Event("thought", "", thought)
+    for call in calls:
+        if wish := call.get("wish"):
+            parents = ", ".join(parent for parent, _ in wish["parents"])
+            text = f"{call['node']} of {parents}" if parents else call["node"]
+            yield Event("action", wish["label"], f"{text} {_compact(wish['call']['arguments'])}")
+
+
+def _compact(arguments: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(arguments, ensure_ascii=False)

@@ -1,0 +1,45 @@
+"""The live view of a run in a terminal: each thought, action and observation as it happens."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from wideleaf.graph.events import Event, EventKind
+
+STYLES: dict[EventKind, tuple[str, str]] = {
+    "columns": ("Columns", "2"),
+    "thought": ("Thought", "1"),
+    "action": ("Action", "36"),
+    "observation": ("Observation", "32"),
+    "failure": ("Observation", "31"),
+    "move": ("Move", "33"),
+    "note": ("Note", "33"),
+}
+
+
+class LiveView:
+    """Prints events as they come; colours only where the stream is a terminal."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.colour = self.stream.isatty()
+
+    def __call__(self, event: Event) -> None:
+        """Print one event."""
+        word, code = STYLES[event.kind]
+        where = f" {event.label}" if event.label else ""
+        head = f"{word}{where}:"
+        if self.colour:
+            head = f"\x1b[{code}m{head}\x1b[0m"
+        text = event.text.replace("\n", "\n    ")
+        print(f"{head} {printable(text)}", file=self.stream, flush=True)
+
+    def progress(self, text: str) -> None:
+        """Say what long work is under way."""
+        print(f"... {printable(text)}", file=self.stream, flush=True)
+
+
+def printable(text: str) -> str:
+    """Text with control characters shown, so that a cell cannot drive the terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)

@@ -1,0 +1,188 @@
+"""Asking a question from Python: one call from sources to result."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import Event
+from wideleaf.graph.result import Result
+from wideleaf.tools.errors import (
+    ModelError,
+    PrivacyError,
+    SettingsError,
+    SourceError,
+    WideleafError,
+)
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+ERRORS: dict[str, type[WideleafError]] = {
+    error.code: error for error in (ModelError, PrivacyError, SettingsError, SourceError)
+}
+SUPERSTEPS_A_THOUGHT = 4
+
+
+def ask(
+    question: str,
+    *sources: Any,
+    model: Any = None,
+    base_url: str | None = None,
+    strategy: str = "auto",
+    privacy: str = "schema",
+    thread: str | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    answer_back: Callable[[str, list[str]], str] | None = None,
+    progress: Callable[[str], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Answer a question over tables.
+
+    Args:
+        question: In plain language.
+        sources: Paths of files or folders (or ``name=path``), pandas or Polars frames, or
+            mappings of names to them.
+        model: ``provider:name`` or a LangChain chat model; none for the embedded planner, which
+            needs no key and no network.
+        base_url: An OpenAI-compatible server.
+        strategy: How the question is answered.
+        privacy: What a model may see of the data: ``schema``, ``statistics`` or ``samples``.
+        thread: A name for this run; a run of that name that was cut off goes on where it was.
+        on_event: Told of each thought, action and observation as it happens.
+        answer_back: Asked when two readings of the question differ in their results; gets the
+            question and up to three options.
+        progress: Told what long work is under way.
+        settings: Any other field of `Context`, such as ``max_steps`` or ``denied``.
+
+    Returns:
+        The result; of a run that a budget or Ctrl-C ended, what there was.
+
+    Raises:
+        WideleafError: If a source, the model or a setting cannot be used. Once the run has
+            begun, the error's ``result`` holds the tree so far.
+    """
+    from wideleaf.graph.services import prepare
+
+    context = context_of(
+        model=model,
+        base_url=base_url,
+        strategy=strategy,
+        privacy=privacy,
+        interactive=answer_back is not None,
+        **settings,
+    )
+    if not question.strip():
+        raise SettingsError("the question is empty ('' ); ask something of the tables")
+    if not sources:
+        raise SettingsError("no table was given; name at least one file, folder or frame")
+    context = prepare(context, sources, progress)
+    with _saver(context, thread) as saver:
+        state = _drive(question, context, saver, thread or uuid.uuid4().hex, on_event, answer_back)
+    result = Result.of_state(
+        state, sources=context.sources, denied=context.denied, folder=context.folder
+    )
+    if result.status == "failed":
+        error = ERRORS.get(result.error["code"], WideleafError)(result.error["message"])
+        error.result = result
+        raise error
+    return result
+
+
+def context_of(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
+    """Make the settings of a run out of plain arguments.
+
+    Raises:
+        SettingsError: If there is no such setting or its value does not fit.
+    """
+    named = model if isinstance(model, str) else ""
+    live = None if isinstance(model, str) else model
+    try:
+        return Context(model=named, chat_model=live, base_url=base_url or "", **settings)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        given = f"setting {name}={settings[name]!r}" if name in settings else "the settings"
+        raise SettingsError(f"{given} does not fit: {first['msg']}") from None
+
+
+def _drive(
+    question: str,
+    context: Context,
+    saver: BaseCheckpointSaver[Any],
+    thread: str,
+    on_event: Callable[[Event], None] | None,
+    answer_back: Callable[[str, list[str]], str] | None,
+) -> Any:
+    from langgraph.types import Command
+
+    from wideleaf.graph.app import build_graph
+
+    graph = build_graph(saver)
+    config: Any = {
+        "configurable": {"thread_id": thread},
+        "recursion_limit": SUPERSTEPS_A_THOUGHT * context.max_steps + 10,
+    }
+    before = graph.get_state(config)
+    was = before.values.get("question", question)
+    if was != question:
+        raise SettingsError(f"thread {thread!r} is of the question {was!r}; name another thread")
+    # A run that was cut off goes on with no new input; one that has ended gives its answer again.
+    todo: Any = None if before.next or "answer" in before.values else {"question": question}
+    try:
+        while True:
+            asked = None
+            stream: Any = graph.stream(
+                todo,
+                config,
+                context=context,
+                stream_mode=["updates", "custom"],
+                durability="sync",
+            )
+            for mode, data in stream:
+                if mode == "custom" and on_event:
+                    on_event(Event(**data))
+                elif mode == "updates" and "__interrupt__" in data:
+                    asked = data["__interrupt__"][0].value
+            if asked is None or answer_back is None:
+                break
+            todo = Command(resume=answer_back(asked["question"], asked["options"]))
+    except KeyboardInterrupt:
+        state = dict(graph.get_state(config).values)
+        return {"question": question, **state, "status": "partial", "answer": "Cancelled."}
+    return graph.get_state(config).values
+
+
+@contextmanager
+def _saver(context: Context, thread: str | None) -> Iterator[BaseCheckpointSaver[Any]]:
+    if thread is None:
+        from langgraph.checkpoint.memory import InMemorySaver
+
+        yield InMemorySaver()
+        return
+    from filelock import FileLock, Timeout
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    folder = Path(context.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.blake2b(thread.encode(), digest_size=8).hexdigest()
+    lock = FileLock(folder / f"thread-{digest}.lock", timeout=0)
+    try:
+        # Two runs on one thread would lose a branch without a word.
+        lock.acquire()
+    except Timeout:
+        raise SettingsError(
+            f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
+        ) from None
+    try:
+        with SqliteSaver.from_conn_string(str(folder / "threads.sqlite")) as saver:
+            yield saver
+    finally:
+        lock.release()

@@ -1,0 +1,125 @@
+"""What a run works with, made once from its settings: frame store, thinker, selector."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from wideleaf.agents.view import Thinker
+from wideleaf.graph.context import Context
+from wideleaf.retrieval.retriever import Retriever
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.privacy import Policy
+from wideleaf.tools.sources import Catalog, Source, read_sources
+from wideleaf.tools.store import FrameStore
+
+KEPT = 16
+"""Runs whose services stay in memory, so that every step of a run finds them."""
+
+
+class Services:
+    """The store, thinker and selector of one setting.
+
+    Args:
+        context: The settings.
+        sources: Sources already read; read from the settings if not given.
+    """
+
+    def __init__(self, context: Context, sources: Sequence[Source] | None = None) -> None:
+        folder = Path(context.folder)
+        if sources is None:
+            if not context.sources:
+                raise SettingsError("no table was given; name one in the setting 'sources'")
+            sources = read_sources(context.sources, folder, denied=context.denied)
+        self.policy: Policy = context.policy
+        self.store = FrameStore(folder, Catalog(sources, denied=context.denied))
+        self.retriever: Retriever = _retriever()
+        self.thinker: Thinker = _thinker(context, self.store)
+
+
+def services_of(context: Context) -> Services:
+    """The services of a run's settings; every node of one run gets the same."""
+    with _lock:
+        key = _key(context)
+        if key not in _kept:
+            _keep(key, Services(context))
+        _kept.move_to_end(key)
+        return _kept[key]
+
+
+def prepare(
+    context: Context,
+    inputs: Sequence[Any],
+    progress: Callable[[str], None] | None = None,
+) -> Context:
+    """Read what the user handed in, frames in memory included, and name it in the settings.
+
+    Args:
+        context: The settings, without sources.
+        inputs: Paths, frames, or mappings of names to them.
+        progress: Told what long work is under way.
+
+    Returns:
+        The settings with every source as ``name=path``, so that another process can go on.
+
+    Raises:
+        SourceError: If something cannot be read.
+    """
+    sources = read_sources(inputs, Path(context.folder), denied=context.denied, progress=progress)
+    named = tuple(f"{source.name}={source.path}" for source in sources)
+    context = context.model_copy(update={"sources": named})
+    with _lock:
+        _keep(_key(context), Services(context, sources))
+    return context
+
+
+def _retriever() -> Retriever:
+    from wideleaf.retrieval.lexical import LexicalRetriever
+
+    return LexicalRetriever()
+
+
+def _thinker(context: Context, store: FrameStore) -> Thinker:
+    if not (context.model or context.base_url or context.chat_model):
+        from wideleaf.agents.planner import EmbeddedPlanner
+
+        return EmbeddedPlanner(store.get)
+    from wideleaf.agents.gateway import Gateway, Price, refuse_tracing
+    from wideleaf.agents.models import connect
+    from wideleaf.agents.reply_cache import ReplyCache
+    from wideleaf.agents.supervisor import Supervisor
+
+    refuse_tracing(context.policy)
+    model = connect(
+        context.chat_model or context.model,
+        base_url=context.base_url or None,
+        timeout=context.timeout,
+    )
+    priced = context.prompt_price or context.reply_price
+    gateway = Gateway(
+        model,
+        context.policy,
+        reply_form=context.reply_form,
+        audit=Path(context.audit) if context.audit else None,
+        cache=ReplyCache(Path(context.folder) / "replies") if context.cache else None,
+        requests_per_second=context.requests_per_second,
+        price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
+    )
+    return Supervisor(gateway)
+
+
+def _key(context: Context) -> str:
+    return f"{context.model_dump_json()} {id(context.chat_model)}"
+
+
+def _keep(key: str, services: Services) -> None:
+    _kept[key] = services
+    while len(_kept) > KEPT:
+        _kept.popitem(last=False)
+
+
+_kept: OrderedDict[str, Services] = OrderedDict()
+_lock = Lock()

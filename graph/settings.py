@@ -1,0 +1,49 @@
+"""The environment's part in a run's settings: what a server that starts the graph may preset."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from langgraph.runtime import Runtime
+
+from wideleaf.graph.context import Context
+
+PRESETS = {
+    "model": "WIDELEAF_MODEL",
+    "base_url": "WIDELEAF_BASE_URL",
+    "privacy": "WIDELEAF_PRIVACY",
+    "folder": "WIDELEAF_FOLDER",
+}
+SOURCES = "WIDELEAF_SOURCES"
+"""Paths separated as in PATH; the word ``demo`` stands for the trial table."""
+TRIAL_TABLE = "trials.parquet"
+
+
+def context_of(runtime: Runtime[Context]) -> Context:
+    """The settings of a run; a run without sources takes what the environment presets.
+
+    Returns:
+        The caller's settings unchanged if they name sources.
+    """
+    context = runtime.context or Context()
+    if context.sources:
+        return context
+    given = {
+        field: value
+        for field, name in PRESETS.items()
+        if field not in context.model_fields_set and (value := os.environ.get(name))
+    }
+    sources = tuple(part for part in os.environ.get(SOURCES, "").split(os.pathsep) if part)
+    context = Context.model_validate({**dict(context), **given, "sources": sources})
+    if sources == ("demo",):
+        return context.model_copy(update={"sources": (str(trial_table(Path(context.folder))),)})
+    return context
+
+
+def trial_table(folder: Path) -> Path:
+    """The demo's table, made at first use."""
+    from wideleaf.graph.trial_table import make_trial_table
+
+    path = folder / TRIAL_TABLE
+    return path if path.exists() else make_trial_table(path)

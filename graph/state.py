@@ -1,0 +1,154 @@
+"""What flows through the graph: plain data only, for every checkpointer must be able to keep it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from wideleaf.agents.replies import Usage
+from wideleaf.tools.tree import FrameTree, Move, Node
+
+Plain = dict[str, Any]
+
+
+def merge(old: Plain, new: Plain) -> Plain:
+    """Join what side-by-side steps add; no step writes another's key."""
+    return {**old, **new}
+
+
+def last(_: Any, new: Any) -> Any:
+    """Let the last writer win; side-by-side writes come in the order of their calls."""
+    return new
+
+
+def add_usage(old: Plain, new: Plain) -> Plain:
+    """Add up what requests cost."""
+    return (Usage.model_validate(old) + Usage.model_validate(new)).model_dump(mode="json")
+
+
+class Question(TypedDict):
+    """What a caller gives."""
+
+    question: str
+
+
+class Answer(TypedDict, total=False):
+    """What a caller gets.
+
+    Attributes:
+        status: ``answered``, ``partial`` (a budget ended it), ``unanswered`` (nobody knew how)
+            or ``failed`` (an error ended it).
+        answer: The answer in words.
+        value: The answer as plain data: a number, text, list or list of rows.
+        table: The answer's frame: ``columns`` and the first ``rows``, and ``total`` rows.
+        label: The node that holds it.
+        caveats: What the reader should know.
+        error: ``code`` and ``message``, where status is ``failed``.
+    """
+
+    status: str
+    answer: str
+    value: Any
+    table: Plain
+    label: str
+    caveats: list[str]
+    error: Plain
+
+
+class Sent(TypedDict, total=False):
+    """What one node is sent for one call; it sees nothing else.
+
+    Attributes:
+        node: The node's name.
+        step: Number of the thought it comes from.
+        wish: Of an action: the fields of `tools.step.Wish` as plain data.
+        made: Frames that these parents have already, label by id.
+        head: Label of the head.
+        after: How many nodes the tree holds.
+        move: Of a Backtrack: the move.
+        arguments: Of an Ask: question and options.
+    """
+
+    node: str
+    step: int
+    wish: Plain
+    made: dict[str, str]
+    head: str
+    after: int
+    move: Plain
+    arguments: Plain
+
+
+class State(Question, Answer, total=False):
+    """The whole state.
+
+    Attributes:
+        nodes: Nodes of the tree by label, as plain data, in the order they grew.
+        head: Label of the head.
+        moves: Moves of the head.
+        columns: Text of the selected tables and columns, for the prompt.
+        notes: What to tell the thinker, each with the step it belongs to.
+        calls: What the last thought sends off; one payload a node.
+        minted: How many labels were given out.
+        step: Number of thoughts so far.
+        unusable: Replies in a row that were no move.
+        memory: The thinker's own.
+        usage: Requests, tokens, cost.
+        seconds: Working time.
+        offer: The frame offered as the answer: ``label``, ``note``, the critic's ``doubt``.
+        objections: How often the critic sent a frame back.
+        stop: Why the run ends without a finished answer.
+    """
+
+    nodes: Annotated[dict[str, Plain], merge]
+    head: Annotated[str, last]
+    moves: Annotated[list[Plain], operator.add]
+    columns: str
+    notes: Annotated[list[Plain], operator.add]
+    calls: list[Sent]
+    minted: int
+    step: int
+    unusable: int
+    memory: Plain
+    usage: Annotated[Plain, add_usage]
+    seconds: Annotated[float, operator.add]
+    offer: Plain
+    objections: int
+    stop: str
+
+
+def tree_of(state: State) -> FrameTree:
+    """Read the tree out of the state."""
+    return FrameTree.model_construct(
+        nodes=tuple(_node(node) for node in state.get("nodes", {}).values()),
+        head=state.get("head", ""),
+        moves=tuple(Move.model_validate(move) for move in state.get("moves", [])),
+    )
+
+
+def _node(plain: Plain) -> Node:
+    """Read a node; within a process each is read once, for a node never changes."""
+    known = _read.get(id(plain))
+    # The entry keeps its dict alive, so an identity cannot have passed to another dict.
+    if known is None or known[0] is not plain:
+        if len(_read) >= NODES_READ:
+            _read.clear()
+        known = _read[id(plain)] = (plain, Node.model_validate(plain))
+    return known[1]
+
+
+NODES_READ = 10_000
+_read: dict[int, tuple[Plain, Node]] = {}
+
+
+def grown(nodes: Iterable[Node]) -> Plain:
+    """The update that adds nodes; the head follows the last that is ok."""
+    nodes = list(nodes)
+    update: Plain = {"nodes": {node.label: node.model_dump(mode="json") for node in nodes}}
+    fine = [node.label for node in nodes if node.outcome == "ok"]
+    if fine:
+        update["head"] = fine[-1]
+    return update

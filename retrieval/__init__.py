@@ -1,0 +1,1 @@
+"""Which columns matter to a question."""

@@ -1,0 +1,65 @@
+"""BM25: how well short texts fit a query (Robertson and Zaragoza 2009), over stemmed words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+K1 = 1.2
+"""How fast a repeated word stops counting."""
+B = 0.4
+"""How much a long text is held against it; names differ less in length than documents do."""
+LEAST_STEM = 3
+
+_VOWEL = re.compile(r"[aeiouy]")
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Cut the endings of plurals, of common verb forms and of directions.
+
+    Example:
+        >>> stem("observations"), stem("planting"), stem("varieties")
+        ('observation', 'plant', 'variety')
+    """
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "xes", "ches", "shes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > LEAST_STEM:
+        word = word[:-1]
+    for ending in ("ing", "ed", "ern"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) > LEAST_STEM and _VOWEL.search(rest):
+            return rest
+    return word
+
+
+class Bm25:
+    """An index over weighted bags of words.
+
+    Args:
+        texts: One mapping from stem to weight for each text.
+    """
+
+    def __init__(self, texts: Sequence[Mapping[str, float]]) -> None:
+        lengths = [sum(text.values()) for text in texts]
+        mean = sum(lengths) / len(lengths) if lengths else 1.0
+        found = Counter(word for text in texts for word in text)
+        self.rarity = {
+            word: math.log(1 + (len(texts) - count + 0.5) / (count + 0.5))
+            for word, count in found.items()
+        }
+        self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+        for place, text in enumerate(texts):
+            damping = K1 * (1 - B + B * lengths[place] / mean)
+            for word, weight in text.items():
+                gain = self.rarity[word] * weight * (K1 + 1) / (weight + damping)
+                self._postings[word].append((place, gain))
+
+    def gains(self, word: str) -> Iterable[tuple[int, float]]:
+        """Pairs of a text's place and what the word adds to its score."""
+        return self._postings.get(word, ())

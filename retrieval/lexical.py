@@ -1,0 +1,248 @@
+"""Selection by words alone: BM25 over cards, with phrases, near spellings and resolved slots."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from wideleaf.retrieval.bm25 import Bm25, stem
+from wideleaf.retrieval.cards import Card, make_cards
+from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.slots import meant_members
+from wideleaf.tools.table import Table
+
+OWN, EXPANDED, LEVEL = 1.0, 0.7, 0.4
+"""What a word of a card weighs: of its name, of an abbreviation written out, of a category."""
+IMPLIED, LIGHT = 0.5, 0.3
+"""What a word of the question weighs that only stands behind an abbreviation; that is a number,
+or names an operation, a unit of time or the table itself more often than a column."""
+PHRASE = 0.5
+"""Share of two words' rarity that is added where they stand side by side in both."""
+WHOLE_NAME = 8.0
+TABLE_NAME = 1.0
+CUT = 0.35
+"""Share of the best score below which a card is left aside."""
+NEAR_SPELLING = 84.0
+LEAST_LETTERS = 5
+KEYS = 3
+KEY_SCORE = 0.01
+_KEYS = "id key code uuid identifier name group type class category year season site region"
+_FUNCTION_WORDS = """a all an and any are as at be been between by calculate compare compute did do
+does each find for from given had has have how i in is it its list many me much of on or per
+recorded show tell than that the their there these this those to value was were what when where
+which who whose will with you your"""
+_LIGHT_WORDS = """after average before count daily day different distinct first highest hour largest
+last lowest max maximum mean median min minimum month number record smallest sum top total week
+year"""
+_KEY, _STOP, _LIGHT = (
+    frozenset(map(stem, words.split())) for words in (_KEYS, _FUNCTION_WORDS, _LIGHT_WORDS)
+)
+
+
+class LexicalRetriever:
+    """Chooses columns by the words of their names; needs no model and keeps no state."""
+
+    def select(self, question: str, tables: Mapping[str, Table], limit: int = 24) -> Selection:
+        """Choose the columns of these tables that may matter to a question."""
+        shared = _shared_names(tables)
+        scored: list[Pick] = []
+        for name, table in tables.items():
+            if len(table.columns) > FEW_COLUMNS:
+                hits = _rank(question, name, table.columns)
+                scored += _best(question, name, table, hits, shared, limit)
+        scored = sorted(scored, key=lambda pick: -pick.score)[:limit]
+        picks: list[Pick] = []
+        aside: dict[str, int] = {}
+        for name, table in tables.items():
+            if len(table.columns) > FEW_COLUMNS:
+                chosen = [pick for pick in scored if pick.table == name]
+            else:
+                chosen = _all(name, table, _rank(question, name, table.columns))
+            picks += chosen
+            aside[name] = len(table.columns) - len({c for pick in chosen for c in pick.columns})
+        return Selection(picks=tuple(picks), aside=aside)
+
+
+class Hit(NamedTuple):
+    """A card that fits a question, how well, and the words they share."""
+
+    card: Card
+    score: float
+    words: tuple[str, ...]
+
+
+class Index(NamedTuple):
+    """The cards of one table, ready to be searched."""
+
+    cards: tuple[Card, ...]
+    bm25: Bm25
+
+
+@lru_cache(maxsize=64)
+def index_columns(names: tuple[str, ...]) -> Index:
+    """Index the columns of a table by their names."""
+    cards = make_cards(names)
+    return Index(cards, Bm25([_bag(card) for card in cards]))
+
+
+def _bag(card: Card) -> dict[str, float]:
+    bag: dict[str, float] = {}
+    for words, weight in ((card.words, OWN), (card.expanded, EXPANDED), (card.levels, LEVEL)):
+        for word in words:
+            bag.setdefault(stem(word), weight)
+    return bag
+
+
+def _rank(question: str, table: str, names: tuple[str, ...]) -> list[Hit]:
+    """The cards that share a word with the question, best first."""
+    cards, bm25 = index_columns(names)
+    asked = _asked(question, table)
+    scores: defaultdict[int, float] = defaultdict(float)
+    matched: defaultdict[int, list[str]] = defaultdict(list)
+    for word, weight in _known_words(asked, bm25.rarity).items():
+        for place, gain in bm25.gains(word):
+            scores[place] += gain * weight
+            if weight > IMPLIED:
+                matched[place].append(word)
+    pairs = set(pairwise(asked))
+    folded = f" {' '.join(question.casefold().replace('?', ' ').split())} "
+    about = TABLE_NAME * len({stem(word) for word in header_words(table)} & asked.keys())
+    for place in scores:
+        card = cards[place]
+        for words in (card.words, card.expanded):
+            for first, second in pairs.intersection(pairwise(map(stem, words))):
+                scores[place] += PHRASE * (bm25.rarity[first] + bm25.rarity[second])
+        if f" {card.reference.casefold()} " in folded:
+            scores[place] += WHOLE_NAME
+        scores[place] += about
+    return [
+        Hit(cards[place], score, tuple(matched[place]))
+        for place, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _asked(question: str, table: str = "") -> dict[str, float]:
+    """Stems of the question's words in order, and of what its abbreviations stand for."""
+    about = {stem(word) for word in header_words(table)}
+    words = split_words(question)
+    asked: dict[str, float] = {}
+    for word in map(stem, words):
+        if word not in _STOP:
+            light = word in _LIGHT or word in about or not word.isalpha()
+            asked[word] = LIGHT if light else 1.0
+    for word in expand(words):
+        if stem(word) not in _STOP:
+            asked.setdefault(stem(word), LIGHT if stem(word) in _LIGHT else IMPLIED)
+    return asked
+
+
+def _known_words(asked: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
+    """The question's words as the index spells them, near spellings for less."""
+    from rapidfuzz import fuzz, process
+
+    known = {word: weight for word, weight in asked.items() if word in vocabulary}
+    long = [word for word in vocabulary if len(word) >= LEAST_LETTERS and word.isalpha()]
+    for first, second in pairwise(asked):  # "water logging"
+        if first + second in vocabulary:
+            known[first + second] = 1.0
+    for word, weight in asked.items():
+        if word in vocabulary or len(word) < LEAST_LETTERS or not word.isalpha():
+            continue
+        for near, ratio, _ in process.extract(
+            word, long, scorer=fuzz.ratio, score_cutoff=NEAR_SPELLING, limit=3
+        ):
+            known.setdefault(near, weight * ratio / 100)
+    return known
+
+
+def _best(
+    question: str,
+    name: str,
+    table: Table,
+    hits: Sequence[Hit],
+    shared: Collection[str],
+    limit: int,
+) -> list[Pick]:
+    """The hits above the cut, the best for each word of the question, and a few keys."""
+    floor = CUT * hits[0].score if hits else 0.0
+    covered: set[str] = set()
+    picks = []
+    for hit in hits:
+        news = set(hit.words) - covered
+        if hit.score >= floor or news:
+            picks.append(_pick(question, name, table, hit, max(hit.score, floor)))
+            covered |= news
+    cards = index_columns(table.columns).cards
+    taken = {pick.reference for pick in picks}
+    keys = [
+        card
+        for card in cards
+        if card.family is None
+        and card.reference not in taken
+        and (card.reference.casefold() in shared or (card.words and stem(card.words[-1]) in _KEY))
+    ]
+    reason = "may serve to join or name rows"
+    picks += [
+        _pick(question, name, table, Hit(card, KEY_SCORE, ()), KEY_SCORE, reason)
+        for card in keys[:KEYS]
+    ]
+    if not hits:
+        reason = "one of the first columns; no name has a word of the question"
+        rest = [card for card in cards if card not in keys[:KEYS]]
+        picks += [
+            _pick(question, name, table, Hit(card, 0.0, ()), 0.0, reason) for card in rest[:limit]
+        ]
+    return picks
+
+
+def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason: str = "") -> Pick:
+    card = hit.card
+    columns = card.columns
+    reason = reason or f"shares {', '.join(hit.words) or 'what an abbreviation stands for'}"
+    if card.family is not None:
+        stems = {stem(word) for word in (*card.words, *card.expanded)}
+        meant = meant_members(card.family, stems, question, _asked(question))
+        if meant and len(meant) < len(columns):
+            columns = meant
+            reason += f"; the question means {len(meant)} of {len(card.columns)}"
+    return Pick(
+        table=name,
+        reference=card.reference,
+        columns=columns,
+        kind=table.kind(card.columns[0]),
+        members=len(card.columns),
+        score=round(score, 4),
+        reason=reason,
+        meaning=card.meaning,
+    )
+
+
+def _all(name: str, table: Table, hits: Iterable[Hit]) -> list[Pick]:
+    """Every column of a small table; the scores only tell how much the table matters."""
+    scores = {column: hit.score for hit in hits for column in hit.card.columns}
+    cards = make_cards(table.columns)
+    meanings = {card.reference: card.meaning for card in cards}
+    return [
+        Pick(
+            table=name,
+            reference=column,
+            columns=(column,),
+            kind=table.kind(column),
+            score=round(scores.get(column, 0.0), 4),
+            reason="the table is small",
+            meaning=meanings.get(column, ""),
+        )
+        for column in table.columns
+    ]
+
+
+def _shared_names(tables: Mapping[str, Table]) -> set[str]:
+    """Names, case folded, that columns of several tables have."""
+    counts = Counter(
+        name for table in tables.values() for name in {c.casefold() for c in table.columns}
+    )
+    return {name for name, count in counts.items() if count > 1}

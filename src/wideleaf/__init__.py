@@ -1,0 +1,67 @@
+"""Wideleaf: ask questions of tables that are too wide, too large or too many to show to a model."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wideleaf.agents.script import Script
+    from wideleaf.graph.app import build_graph
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.events import Event
+    from wideleaf.graph.result import Result
+    from wideleaf.graph.run import ask
+    from wideleaf.tools.errors import (
+        ModelError,
+        PrivacyError,
+        SettingsError,
+        SourceError,
+        WideleafError,
+    )
+    from wideleaf.tools.tree import FrameTree, Node
+
+# Where each public name lives; loaded when it is first used, so that the import stays light.
+_HOMES = {
+    "Context": "graph.context",
+    "Event": "graph.events",
+    "FrameTree": "tools.tree",
+    "ModelError": "tools.errors",
+    "Node": "tools.tree",
+    "PrivacyError": "tools.errors",
+    "Result": "graph.result",
+    "Script": "agents.script",
+    "SettingsError": "tools.errors",
+    "SourceError": "tools.errors",
+    "WideleafError": "tools.errors",
+    "ask": "graph.run",
+    "build_graph": "graph.app",
+}
+
+__all__ = [
+    "Context",
+    "Event",
+    "FrameTree",
+    "ModelError",
+    "Node",
+    "PrivacyError",
+    "Result",
+    "Script",
+    "SettingsError",
+    "SourceError",
+    "WideleafError",
+    "ask",
+    "build_graph",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"wideleaf.{_HOMES[name]}"), name)
+    if name == "__version__":
+        return import_module("importlib.metadata").version("wideleaf")
+    raise AttributeError(f"module 'wideleaf' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

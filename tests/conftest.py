@@ -1,0 +1,34 @@
+"""Options shared by all tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="Rewrite the golden files, then look at them."
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def golden(update_golden: bool) -> Callable[[str, str], None]:
+    """Compare a text with its golden file."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update_golden:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        assert path.is_file(), f"no golden file {name}; pytest --update-golden writes it"
+        assert text == path.read_text()
+
+    return compare

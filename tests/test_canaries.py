@@ -1,0 +1,148 @@
+"""No cell leaves the machine: every cell is a canary, in no request, log or trace."""
+
+import datetime as dt
+import json
+import logging
+
+import pandas as pd
+import pytest
+
+from wideleaf.agents.script import Script
+from wideleaf.graph.run import ask
+from wideleaf.tools import ACTIONS, MOVES
+from wideleaf.tools.errors import PrivacyError
+
+ROWS = 40
+TEXT = "Xanary"
+NUMBER = 7351940
+YEAR = 2931
+
+
+@pytest.fixture
+def tables():
+    def column(place):
+        return [f"{TEXT}-{place}-{row}" for row in range(ROWS)]
+
+    day = dt.date(YEAR, 1, 1)
+    frame = pd.DataFrame(
+        {
+            "who": column(1),
+            "where": column(2),
+            "amount": [NUMBER + 0.0217 * row for row in range(ROWS)],
+            "count": [NUMBER + 1000 * row for row in range(ROWS)],
+            "NDVI_mean_0": [NUMBER + row / 7 for row in range(ROWS)],
+            "NDVI_mean_8": [NUMBER + row / 9 for row in range(ROWS)],
+            "day": [day + dt.timedelta(days=row) for row in range(ROWS)],
+            "mixed": [*column(3)[:-1], str(NUMBER)],
+        }
+    )
+    other = frame[["who", "amount"]].rename(columns={"amount": "other"})
+    return {"things": frame, "others": other}
+
+
+def where(column, op, value=None):
+    return {"table": "things", "where": [{"column": column, "op": op, "value": value}]}
+
+
+def measures(*functions, column="amount"):
+    return [{"function": function, "column": column} for function in functions]
+
+
+MOVES_OF = {
+    "Load": [{"source": "things"}, {"source": "nothing"}],
+    "Describe": [{"table": "things"}],
+    "Sample": [{"table": "things", "n": 5}, {"table": "things", "n": -1}],
+    "Select": [{"table": "things", "columns": ["who", "NDVI_mean_*"]}],
+    "Filter": [
+        where("who", "==", "nobody"),
+        where("who", "==", "xanary-1-3"),
+        where("who", "contains", "anary-1"),
+        where("amount", ">", "many"),
+        where("amount", "<", 0),
+        where("day", "==", "soon"),
+        where("who", ">", 3),
+        where("whom", "==", "x"),
+    ],
+    "Derive": [
+        {"table": "things", "name": "n", "expression": {"cast": "number", "of": "mixed"}},
+        {"table": "things", "name": "d", "expression": {"cast": "date", "of": "who"}},
+        {"table": "things", "name": "m", "expression": {"row": "mean", "columns": ["NDVI_mean_*"]}},
+        {"table": "things", "name": "s", "expression": {"op": "+", "args": ["who", "amount"]}},
+    ],
+    "Sort": [{"table": "things", "by": [{"column": "amount", "descending": True}], "limit": 3}],
+    "Group": [
+        {"table": "things", "keys": ["who"], "measures": measures("sum", "max")},
+        {"table": "things", "keys": ["who"], "measures": measures("sum", column="where")},
+    ],
+    "Aggregate": [{"table": "things", "measures": measures("min", "max", "median", "mean")}],
+    "Join": [
+        {"left": "things", "right": "others", "on": [{"left": "who", "right": "who"}]},
+        {"left": "things", "right": "others", "on": [{"left": "who", "right": "other"}]},
+        {"left": "things", "right": "others", "on": [{"left": "amount", "right": "other"}]},
+    ],
+    "Backtrack": [{"to": "things", "reason": "no"}, {"to": "T99", "reason": "no"}],
+    "Ask": [{"question": "which?", "options": ["a", "b"]}],
+    "Finish": [{"table": "nothing"}],
+}
+
+
+def script():
+    moves = [("Look.", name, arguments) for name, tries in MOVES_OF.items() for arguments in tries]
+    return [*moves, "no move at all", ("Done.", "Finish", {"table": "things"})]
+
+
+def canaries_in(text):
+    # The script itself says "xanary-1-3", in lower case, and "anary-1".
+    words = (TEXT, f"{TEXT.lower()}-2", f"{TEXT.lower()}-1-4", str(NUMBER)[:5], str(YEAR))
+    return [word for word in words if word in text]
+
+
+def test_every_action_and_move_is_tried():
+    assert set(MOVES_OF) == {action.__name__ for action in (*ACTIONS, *MOVES)}
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+@pytest.mark.parametrize("text", [False, True])
+def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, privacy, text):
+    caplog.set_level(logging.DEBUG)
+    model = Script(script(), text=text)
+    audit = tmp_path / "audit.jsonl"
+    events = []
+    result = ask(
+        "Which is the most?",
+        tables,
+        model=model,
+        privacy=privacy,
+        folder=str(tmp_path / "w"),
+        audit=str(audit),
+        on_event=events.append,
+        max_steps=60,
+    )
+    assert len(model.prompts) == len(script())
+    assert len(result.tree.nodes) > 15
+    assert canaries_in("\n".join(model.prompts)) == []
+    assert canaries_in(audit.read_text()) == []
+    assert canaries_in("\n".join(event.text for event in events)) == []
+    assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
+    assert canaries_in(caplog.text) == []
+    assert canaries_in("".join(capfd.readouterr())) == []
+
+
+def test_at_samples_the_rows_are_shown(tables, tmp_path):
+    model = Script([("Look.", "Sample", {"table": "things"}), ("Done.", "Finish", {"table": "T1"})])
+    ask("q", tables, model=model, privacy="samples", folder=str(tmp_path / "w"))
+    assert canaries_in(model.prompts[1]) != []
+
+
+def test_a_denied_column_is_not_there_for_any_action(tables, tmp_path):
+    look = ("Look.", "Filter", where("who", "==", "x"))
+    model = Script([look, ("Done.", "Finish", {"table": "things"})])
+    result = ask("q", tables, model=model, denied=("who",), folder=str(tmp_path / "w"))
+    assert "no column 'who'" in result.tree["T1"].error
+    assert "who (" not in model.prompts[0]
+
+
+def test_tracing_to_an_outside_service_is_refused(tables, tmp_path, monkeypatch):
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    with pytest.raises(PrivacyError, match="LANGSMITH_TRACING"):
+        ask("q", tables, model=Script(script()), folder=str(tmp_path / "w"))

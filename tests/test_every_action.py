@@ -1,0 +1,243 @@
+"""The contract that every action keeps, on every engine.
+
+An action joins by one line in `EXAMPLES`; they speak of the columns of `PLOTS`, and for a second
+input of those of `CITIES`.
+"""
+
+import json
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from wideleaf.tools import ACTIONS, action_named
+from wideleaf.tools.action import Action
+from wideleaf.tools.engines import ENGINES, Engine
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.load import Load
+from wideleaf.tools.table import Table
+
+PLOTS = pl.DataFrame(
+    {
+        "plot": [1, 2, 2, 3, None, 5, 6, 6],
+        "city": ["Århus", "århus ", "Åbo", None, "Bergen", "北京", "Bergen", "Bergen"],
+        "height": [1.5, float("nan"), 2.5, None, -0.5, 0.0, 2.5, 2.5],
+        "leaf_1": [1, 2, None, None, 5, 6, 7, 7],
+        "leaf_2": [None, 2, 3, None, 5, 0, 7, 7],
+        "leaf_30": [1, 2, 3, None, 5, 6, -7, -7],
+        "sown": [date(2024, 2, 29), None, *[date(2023, 12, 31)] * 6],
+        "seen": [datetime(2024, 3, 1, 12), None, *[datetime(2024, 1, 1, 6, 30)] * 6],
+        "good": [True, False, None, True, True, False, True, True],
+        "note": ["1,250", " 7 ", "x", None, "", "-3.5", "5%", "1e3"],
+    }
+)
+CITIES = pl.DataFrame(
+    {
+        "city": ["Bergen", "Århus", None, "Bergen"],
+        "plot": [1.0, 2.0, None, 6.0],
+        "rain": [9, 8, 7, 6],
+    }
+)
+
+EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "Describe": [{}, {"columns": ["height", "leaf_*"]}],
+    "Sample": [{"n": 3}, {"n": 1000, "seed": 7}],
+    "Select": [{"columns": ["height", "leaf_{1..2}"]}],
+    "Filter": [
+        {"where": {"column": "height", "op": ">", "value": "1"}},
+        {"where": [{"column": "city", "op": "==", "value": "ÅRHUS"}]},
+        {
+            "where": {
+                "any": [
+                    {"column": "plot", "op": "in", "value": [1, 2.0]},
+                    {"not": {"column": "city", "op": "starts with", "value": "b"}},
+                    {"all": [{"column": "sown", "op": "<", "value": "2024-01-01"}]},
+                    {"column": "seen", "op": "between", "value": ["2024-01-01", "2024-01-01"]},
+                    {"column": "good", "op": "==", "value": "true"},
+                    {"column": "leaf_1", "op": "!=", "other": "leaf_2"},
+                ]
+            }
+        },
+        {"where": {"column": "city", "op": "==", "value": "nowhere"}},
+    ],
+    "Derive": [
+        {"name": "ratio", "expression": {"op": "/", "args": ["height", "leaf_2"]}},
+        {"name": "leaf mean", "expression": {"row": "mean", "columns": "leaf_*"}},
+        {
+            "name": "above",
+            "expression": {"row": "count", "columns": ["leaf_*"], "op": ">", "value": 2},
+        },
+        {"name": "height", "expression": {"op": "round", "args": ["height", 1]}},
+        {"name": "number", "expression": {"cast": "number", "of": "note"}},
+        {
+            "name": "size",
+            "expression": {
+                "if": {"column": "city", "op": "==", "value": "bergen"},
+                "then": {"value": "big"},
+                "else": {"op": "lower", "args": ["city"]},
+            },
+        },
+        {"name": "days", "expression": {"op": "days between", "args": ["sown", "seen"]}},
+    ],
+    "Sort": [
+        {"by": "-height"},
+        {"by": [{"column": "height", "descending": True}, "plot"], "limit": 2},
+    ],
+    "Group": [
+        {"keys": "city"},
+        {"keys": ["good"], "measures": [{"function": "mean", "column": "height"}]},
+        {"keys": ["city", "good"], "measures": [{"function": "sum", "column": "leaf_*"}]},
+    ],
+    "Aggregate": [
+        {"measures": [{"function": "count"}, {"function": "median", "column": "height"}]},
+        {"measures": [{"function": "count distinct", "column": "city", "name": "cities"}]},
+    ],
+    "Join": [
+        {"on": "city", "how": "left"},
+        {"on": [{"left": "plot", "right": "plot"}]},
+        {"on": ["city"], "how": "full"},
+        {"on": ["city"], "how": "semi"},
+        {"on": ["plot"], "how": "anti"},
+    ],
+}
+CASES = [
+    pytest.param(action_named(name), arguments, engine, id=f"{name}-{place}-{engine.name}")
+    for name, examples in EXAMPLES.items()
+    for place, arguments in enumerate(examples)
+    for engine in ENGINES
+]
+every_case = pytest.mark.parametrize(("action", "arguments", "engine"), CASES)
+MISSPELT = {"height": "hieght", "plot": "plott", "city": "ctiy"}
+
+
+def tables_for(
+    action: type[Action], engine: Engine, folder: Path, rows: int | None = None
+) -> list[Table]:
+    made = []
+    for name, frame in zip(action.inputs, (PLOTS, CITIES), strict=False):
+        path = folder / f"{name}.parquet"
+        frame.head(len(frame) if rows is None else rows).write_parquet(path)
+        made.append(Table(engine.scan(path)))
+    return made
+
+
+def rows_of(table: Table) -> list[str]:
+    return sorted(repr(sorted(row.items())) for row in table.rows(1_000))
+
+
+def test_every_action_has_an_example() -> None:
+    assert set(EXAMPLES) == {action.__name__ for action in ACTIONS if action is not Load}
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
+def test_it_says_in_a_sentence_what_it_does(action: type[Action]) -> None:
+    assert action.__doc__ and action.__doc__.strip().endswith(".")
+    assert action.__doc__ != Action.__doc__
+
+
+@every_case
+def test_the_input_stays_as_it_was(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path)
+    before = [(table.schema, rows_of(table)) for table in tables]
+    action.model_validate(arguments).resolve(*tables).run(*tables).count()
+    assert [(table.schema, rows_of(table)) for table in tables] == before
+
+
+@every_case
+def test_it_survives_json_and_replays_to_the_same_rows(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path)
+    resolved = action.model_validate(arguments).resolve(*tables)
+    again = action.model_validate(json.loads(json.dumps(resolved.arguments(), allow_nan=False)))
+    assert again == resolved
+    fresh = tables_for(action, engine, tmp_path)
+    made, replayed = resolved.run(*tables), again.run(*fresh)
+    assert replayed.schema == made.schema
+    assert rows_of(replayed) == rows_of(made)
+
+
+@every_case
+def test_resolving_twice_changes_nothing(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path)
+    resolved = action.model_validate(arguments).resolve(*tables)
+    assert resolved.resolve(*tables) == resolved
+
+
+@every_case
+def test_a_missing_column_gives_an_error_that_names_the_nearest(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    text = json.dumps(arguments)
+    name = next((name for name in MISSPELT if f'"{name}"' in text), None)
+    if name is None:
+        pytest.skip("this example names no such column")
+    wrong = json.loads(text.replace(f'"{name}"', f'"{MISSPELT[name]}"'))
+    if wrong.get("name") == MISSPELT[name]:
+        wrong["name"] = name
+    tables = tables_for(action, engine, tmp_path)
+    with pytest.raises(ActionError) as caught:
+        action.model_validate(wrong).resolve(*tables)
+    assert repr(MISSPELT[name]) in caught.value.text
+    assert repr(name) in caught.value.text
+    assert caught.value.kind == "unknown column"
+
+
+@every_case
+def test_it_runs_on_no_rows(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path, rows=0)
+    resolved = action.model_validate(arguments).resolve(*tables)
+    result = resolved.run(*tables)
+    whole = tables_for(action, engine, tmp_path)
+    assert result.schema == resolved.run(*whole).schema
+    resolved.notes(tables, result)
+
+
+@every_case
+def test_it_tells_of_its_result_within_the_privacy_labels(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path)
+    resolved = action.model_validate(arguments).resolve(*tables)
+    result = resolved.run(*tables)
+    rows_of(result)
+    said = json.dumps(arguments, ensure_ascii=False)
+    for fact in resolved.notes(tables, result):
+        for cell in ("Århus", "århus ", "Åbo", "Bergen", "北京"):
+            assert fact.matter == "values" or cell in said or cell not in fact.text
+
+
+@every_case
+def test_a_lazy_action_reads_no_rows_when_it_runs(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    tables = tables_for(action, engine, tmp_path)
+    resolved = action.model_validate(arguments).resolve(*tables)
+    fresh = tables_for(action, engine, tmp_path)
+    for table, path in zip(fresh, sorted(tmp_path.glob("*.parquet")), strict=True):
+        assert table.columns  # the footer may be read, and is before the file goes
+        path.unlink()
+    if action.lazy:
+        assert resolved.run(*fresh).columns
+    else:
+        with pytest.raises(OSError):
+            resolved.run(*fresh)
+
+
+@every_case
+def test_every_engine_gives_the_same_rows(
+    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+) -> None:
+    results = []
+    for one in (ENGINES[0], engine):
+        tables = tables_for(action, one, tmp_path)
+        results.append(rows_of(action.model_validate(arguments).resolve(*tables).run(*tables)))
+    assert results[0] == results[1]

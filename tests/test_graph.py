@@ -1,0 +1,242 @@
+"""The graph, driven by a scripted model: branches, backtracks, budgets, resumption."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+import wideleaf as wl
+from wideleaf.agents.script import Script
+from wideleaf.graph.app import build_graph
+from wideleaf.graph.run import ask
+from wideleaf.tools.errors import ModelError, SettingsError
+
+
+@pytest.fixture
+def trials(tmp_path):
+    return {
+        "trials": pd.DataFrame(
+            {
+                "site": ["Roma", "Roma", "Perth", "Perth", "Perth", "Moree"],
+                "crop": ["wheat", "barley", "wheat", "wheat", "barley", "wheat"],
+                "yield_t_ha": [2.0, 3.0, 4.0, 6.0, 1.0, None],
+            }
+        ),
+        "sites": pd.DataFrame({"site": ["Roma", "Perth"], "state": ["Queensland", "WA"]}),
+    }
+
+
+@pytest.fixture
+def run(tmp_path, trials):
+    def run(moves, **settings):
+        settings = {"folder": str(tmp_path / "w"), **settings}
+        return ask("Which site has the most wheat?", trials, model=Script(moves), **settings)
+
+    return run
+
+
+def group(table):
+    measures = [{"function": "sum", "column": "yield_t_ha", "name": "total"}]
+    return ("Add up.", "Group", {"table": table, "keys": ["site"], "measures": measures})
+
+
+def wheat(table="trials", value="Wheat"):
+    where = [{"column": "crop", "op": "==", "value": value}]
+    return ("Only wheat.", "Filter", {"table": table, "where": where})
+
+
+def top(table):
+    by = [{"column": "total", "descending": True}]
+    return ("The most.", "Sort", {"table": table, "by": by, "limit": 1})
+
+
+def finish(table, note=""):
+    return ("Done.", "Finish", {"table": table, "note": note})
+
+
+STRAIGHT = [wheat(), group("T1"), top("T2"), finish("T3")]
+WRONG = ("Sum it.", "Group", {"table": "T1", "keys": ["town"]})
+WRONG_AGAIN = ("Sum it so.", "Group", {"table": "T1", "keys": ["twon"]})
+# Fails twice alike on T1, is forced back to the leaf, takes another branch and ends right.
+STUCK = [wheat(value="barley"), WRONG, WRONG_AGAIN, wheat(), group("T4"), top("T5"), finish("T6")]
+
+
+def test_a_straight_run_ends_with_value_frame_and_tree(run):
+    result = run(STRAIGHT)
+    assert result.status == "answered"
+    assert result.value == {"site": "Perth", "total": 10.0}
+    assert result.frame.to_dict("records") == [{"site": "Perth", "total": 10.0}]
+    assert [node.label for node in result.tree.plan(result.label)] == ["trials", "T1", "T2", "T3"]
+    assert result.steps == 4
+
+
+def test_a_stuck_run_is_forced_back_and_takes_another_branch(run):
+    result = run(STUCK)
+    assert result.value == {"site": "Perth", "total": 10.0}
+    assert [node.outcome for node in result.tree.nodes].count("failed") == 2
+    (move,) = result.tree.moves
+    assert (move.kind, move.origin, move.target) == ("forced", "T1", "trials")
+    assert result.tree.abandoned() == {"T1"}
+
+
+def test_the_model_is_shown_the_failure_the_nearest_columns_and_the_forced_move(tmp_path, trials):
+    model = Script(STUCK)
+    ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    assert "no column 'town'" in model.prompts[2]
+    assert "'site'" in model.prompts[2]
+    assert "try another way" in model.prompts[3]
+
+
+def test_several_calls_of_one_turn_run_side_by_side_under_their_own_labels(run):
+    both = [[wheat(), wheat(value="barley")], finish("T2")]
+    result = run(both)
+    assert [n.label for n in result.tree.nodes if n.parents] == ["T1", "T2"]
+    assert result.frame["crop"].tolist() == ["barley", "barley"]
+    assert result.tree.head == "T2"
+
+
+def test_the_same_action_twice_is_the_same_frame(run):
+    result = run([wheat(), wheat(), finish("T1")])
+    assert [node.label for node in result.tree.nodes if node.parents] == ["T1"]
+    (move,) = result.tree.moves
+    assert (move.kind, move.target) == ("repeat", "T1")
+    assert "done before as T1" in move.reason
+
+
+def test_a_failed_try_is_not_carried_out_again(run):
+    result = run([wheat(), WRONG, WRONG, finish("T1")])
+    assert result.tree["T3"].kind == "tried"
+    assert "tried before and failed as T2" in result.tree["T3"].error
+
+
+def test_a_chosen_backtrack_moves_the_head_and_keeps_the_branch(run):
+    back = ("No.", "Backtrack", {"to": "trials", "reason": "barley is not wheat"})
+    result = run([wheat(value="barley"), back, wheat(), finish("T2")])
+    assert [m.kind for m in result.tree.moves] == ["back"]
+    assert result.tree["T2"].parents == ("trials",)
+
+
+def test_an_unknown_frame_is_told_with_the_frames_there_are(run):
+    result = run([wheat(table="T9"), wheat(), finish("T2")])
+    assert "no frame 'T9'; the frames are trials, sites" in result.tree["T1"].error
+
+
+def test_an_empty_frame_is_not_accepted_at_first(run):
+    result = run([wheat(value="rice"), finish("T1"), wheat(), finish("T2")])
+    assert result.tree["T1"].rows == 0
+    assert result.label == "T2"
+
+
+def test_a_frame_offered_again_is_given_with_the_doubt_as_a_caveat(run):
+    result = run([wheat(value="rice"), finish("T1"), finish("T1", "There is no rice.")])
+    assert result.status == "answered"
+    assert result.caveats[0] == "There is no rice."
+    assert "no rows" in result.caveats[1]
+
+
+@pytest.mark.parametrize(
+    "budget", [{"max_steps": 2}, {"max_seconds": 1e-9}, {"max_tokens": 5}, {"max_cost": 1e-9}]
+)
+def test_each_budget_ends_in_an_honest_partial_answer(run, budget):
+    result = run([wheat()] * 9, prompt_price=1.0, **budget)
+    assert result.status == "partial"
+    assert result.value is None
+    assert "limit of" in result.answer
+    assert result.tree.leaves
+
+
+def test_three_replies_that_are_no_move_end_the_run_and_keep_the_tree(run):
+    result = run([wheat(), "I think", "that is", "Perth."])
+    assert result.status == "partial"
+    assert "3 replies in a row were no move" in result.answer
+    assert result.tree["T1"].rows == 4
+
+
+def test_an_unknown_action_is_told_with_the_actions_there_are(tmp_path, trials):
+    model = Script([("?", "Merge", {}), wheat(), finish("T1")])
+    ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    assert "no action 'Merge'; the actions are Load" in model.prompts[1]
+
+
+def test_an_error_of_the_model_carries_the_tree_so_far(run):
+    with pytest.raises(ModelError, match="gone") as caught:
+        run([wheat(), ModelError("the server is gone")])
+    assert caught.value.result.tree["T1"].rows == 4
+
+
+def test_ask_without_a_person_goes_on_with_the_first_option(tmp_path, trials):
+    question = ("?", "Ask", {"question": "by sum or mean?", "options": ["sum", "mean"]})
+    model = Script([question, wheat(), finish("T1")])
+    ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    assert "go on with 'sum'" in model.prompts[1]
+
+
+def test_ask_with_a_person_pauses_and_goes_on_with_the_answer(tmp_path, trials):
+    question = ("?", "Ask", {"question": "by sum or mean?", "options": ["sum", "mean"]})
+    model = Script([question, wheat(), finish("T1")])
+    folder = str(tmp_path / "w")
+    ask("q", trials, model=model, folder=folder, answer_back=lambda q, options: options[1])
+    assert "asked 'by sum or mean?': mean" in model.prompts[1]
+
+
+def test_an_empty_question_is_refused(trials):
+    with pytest.raises(SettingsError, match="question is empty"):
+        ask("  ", trials)
+
+
+def test_a_setting_that_does_not_fit_is_named_with_its_value(trials):
+    with pytest.raises(SettingsError, match=r"max_steps=0 does not fit"):
+        ask("q", trials, max_steps=0)
+
+
+def test_the_drawn_graph_is_the_golden_one(golden):
+    golden("graph.mmd", build_graph().get_graph().draw_mermaid())
+
+
+def test_a_result_survives_its_file(run, tmp_path):
+    result = run(STRAIGHT)
+    again = wl.Result.load(result.save(tmp_path / "run.json"))
+    assert again == result
+    assert again.frame.equals(result.frame)
+
+
+KILLED = """
+import os, sys, json
+from wideleaf.graph.run import ask
+from wideleaf.agents.script import Script
+from pathlib import Path
+moves, folder, tables, stop = json.loads(sys.argv[1])
+left = stop
+def watch(event):
+    global left
+    left -= 1
+    if left == 0:
+        os._exit(9)
+moves = [tuple(m) for m in moves]
+result = ask("q", *tables, model=Script(moves), folder=folder, thread="t", on_event=watch)
+print(json.dumps(result.tree.model_dump(mode="json")))
+"""
+
+
+def test_a_run_killed_at_any_event_and_resumed_grows_the_same_tree(run, trials, tmp_path):
+    tables = []
+    for name, frame in trials.items():
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+        tables.append(str(tmp_path / f"{name}.parquet"))
+
+    def start(folder, stop):
+        argument = json.dumps([STUCK, str(tmp_path / folder), tables, stop])
+        command = [sys.executable, "-c", KILLED, argument]
+        environment = {**os.environ, "LANGGRAPH_STRICT_MSGPACK": "true"}
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    whole = start("whole", 0)
+    assert whole.returncode == 0, whole.stderr
+    for stop in (3, 11):
+        assert start(f"cut{stop}", stop).returncode == 9
+        resumed = start(f"cut{stop}", 0)
+        assert resumed.returncode == 0, resumed.stderr
+        assert resumed.stdout == whole.stdout

@@ -1,0 +1,183 @@
+"""Models by name, and what a person is told when one cannot be had; over real HTTP."""
+
+import socket
+import sys
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+from openai_server import Answer, OpenAIServer
+
+from wideleaf.agents.gateway import Gateway
+from wideleaf.agents.models import address_of, connect, explain, name_of
+from wideleaf.tools.errors import ModelError
+from wideleaf.tools.privacy import Policy
+
+CALL = (("Filter", {"column": "a b"}),)
+TOOL = {"type": "function", "function": {"name": "Filter", "parameters": {"type": "object"}}}
+SOON = {"retry-after": "0.05"}
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def ask(url, *, human="How many?", **options):
+    options = {"timeout": 0.3, "retries": 0, **options}
+    model = connect("small:7b", base_url=url, **options)
+    return Gateway(model, Policy()).ask("You act.", human, [TOOL])
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+class TestBothWays:
+    def test_what_goes_out_and_what_comes_back(self, streaming):
+        with OpenAIServer(Answer("why", CALL)) as server:
+            reply = ask(server.url, streaming=streaming)
+        (sent,) = server.requests
+        assert sent["model"] == "small:7b"
+        assert sent["temperature"] == 0.0
+        assert sent["tools"] == [TOOL]
+        assert [message["content"] for message in sent["messages"]] == ["You act.", "How many?"]
+        assert server.keys == ["Bearer none"]
+        assert (reply.thought, reply.problem) == ("why", "")
+        assert [(call.name, call.arguments) for call in reply.calls] == [CALL[0]]
+        assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (100, 20)
+        assert not reply.usage.estimated
+
+    def test_a_busy_server_is_waited_for(self, streaming):
+        with OpenAIServer(Answer("slow", status=429, headers=SOON), Answer("", CALL)) as server:
+            assert ask(server.url, retries=1, streaming=streaming).calls
+        assert len(server.requests) == 2
+
+    def test_a_failing_server_is_asked_as_often_as_said_and_no_more(self, streaming):
+        with (
+            OpenAIServer(Answer("oh", status=500, headers=SOON)) as server,
+            pytest.raises(ModelError, match=r"fails on its side \(status 500\)"),
+        ):
+            ask(server.url, retries=2, streaming=streaming)
+        assert len(server.requests) == 3
+
+    def test_a_silent_server_is_given_up_after_its_retries(self, streaming):
+        with (
+            OpenAIServer(Answer("", CALL, delay=0.6)) as server,
+            pytest.raises(ModelError, match=r"did not answer in time.*raise the timeout"),
+        ):
+            ask(server.url, retries=1, timeout=0.1, streaming=streaming)
+        assert len(server.requests) == 2
+
+    @pytest.mark.parametrize(
+        ("status", "words"),
+        [
+            (400, "rejects the request"),
+            (401, "set OPENAI_API_KEY"),
+            (403, "set OPENAI_API_KEY"),
+            (404, "check its name, and the base URL"),
+            (429, "ask slower"),
+        ],
+    )
+    def test_a_refusal_says_where_and_what_to_do(self, streaming, status, words):
+        with (
+            OpenAIServer(Answer("no", status=status)) as server,
+            pytest.raises(ModelError, match=words) as caught,
+        ):
+            ask(server.url, streaming=streaming)
+        assert f"model 'small:7b' at {server.url} " in str(caught.value)
+        assert len(server.requests) == 1
+
+    @pytest.mark.parametrize(
+        "body",
+        ["<html>hello</html>", '{"choices": []}', '{"choices": [{"message": {"con', "{}", ""],
+    )
+    def test_a_body_that_is_no_reply_is_an_error_about_the_protocol(self, streaming, body):
+        with (
+            OpenAIServer(Answer(body=body)) as server,
+            pytest.raises(ModelError, match="does not answer in its protocol"),
+        ):
+            ask(server.url, streaming=streaming)
+
+
+def test_a_server_that_is_not_there_cannot_be_reached():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://user:secret@127.0.0.1:{free.getsockname()[1]}/v1"
+    with pytest.raises(ModelError, match="cannot be reached; check that it runs") as caught:
+        ask(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_quotes_itself_but_never_the_prompt():
+    with (
+        OpenAIServer(Answer("temperature must be 1", status=400)) as server,
+        pytest.raises(ModelError, match=r"\(temperature must be 1\)"),
+    ):
+        ask(server.url)
+    canary = "canary-0123456789-0123456789"
+    with (
+        OpenAIServer(Answer(f"cannot parse '{canary[:24]}'", status=400)) as server,
+        pytest.raises(ModelError) as caught,
+    ):
+        ask(server.url, human=f"the cell {canary}")
+    assert "canary" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_the_key_comes_from_the_call_then_from_the_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "env-key")
+    with OpenAIServer(Answer("", CALL)) as server:
+        ask(server.url, api_key="own-key")
+        ask(server.url)
+    assert server.keys == ["Bearer own-key", "Bearer env-key"]
+
+
+def test_the_provider_openai_may_stand_before_the_name_of_a_model_at_an_address():
+    model = connect("openai:small", base_url="http://127.0.0.1:1/v1")
+    assert (name_of(model), address_of(model)) == ("small", "http://127.0.0.1:1/v1")
+
+
+def test_openai_itself_needs_a_key():
+    with pytest.raises(ModelError, match="no key for 'openai:large'; set OPENAI_API_KEY"):
+        connect("openai:large")
+    assert name_of(connect("openai:large", api_key="k")) == "large"
+
+
+@pytest.mark.parametrize("model", ["nobody:large", "large", "", "openai:"])
+def test_a_model_of_no_known_provider_is_told_the_form_and_what_is_installed(model):
+    with pytest.raises(ModelError, match=r"provider:name.*installed: .*openai") as caught:
+        connect(model)
+    assert repr(model) in str(caught.value)
+
+
+def test_a_provider_without_its_package_is_told_which_to_install():
+    assert "langchain_cohere" not in sys.modules
+    with pytest.raises(ModelError, match="install langchain-cohere"):
+        connect("cohere:command")
+
+
+def test_an_option_that_does_not_fit_is_named():
+    with pytest.raises(ModelError, match="'openai:large' does not take temperature='warm'"):
+        connect("openai:large", api_key="k", temperature="warm")
+
+
+def test_a_model_without_a_temperature_of_its_own_is_sent_none():
+    with OpenAIServer(Answer("", CALL)) as server:
+        ask(server.url, temperature=None)
+    assert "temperature" not in server.requests[0]
+
+
+def test_a_chat_model_is_passed_through():
+    model = FakeListChatModel(responses=["x"])
+    assert connect(model) is model
+
+
+def test_an_error_of_another_package_is_read_by_its_status_or_name():
+    class TooManyRequests(Exception):
+        status_code = 429
+
+    class ReadTimeout(Exception):
+        pass
+
+    model = FakeListChatModel(responses=["x"])
+    assert "status 429" in str(explain(TooManyRequests(), model, ""))
+    assert "in time" in str(explain(ReadTimeout(), model, ""))
+    assert "(KeyError)" in str(explain(KeyError("cell"), model, ""))
+    assert "cell" not in str(explain(KeyError("cell"), model, ""))

@@ -1,0 +1,44 @@
+"""What can be done: the one list of actions, and the moves."""
+
+from __future__ import annotations
+
+from wideleaf.tools.action import Action
+from wideleaf.tools.aggregate import Aggregate
+from wideleaf.tools.derive import Derive
+from wideleaf.tools.describe import Describe
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.filter import Filter
+from wideleaf.tools.group import Group
+from wideleaf.tools.join import Join
+from wideleaf.tools.load import Load
+from wideleaf.tools.moves import MOVES
+from wideleaf.tools.projection import Select
+from wideleaf.tools.sample import Sample
+from wideleaf.tools.sort import Sort
+
+ACTIONS: tuple[type[Action], ...] = (
+    Load,
+    Describe,
+    Sample,
+    Select,
+    Filter,
+    Derive,
+    Sort,
+    Group,
+    Aggregate,
+    Join,
+)
+
+
+def action_named(name: str) -> type[Action]:
+    """The action or move of a name, whatever its case.
+
+    Raises:
+        ActionError: If there is none; lists what there is.
+    """
+    known = {action.__name__.casefold(): action for action in (*ACTIONS, *MOVES)}
+    found = known.get(name.strip().casefold())
+    if found is None:
+        names = ", ".join(action.__name__ for action in (*ACTIONS, *MOVES))
+        raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")
+    return found

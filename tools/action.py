@@ -1,0 +1,62 @@
+"""What every action is: a frozen model of its parameters that turns frames into a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.table import Table
+
+
+class Call(BaseModel):
+    """A wish to act: a name and its arguments as plain data, as a model or planner wrote it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    arguments: dict[str, JsonValue] = {}
+
+
+class Action(BaseModel):
+    """Base of all actions; the docstring of each is what the model reads.
+
+    Fields are parameters; tables come only to the methods, which never change them. The input
+    frames are named beside the parameters in a call (``inputs``), not in the action, so that an
+    action means the same wherever it is applied.
+
+    Attributes:
+        inputs: The names under which a call gives its input frames, in the order of ``run``.
+        lazy: Whether the result stays a query; an eager action collects its columns.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inputs: ClassVar[tuple[str, ...]] = ("table",)
+    lazy: ClassVar[bool] = True
+
+    def resolve(self, *tables: Table) -> Self:
+        """Decide once whatever depends on the data at hand, and check the action against it.
+
+        Returns:
+            The same action with names for families, matches and coercions; a second call
+            changes nothing.
+
+        Raises:
+            ActionError: If the action does not fit the tables.
+        """
+        return self
+
+    def run(self, *tables: Table) -> Table:
+        """Make the result of a resolved action; the tables stay as they are."""
+        raise NotImplementedError
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Facts about this very step that the observation should tell, such as a fan-out."""
+        return []
+
+    def arguments(self) -> dict[str, Any]:
+        """The parameters as plain data, defaults left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)

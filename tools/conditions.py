@@ -1,0 +1,181 @@
+"""Conditions on rows: a tree of comparisons as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+from typing_extensions import TypeAliasType
+
+from wideleaf.tools.literals import Scalar
+
+Op = Literal[
+    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "between",
+    "contains", "starts with", "ends with", "is null", "is not null",
+]  # fmt: skip
+EQUALITIES = ("==", "!=", "in", "not in")
+PARTS_OF_TEXT = ("contains", "starts with", "ends with")
+NULL_TESTS = ("is null", "is not null")
+_SPELLINGS = {"=": "==", "<>": "!=", "startswith": "starts with", "endswith": "ends with"}
+
+CONDITION_CONFIG = ConfigDict(
+    frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
+)
+
+
+class Compare(BaseModel):
+    """One comparison; a null never matches it.
+
+    Attributes:
+        match: How text was found to match: exactly, or case-folded and trimmed. Decided against
+            the data by `matching.resolve_condition`; the literal itself stays as it was written.
+    """
+
+    model_config = CONDITION_CONFIG
+
+    column: str
+    op: Op
+    value: Scalar | tuple[Scalar, ...] | None = Field(
+        default=None, description="A list for in, not in, between."
+    )
+    other: str | None = None
+    match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
+
+    @field_validator("op", mode="before")
+    @classmethod
+    def _spelled(cls, op: object) -> object:
+        text = " ".join(str(op).replace("_", " ").lower().split())
+        return _SPELLINGS.get(text, text)
+
+    @model_validator(mode="after")
+    def _shaped(self) -> Self:
+        given = (self.value is not None) + (self.other is not None)
+        if self.op in NULL_TESTS:
+            if given:
+                raise ValueError(f"{self.op!r} takes no value")
+        elif given != 1:
+            raise ValueError(f"{self.op!r} needs a value or other; for nulls use 'is null'")
+        elif self.other is not None and self.op in ("between", "in", "not in", *PARTS_OF_TEXT):
+            raise ValueError(f"{self.op!r} compares with a value, not with a column")
+        elif self.op in ("in", "not in", "between"):
+            if self.op == "between" and len(self.literals) != 2:
+                raise ValueError(f"'between' needs [low, high], not {self.value!r}")
+            if not self.literals:
+                raise ValueError(f"{self.op!r} needs at least one value")
+        elif isinstance(self.value, tuple):
+            raise ValueError(f"{self.op!r} takes one value; for several use 'in'")
+        return self
+
+    @property
+    def literals(self) -> tuple[Scalar, ...]:
+        """The values compared with, none for a column or a null test."""
+        if self.value is None:
+            return ()
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
+
+class AllOf(BaseModel):
+    """All parts hold."""
+
+    model_config = CONDITION_CONFIG
+
+    all: tuple[Condition, ...] = Field(min_length=1)
+
+
+class AnyOf(BaseModel):
+    """At least one part holds."""
+
+    model_config = CONDITION_CONFIG
+
+    any: tuple[Condition, ...] = Field(min_length=1)
+
+
+class Not(BaseModel):
+    """The part is false; where it is unknown because of a null, this is unknown too."""
+
+    model_config = CONDITION_CONFIG
+
+    not_: Condition = Field(alias="not")
+
+
+def _shape(value: object) -> str:
+    def has(key: str) -> bool:
+        return key in value if isinstance(value, dict) else hasattr(value, key)
+
+    if isinstance(value, (AllOf, AnyOf, Not, Compare)):
+        return type(value).__name__
+    return "AllOf" if has("all") else "AnyOf" if has("any") else "Not" if has("not") else "Compare"
+
+
+def _list_as_all(value: object) -> object:
+    return {"all": value} if isinstance(value, (list, tuple)) else value
+
+
+Condition = TypeAliasType(
+    "Condition",
+    Annotated[
+        Annotated[Compare, Tag("Compare")]
+        | Annotated[AllOf, Tag("AllOf")]
+        | Annotated[AnyOf, Tag("AnyOf")]
+        | Annotated[Not, Tag("Not")],
+        Discriminator(_shape),
+        BeforeValidator(_list_as_all),
+        Field(description="{column, op, value or other column}, {all}, {any} or {not}."),
+    ],
+)
+
+for _model in (AllOf, AnyOf, Not):
+    _model.model_rebuild()
+
+
+def compares(condition: Condition) -> Iterator[Compare]:
+    """The comparisons of a condition, left to right."""
+    match condition:
+        case Compare():
+            yield condition
+        case AllOf(all=parts) | AnyOf(any=parts):
+            for part in parts:
+                yield from compares(part)
+        case Not(not_=part):
+            yield from compares(part)
+
+
+def changed(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
+    """The same tree with each comparison changed."""
+    match condition:
+        case Compare():
+            return change(condition)
+        case AllOf(all=parts):
+            return AllOf(all=tuple(changed(part, change) for part in parts))
+        case AnyOf(any=parts):
+            return AnyOf(any=tuple(changed(part, change) for part in parts))
+        case Not(not_=part):
+            return Not.model_validate({"not": changed(part, change)})
+
+
+def condition_text(condition: Condition) -> str:
+    """A condition as people read it."""
+    match condition:
+        case Compare():
+            value = list(condition.literals) if condition.op in ("in", "not in", "between") else (
+                condition.value
+            )  # fmt: skip
+            shown = "" if condition.op in NULL_TESTS else f" {condition.other or repr(value)}"
+            return f"{condition.column} {condition.op}{shown}"
+        case AllOf(all=parts):
+            return "(" + " and ".join(condition_text(part) for part in parts) + ")"
+        case AnyOf(any=parts):
+            return "(" + " or ".join(condition_text(part) for part in parts) + ")"
+        case Not(not_=part):
+            return f"not {condition_text(part)}"

@@ -1,0 +1,64 @@
+"""The errors that a person or a model reads: the value that was wrong, and what would be right."""
+
+from typing import Any, ClassVar
+
+
+class WideleafError(Exception):
+    """An error that reaches the user as one clear message.
+
+    Attributes:
+        code: A stable word for machines (part of the JSON output).
+        exit_code: What the shell command returns for it.
+        result: The result so far, if the run had begun; its tree shows every step taken.
+    """
+
+    code: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 1
+    result: Any = None
+
+
+class SettingsError(WideleafError):
+    """A setting, option or question that cannot be used as it is."""
+
+    code = "settings"
+    exit_code = 2
+
+
+class SourceError(WideleafError):
+    """A table that cannot be read: missing, empty, unreadable or of an unknown form."""
+
+    code = "source"
+    exit_code = 3
+
+
+class ModelError(WideleafError):
+    """A model that cannot be reached or does not answer in the protocol."""
+
+    code = "model"
+    exit_code = 4
+
+
+class PrivacyError(WideleafError):
+    """Something was about to leave the machine that the privacy level keeps in."""
+
+    code = "privacy"
+    exit_code = 5
+
+
+class ActionError(Exception):
+    """The one error that becomes an observation; anything else is our bug and rises.
+
+    Args:
+        text: What was wrong and what would be right; holds names, types, counts and
+            literals that the caller wrote itself, never a cell's value.
+        kind: A short word for the sort of failure; two of one kind at one head force a
+            backtrack.
+        private: A further sentence that holds cell values; only the ``samples`` privacy
+            level lets it out.
+    """
+
+    def __init__(self, text: str, *, kind: str = "argument", private: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.kind = kind
+        self.private = private

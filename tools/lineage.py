@@ -1,0 +1,28 @@
+"""A node id: the hash of its lineage, so the same action on the same parents is one frame."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+ID_BYTES = 12
+
+
+def canonical(value: object) -> str:
+    """Write plain data as JSON text that does not depend on key order."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def node_id(parents: Sequence[str], name: str, arguments: Mapping[str, Any]) -> str:
+    """Hash a lineage.
+
+    Args:
+        parents: Ids of the parent nodes, in the action's own order.
+        name: The action's name.
+        arguments: Its arguments, resolved; a Load carries its source's fingerprint here.
+
+    Returns:
+        24 hexadecimal digits.
+    """
+    text = canonical([list(parents), name, dict(arguments)])
+    return hashlib.blake2b(text.encode(), digest_size=ID_BYTES).hexdigest()

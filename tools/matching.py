@@ -1,0 +1,180 @@
+"""Matching: a condition is fitted to the data once, and is a lazy expression from then on."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.columns import resolve_column
+from wideleaf.tools.conditions import (
+    EQUALITIES,
+    NULL_TESTS,
+    PARTS_OF_TEXT,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Not,
+    changed,
+    compares,
+)
+from wideleaf.tools.literals import (
+    fitted_literal,
+    folded,
+    number_column,
+    sides,
+    text_column,
+    text_of,
+)
+from wideleaf.tools.table import Table
+
+_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def resolve_condition(condition: Condition, table: Table) -> Condition:
+    """Fit a condition to a table: names, literals of the columns' kinds, and how text matches.
+
+    Text compares exactly where a cell matches exactly, else case-folded and trimmed; among
+    several literals one that matches only folded makes the whole comparison folded.
+
+    Raises:
+        ActionError: If a column is unknown or a literal does not fit its column.
+    """
+    fitted = changed(condition, lambda compare: _fitted(compare, table))
+    open_ = [c for c in compares(fitted) if _needs_match(c, table)]
+    if not open_:
+        return fitted
+    pairs = [(c, target) for c in open_ for target in (c.literals or (c.other,))]
+    exact = _found(pairs, table, fold=False)
+    missing = [pair for pair in pairs if pair not in exact]
+    by_folding = _found(missing, table, fold=True)
+
+    def decided(compare: Compare) -> Compare:
+        if not _needs_match(compare, table):
+            return compare
+        only_folded = any(c == compare for c, _ in by_folding)
+        is_exact = any(c == compare for c, _ in exact) and not only_folded
+        return compare.model_copy(update={"match": "exact" if is_exact else "folded"})
+
+    return changed(fitted, decided)
+
+
+def condition_expr(condition: Condition, table: Table) -> nw.Expr:
+    """Write a resolved condition as an expression, null where it is unknown."""
+    match condition:
+        case Compare():
+            return _compare_expr(condition, table)
+        case AllOf(all=parts):
+            return reduce(operator.and_, (condition_expr(part, table) for part in parts))
+        case AnyOf(any=parts):
+            return reduce(operator.or_, (condition_expr(part, table) for part in parts))
+        case Not(not_=part):
+            return ~condition_expr(part, table)
+
+
+def _fitted(compare: Compare, table: Table) -> Compare:
+    column = resolve_column(compare.column, table)
+    update: dict[str, Any] = {"column": column}
+    if compare.other is not None:
+        update["other"] = resolve_column(compare.other, table)
+        fitted_literal(table, column, compare.op, other=update["other"])
+    elif compare.op not in NULL_TESTS:
+        values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.literals)
+        update["value"] = values if isinstance(compare.value, tuple) else values[0]
+    return compare.model_copy(update=update)
+
+
+def _needs_match(compare: Compare, table: Table) -> bool:
+    return (
+        compare.match is None and compare.op in EQUALITIES and table.kind(compare.column) == "text"
+    )
+
+
+def _found(
+    pairs: Sequence[tuple[Compare, Any]], table: Table, *, fold: bool
+) -> list[tuple[Compare, Any]]:
+    """Those comparisons and targets that some cell equals; one query for all."""
+    if not pairs:
+        return []
+    tests = []
+    for place, (compare, target) in enumerate(pairs):
+        one = compare.model_copy(
+            update={
+                "op": "==",
+                "value": None if compare.other else target,
+                "match": "folded" if fold else "exact",
+            }
+        )
+        tests.append(_compare_expr(one, table).any().alias(str(place)))
+    row = table.frame.select(*tests).collect().row(0)
+    return [pair for pair, hit in zip(pairs, row, strict=True) if hit]
+
+
+def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
+    name, op = compare.column, compare.op
+    if op == "is null":
+        return nw.col(name).is_null()
+    if op == "is not null":
+        return ~nw.col(name).is_null()
+    if table.kind(name) == "text":
+        return _text_expr(compare, table)
+    if op in ("in", "not in"):
+        hits = _is_in(compare, table)
+        return ~hits if op == "not in" else hits
+    if op == "between":
+        (above, low), (below, high) = (sides(table, name, value) for value in compare.literals)
+        return _ordered(above, ">=", low) & _ordered(below, "<=", high)
+    column, target = sides(table, name, compare.value, compare.other)
+    return _ordered(column, op, target)
+
+
+def _text_expr(compare: Compare, table: Table) -> nw.Expr:
+    column, op = text_column(table, compare.column), compare.op
+    values = [text_of(value) for value in compare.literals]
+    other = text_column(table, compare.other) if compare.other else None
+    if compare.match == "folded" or op in PARTS_OF_TEXT:
+        trim = op not in PARTS_OF_TEXT
+        column = folded(column, trim=trim)
+        values = [folded(value, trim=trim) for value in values]
+        other = None if other is None else folded(other, trim=trim)
+    match op:
+        case "in":
+            return column.is_in(values)
+        case "not in":
+            return ~column.is_in(values)
+        case "between":
+            return column.is_between(values[0], values[1])
+        case "contains":
+            return column.str.contains(values[0], literal=True)
+        case "starts with":
+            return column.str.starts_with(values[0])
+        case "ends with":
+            return column.str.ends_with(values[0])
+        case _:
+            return _ordered(column, op, values[0] if other is None else other)
+
+
+def _is_in(compare: Compare, table: Table) -> nw.Expr:
+    if table.kind(compare.column) == "number":
+        column, values = number_column(table, compare.column), list(compare.literals)
+        if all(isinstance(v, int) for v in values) and table.schema[compare.column].is_integer():
+            return column.is_in(values)
+        return column.cast(nw.Float64).is_in([float(v) for v in values])
+    pairs = (sides(table, compare.column, value) for value in compare.literals)
+    return reduce(operator.or_, (_ordered(column, "==", value) for column, value in pairs))
+
+
+def _ordered(column: nw.Expr, op: str, target: Any) -> nw.Expr:
+    compared: nw.Expr = _ORDER[op](column, target)
+    return compared

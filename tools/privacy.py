@@ -1,0 +1,74 @@
+"""What each privacy level lets out of this machine: the one table that every layer asks."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from wideleaf.tools.errors import ActionError, PrivacyError
+
+Level = Literal["schema", "statistics", "samples"]
+Matter = Literal["names", "statistics", "values"]
+"""What a piece of text is made of.
+
+``names``: column and table names, types, user-written descriptions, shapes, counts of rows,
+the user's own question and literals that the model wrote itself. ``statistics``: null shares,
+distinct counts, mean, deviation and quantiles. ``values``: anything made of cells.
+"""
+
+LEVELS: tuple[Level, ...] = ("schema", "statistics", "samples")
+ALLOWED: dict[Level, frozenset[Matter]] = {
+    "schema": frozenset({"names"}),
+    "statistics": frozenset({"names", "statistics"}),
+    "samples": frozenset({"names", "statistics", "values"}),
+}
+LEAST_ROWS_FOR_STATISTICS = 20
+"""Statistics of fewer non-null cells than this say too much about single cells."""
+
+
+class Fact(BaseModel, frozen=True):
+    """A sentence about a frame, labelled with what it is made of.
+
+    Attributes:
+        text: The sentence.
+        matter: What it is made of.
+        caveat: Whether the person who reads the answer should know it, too.
+    """
+
+    text: str
+    matter: Matter = "names"
+    caveat: bool = False
+
+
+class Policy(BaseModel, frozen=True):
+    """A privacy level and the columns that are denied by name.
+
+    A denied column is dropped when its table is loaded, so no action can reach it.
+    """
+
+    level: Level = "schema"
+    denied: tuple[str, ...] = ()
+
+    def allows(self, matter: Matter) -> bool:
+        """Say whether text made of this may leave the machine."""
+        return matter in ALLOWED[self.level]
+
+    def require(self, matter: Matter, what: str) -> None:
+        """Refuse what the level keeps in.
+
+        Raises:
+            PrivacyError: If the level does not let `matter` out.
+        """
+        if not self.allows(matter):
+            first = next(level for level in LEVELS if matter in ALLOWED[level])
+            raise PrivacyError(
+                f"{what} is kept in at privacy {self.level!r}; {first!r} would let it out"
+            )
+
+    def text(self, facts: list[Fact]) -> str:
+        """Join the facts that may leave the machine, one a line."""
+        return "\n".join(fact.text for fact in facts if self.allows(fact.matter))
+
+    def error_text(self, error: ActionError) -> str:
+        """Word an error for the model, with its cell values only where they may go out."""
+        private = f" {error.private}" if error.private and self.allows("values") else ""
+        return error.text + private

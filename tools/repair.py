@@ -1,0 +1,88 @@
+"""Repairs: what was changed on the way in, kept by column so that it can be told without cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+
+from pydantic import BaseModel
+
+COLUMNS_NAMED = 20
+
+
+class Repair(BaseModel, frozen=True):
+    """One sort of change and the columns it was made to.
+
+    Attributes:
+        text: What was done; the columns follow it.
+        columns: The columns concerned; none if it concerns the whole table.
+        headers: What the headers were, beside `columns`, where they were changed.
+    """
+
+    text: str
+    columns: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+
+    def sentence(self, denied: Collection[str] = ()) -> str:
+        """Say it without the columns that are denied; empty if none is left."""
+        from wideleaf.tools.observation import shown
+
+        if not self.columns:
+            return f"{self.text}."
+        names = [shown(name) for name in self.columns if name not in denied]
+        if not names:
+            return ""
+        more = len(names) - COLUMNS_NAMED
+        rest = f" and {more} more" if more > 0 else ""
+        return f"{self.text}: {', '.join(names[:COLUMNS_NAMED])}{rest}."
+
+
+def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
+    """Give every column a name of its own.
+
+    Returns:
+        The names and what was repaired: ``column_3`` for a blank header, ``score_2`` for the
+        second ``score``.
+    """
+    taken = set(headers)
+    names: list[str] = []
+    seen: set[str] = set()
+    blank: list[str] = []
+    again: list[tuple[str, str]] = []
+    for place, header in enumerate(headers, start=1):
+        name = header if header.strip() else _free(f"column_{place}", taken)
+        if name in seen:
+            name = _free(header, taken, first=2)
+            again.append((name, header))
+        elif name != header:
+            blank.append(name)
+        seen.add(name)
+        taken.add(name)
+        names.append(name)
+    repairs = []
+    if blank:
+        repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
+    if again:
+        columns, old = zip(*again, strict=True)
+        text = "Renamed columns whose header was there before"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
+    return names, repairs
+
+
+def write_repairs(repairs: Iterable[Repair]) -> str:
+    """Repairs as text, to be kept in a Parquet file's metadata."""
+    return json.dumps([repair.model_dump(exclude_defaults=True) for repair in repairs])
+
+
+def read_repairs(text: str | bytes) -> tuple[Repair, ...]:
+    """The repairs of `write_repairs`."""
+    return tuple(Repair.model_validate(repair) for repair in json.loads(text))
+
+
+def _free(stem: str, taken: Collection[str], first: int | None = None) -> str:
+    if first is None and stem not in taken:
+        return stem
+    number = first or 2
+    while f"{stem}_{number}" in taken:
+        number += 1
+    return f"{stem}_{number}"

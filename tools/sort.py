@@ -1,0 +1,109 @@
+"""Sort: order rows, and keep the first of them with those tied to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo
+
+import narwhals as nw
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from wideleaf.tools.action import Action
+from wideleaf.tools.columns import need_kind, resolve_column
+from wideleaf.tools.literals import text_column
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.table import Table
+
+
+class SortKey(BaseModel):
+    """A column to sort by."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: str
+    descending: bool = False
+
+
+def _as_keys(value: object) -> object:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [{"column": item} if isinstance(item, str) else item for item in values]
+
+
+class Sort(Action):
+    """Order rows, nulls last; with a limit, keep the first ones (top-k)."""
+
+    by: Annotated[tuple[SortKey, ...], BeforeValidator(_as_keys)] = Field(min_length=1)
+    limit: int | None = Field(default=None, ge=1)
+    ties: Literal["keep", "cut"] = "keep"
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns; a minus before a name means descending."""
+        keys = tuple(_resolved(key, tables[0]) for key in self.by)
+        kinds = ("number", "text", "boolean", "date", "datetime")
+        need_kind(tables[0], [key.column for key in keys], *kinds, purpose="Sort")
+        return self.model_copy(update={"by": keys})
+
+    def run(self, *tables: Table) -> Table:
+        """Order and cut."""
+        frame = tables[0].frame
+        if self.limit is None or self.ties == "cut":
+            ordered = self._ordered(frame)
+            return Table(ordered if self.limit is None else ordered.head(self.limit))
+        # A semi join on the keys of the first rows keeps just their ties, however wide the table
+        # is, and on any engine; a null is no key of a join, so it goes as a flag and a stand-in.
+        names = [key.column for key in self.by]
+        keys = [
+            key for place, name in enumerate(names) for key in _join_keys(name, place, tables[0])
+        ]
+        hidden = [name for place in range(len(names)) for name in _hidden(place)]
+        first = self._ordered(frame.select(*names)).head(self.limit).select(*keys).unique()
+        kept = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
+        return Table(self._ordered(kept))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of ties at the limit, kept or cut."""
+        if self.limit is None or result.count() < self.limit:
+            return []
+        keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
+        kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
+        over = kept - self.limit
+        if not over:
+            return []
+        done = "kept" if self.ties == "keep" else "left out"
+        return [
+            Fact(text=f"Ties at place {self.limit}: {over} more rows are equal and were {done}")
+        ]
+
+    def _ordered(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        names = [key.column for key in self.by]
+        return frame.sort(*names, descending=[key.descending for key in self.by], nulls_last=True)
+
+
+def _resolved(key: SortKey, table: Table) -> SortKey:
+    if key.column.startswith("-") and key.column not in table.columns:
+        return SortKey(column=resolve_column(key.column[1:], table), descending=True)
+    return key.model_copy(update={"column": resolve_column(key.column, table)})
+
+
+def _hidden(place: int) -> tuple[str, str]:
+    return f"__null_{place}", f"__key_{place}"
+
+
+def _join_keys(name: str, place: int, table: Table) -> list[nw.Expr]:
+    """Whether the cell is null, and the cell or something in its place."""
+    zone = getattr(table.schema[name], "time_zone", None)
+    stand_ins: dict[str, Any] = {
+        "number": 0,
+        "text": "",
+        "boolean": False,
+        "date": date(1970, 1, 1),
+        "datetime": datetime(1970, 1, 1, tzinfo=ZoneInfo(zone) if zone else None),
+    }
+    flag, key = _hidden(place)
+    cell = text_column(table, name) if table.kind(name) == "text" else nw.col(name)
+    return [
+        cell.is_null().alias(flag),
+        cell.fill_null(stand_ins[table.kind(name)]).alias(key),
+    ]

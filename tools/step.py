@@ -1,0 +1,96 @@
+"""One step: a call read, resolved, run and looked at, which makes one node of the tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from wideleaf.tools.action import Action, Call
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.lineage import node_id
+from wideleaf.tools.load import Load
+from wideleaf.tools.observation import observe
+from wideleaf.tools.privacy import Policy
+from wideleaf.tools.store import FrameStore
+from wideleaf.tools.tree import Node
+
+
+class Wish(NamedTuple):
+    """What a step needs to know; nothing of the tree beyond its own parents.
+
+    Attributes:
+        call: The action as it was asked for, without its input labels.
+        label: The label its node gets.
+        parents: Pairs of label and id of the input frames, in the action's order.
+        thought: Why.
+        failed: Errors of earlier tries at these parents, by the id of the try.
+        problem: Why it cannot be carried out at all, such as an input that does not exist.
+    """
+
+    call: Call
+    label: str
+    parents: Sequence[tuple[str, str]] = ()
+    thought: str = ""
+    failed: Mapping[str, str] = {}
+    problem: str = ""
+
+
+def read_call(call: Call) -> Action:
+    """Turn a call into its action.
+
+    Raises:
+        ActionError: If there is no such action or an argument does not fit.
+    """
+    from wideleaf.tools import action_named
+
+    try:
+        return action_named(call.name).model_validate(call.arguments)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(p) for p in e['loc']) or call.name}: {e['msg']}"
+            for e in error.errors(include_url=False)[:3]
+        )
+        raise ActionError(f"{call.name}'s arguments do not fit: {problems}") from None
+
+
+def perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
+    """Carry out one action; whatever an action may get wrong ends in a failed node."""
+    ids = [key for _, key in wish.parents]
+    parents = tuple(label for label, _ in wish.parents)
+    asked = node_id(ids, wish.call.name, wish.call.arguments)
+    node = Node(label=wish.label, id=asked, parents=parents, action=wish.call, thought=wish.thought)
+    try:
+        if wish.problem:
+            raise ActionError(wish.problem, kind="unknown frame")
+        if asked in wish.failed:
+            raise ActionError(f"this was tried before and {wish.failed[asked]}", kind="tried")
+        action = read_call(wish.call)
+        if isinstance(action, Load):
+            source = store.catalog.find(action.source)
+            action = action.model_copy(
+                update={"source": source.name, "fingerprint": source.fingerprint}
+            )
+        tables = store.inputs(action, ids)
+        action = action.resolve(*tables)
+        key, table = store.grow(action, ids)
+        started = time.perf_counter()
+        seen = observe(action, tables, table, policy)
+        store.settle(key, time.perf_counter() - started, seen.rows)
+    except ActionError as error:
+        return node.model_copy(
+            update={"outcome": "failed", "error": policy.error_text(error), "kind": error.kind}
+        )
+    resolved = Call(name=wish.call.name, arguments=action.arguments())
+    return node.model_copy(
+        update={
+            "id": key,
+            "action": resolved,
+            "observation": seen.text,
+            "rows": seen.rows,
+            "columns": len(table.columns),
+            "caveats": seen.caveats,
+        }
+    )

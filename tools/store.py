@@ -1,0 +1,136 @@
+"""The frame store: frames by lineage id, outside the tree, made again if they are lost."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from threading import RLock
+
+from wideleaf.tools.action import Action
+from wideleaf.tools.engines import ENGINES, Engine
+from wideleaf.tools.lineage import node_id
+from wideleaf.tools.sources import Catalog
+from wideleaf.tools.table import Table
+
+FRAMES_IN_MEMORY = 512
+SLOW_SECONDS = 0.5
+CELLS_WORTH_KEEPING = 50_000_000
+
+
+class FrameStore:
+    """Frames by id: a query while that is cheap, a Parquet file where it was eager or slow.
+
+    Data never enters the tree or a checkpoint; both hold ids. Each id's recipe (parents and
+    resolved action) is kept on disk, so any process can make the frame again.
+
+    Args:
+        folder: Where recipes and materialised frames live; made on first use.
+        catalog: The sources that Load may open.
+        engine: Who holds the data.
+    """
+
+    def __init__(self, folder: Path, catalog: Catalog, engine: Engine = ENGINES[0]) -> None:
+        self.folder = folder
+        self.catalog = catalog
+        self.engine = engine
+        self._frames: OrderedDict[str, Table] = OrderedDict()
+        self._lock = RLock()
+
+    def grow(self, action: Action, parents: Sequence[str]) -> tuple[str, Table]:
+        """Run a resolved action on the frames of these ids and keep what it makes.
+
+        Returns:
+            The new frame's id and the frame.
+
+        Raises:
+            ActionError: If the action cannot be run on these frames.
+        """
+        name, arguments = type(action).__name__, action.arguments()
+        key = node_id(parents, name, arguments)
+        with self._lock:
+            if key in self._frames:
+                return key, self._frames[key]
+        table = action.run(*self.inputs(action, parents))
+        self._write_recipe(key, name, arguments, parents)
+        if not action.lazy:
+            table = self._materialise(key, table)
+        self._keep(key, table)
+        return key, table
+
+    def get(self, key: str) -> Table:
+        """The frame of an id: from memory, from its file, or by its recipe.
+
+        Raises:
+            KeyError: If the id was never made in this store.
+        """
+        with self._lock:
+            if key in self._frames:
+                self._frames.move_to_end(key)
+                return self._frames[key]
+        path = self._path(key)
+        if path.exists():
+            table = Table(self.engine.scan(path))
+            self._keep(key, table)
+            return table
+        recipe = self._recipe_path(key)
+        if not recipe.exists():
+            raise KeyError(f"no frame {key!r} in {self.folder}; it was made with another folder")
+        return self._replay(json.loads(recipe.read_text()))
+
+    def settle(self, key: str, seconds: float, rows: int) -> None:
+        """Write a frame to disk if looking at it was slow, so that it is computed once."""
+        table = self.get(key)
+        if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
+            return
+        self._keep(key, self._materialise(key, table))
+
+    def inputs(self, action: Action, parents: Sequence[str]) -> list[Table]:
+        """The tables an action works on; a Load's is its source."""
+        from wideleaf.tools.load import Load
+
+        if isinstance(action, Load):
+            return [self.catalog.table(action.source)]
+        return [self.get(parent) for parent in parents]
+
+    def _replay(self, recipe: dict[str, object]) -> Table:
+        from wideleaf.tools import action_named
+
+        action = action_named(str(recipe["name"])).model_validate(recipe["arguments"])
+        parents = recipe["parents"]
+        assert isinstance(parents, list)
+        return self.grow(action, parents)[1]
+
+    def _keep(self, key: str, table: Table) -> None:
+        with self._lock:
+            self._frames[key] = table
+            self._frames.move_to_end(key)
+            while len(self._frames) > FRAMES_IN_MEMORY:
+                self._frames.popitem(last=False)
+
+    def _materialise(self, key: str, table: Table) -> Table:
+        path = self._path(key)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.engine.write(table.frame, path)
+        return Table(self.engine.scan(path))
+
+    def _write_recipe(
+        self, key: str, name: str, arguments: dict[str, object], parents: Sequence[str]
+    ) -> None:
+        path = self._recipe_path(key)
+        if path.exists():
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(
+            json.dumps({"name": name, "arguments": arguments, "parents": list(parents)})
+        )
+        part.replace(path)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / "frames" / f"{key}.parquet"
+
+    def _recipe_path(self, key: str) -> Path:
+        return self.folder / "recipes" / f"{key}.json"

@@ -1,0 +1,67 @@
+"""One-line wordings of calls and nodes, for prompts and drawings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import islice
+
+from pydantic import JsonValue
+
+from wideleaf.tools.action import Call
+from wideleaf.tools.tree import Node
+
+LISTED = 4
+"""A list of more items is written with its first two and its last."""
+TEXT_CHARACTERS = 60
+
+
+def printable(text: str) -> str:
+    """Text without control or invisible characters, line breaks excepted.
+
+    Headers, reasons and thoughts are untrusted: an escape sequence could rewrite a terminal, an
+    invisible character could carry words that no person sees.
+    """
+    lines = text.replace("\t", "    ").splitlines()
+    return "\n".join("".join(sign for sign in line if sign.isprintable()) for line in lines)
+
+
+def one_line(text: str, characters: int) -> str:
+    """Printable text as one line of bounded length, so that a line break poses as nothing."""
+    flat = " ".join(text[: 4 * characters].split())
+    if not flat.isprintable():
+        flat = "".join(sign for sign in flat if sign.isprintable())
+    return flat if len(flat) <= characters else f"{flat[: characters - 1]}…"
+
+
+def call_text(call: Call, characters: int) -> str:
+    """A call with its arguments: ``Sort(by=["price"], limit=5)``."""
+    arguments = [
+        f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
+        for name, value in call.arguments.items()
+        if name != "fingerprint"
+    ]
+    text = f"{one_line(call.name, TEXT_CHARACTERS)}({', '.join(arguments)})"
+    return text if len(text) <= characters else f"{text[: characters - 2]}…)"
+
+
+def shape_text(node: Node) -> str:
+    """The size of a node's frame: ``12 rows x 1 column``, as far as it is known."""
+    sizes = ((node.rows, "row"), (node.columns, "column"))
+    return " x ".join(f"{n} {unit}{'s' * (n != 1)}" for n, unit in sizes if n is not None)
+
+
+def _value(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return json.dumps(one_line(value, TEXT_CHARACTERS), ensure_ascii=False)
+    if isinstance(value, Mapping):
+        pairs = islice(value.items(), LISTED)
+        texts = [f"{one_line(str(k), TEXT_CHARACTERS)}: {_value(v)}" for k, v in pairs]
+        more = [f"…{len(value) - LISTED} more"] if len(value) > LISTED else []
+        return f"{{{', '.join(texts + more)}}}"
+    if isinstance(value, list):
+        if len(value) <= LISTED:
+            return f"[{', '.join(map(_value, value))}]"
+        first, second, last = (_value(value[place]) for place in (0, 1, -1))
+        return f"[{first}, {second}, …{len(value) - 3} more…, {last}]"
+    return json.dumps(value)
