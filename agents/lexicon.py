@@ -108,7 +108,7 @@ class Lexicon(NamedTuple):
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
-    meanings: dict[str, frozenset[str]]
+    meanings: dict[str, tuple[str, ...]]
     stopwords: frozenset[str]
     units: frozenset[str]
     axes: frozenset[str]
@@ -130,7 +130,7 @@ def lexicon() -> Lexicon:
         elif kind != "irregular":
             for phrase in listed:
                 cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
-    frozen = {word: frozenset(found) for word, found in meanings.items()}
+    frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(cues, frozen, words["stop"], words["unit"], words["axis"])
 
 

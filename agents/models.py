@@ -165,7 +165,9 @@ def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError
     elif status and status >= 400:
         text = f"{where} rejects the request (status {status}){quoted}; check the model's options"
     elif any("Timeout" in kind for kind in kinds):
-        text = f"{where} did not answer in time, also when retried; raise the timeout"
+        seconds = getattr(model, "request_timeout", None)
+        within = f"within {seconds:g} seconds" if isinstance(seconds, (int, float)) else "in time"
+        text = f"{where} did not answer {within}, also when retried; raise the timeout"
     elif any("Connect" in kind or "Transport" in kind for kind in kinds):
         text = f"{where} cannot be reached; check that it runs and that the base URL is right"
     else:

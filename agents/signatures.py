@@ -23,7 +23,9 @@ def signatures(tools: Sequence[dict[str, Any]]) -> str:
         about = (function.get("description") or "").strip().split("\n")[0]
         lines.append(f"- {function['name']}({_fields(schema)}): {about}")
         shared |= schema.get("$defs", {})
-    lines += [f"{name} = {_type(schema)}" for name, schema in shared.items()]
+    for name, schema in shared.items():
+        about = f": {schema['description']}" if schema.get("description") else ""
+        lines.append(f"{name} = {_type(schema)}{about}")
     return "\n".join(lines)
 
 
@@ -50,7 +52,8 @@ def _type(schema: Any) -> str:
             return " or ".join(dict.fromkeys(kinds))
     kind = schema.get("type", "any")
     if isinstance(kind, list):
-        return " or ".join(PLAIN.get(str(one), str(one)) for one in kind if one != "null")
+        kinds = ({**schema, "type": one} for one in kind if one != "null")
+        return " or ".join(dict.fromkeys(_type(one) for one in kinds))
     if kind == "array":
         return f"[{_type(schema.get('items'))}, ...]"
     if kind == "object":

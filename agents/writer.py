@@ -10,9 +10,10 @@ from typing import Any
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
 
-VALUE_ROWS = 1000
+VALUE_CELLS = 100_000
 TABLE_ROWS = 50
 LISTED = 20
+COLUMNS_IN_WORDS = 12
 DIGITS = 6
 
 
@@ -30,7 +31,11 @@ def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[s
     """
     if table is None:
         return {"answer": stop, "value": None, "table": {}, "label": "", "caveats": []}
-    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(VALUE_ROWS)]
+    if stop and not tree[label].parents:
+        text = f"No finished answer: {stop}. No frame was made beyond the tables."
+        return {"answer": text, "value": None, "table": {}, "label": "", "caveats": []}
+    most = max(1, VALUE_CELLS // len(table.columns))
+    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
     total = tree[label].rows or len(rows)
     caveats = list(dict.fromkeys(c for node in tree.plan(label) for c in node.caveats))
     if stop:
@@ -38,8 +43,8 @@ def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[s
         value = None
     else:
         text, value = in_words(rows, total), value_of(rows, table.columns)
-    if total > VALUE_ROWS:
-        caveats.append(f"the value holds the first {VALUE_ROWS} of {total} rows")
+    if total > most:
+        caveats.append(f"the value holds the first {most} of {total} rows")
     return {
         "answer": text,
         "value": value,
@@ -66,14 +71,17 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
     if not rows:
         return "no rows"
     columns = list(rows[0])
-    if len(rows) == 1:
-        return ", ".join(f"{name}: {spoken(cell)}" for name, cell in rows[0].items())
+    words = [[spoken(row[name]) for name in columns[:COLUMNS_IN_WORDS]] for row in rows[:LISTED]]
+    wide = len(columns) - COLUMNS_IN_WORDS
+    also = f", and {wide} more columns" if wide > 0 else ""
     more = f" and {total - LISTED} more" if total > LISTED else ""
+    if len(rows) == 1:
+        pairs = zip(columns, words[0], strict=False)
+        return ", ".join(f"{name}: {cell}" for name, cell in pairs) + also
     if len(columns) == 1:
-        cells = ", ".join(spoken(row[columns[0]]) for row in rows[:LISTED])
-        return f"{columns[0]} ({total}): {cells}{more}"
-    lines = [" | ".join(columns)]
-    lines += [" | ".join(spoken(cell) for cell in row.values()) for row in rows[:LISTED]]
+        return f"{columns[0]} ({total}): {', '.join(cell for (cell,) in words)}{more}"
+    lines = [" | ".join(columns[:COLUMNS_IN_WORDS]) + also]
+    lines += [" | ".join(cells) for cells in words]
     return "\n".join(lines) + (f"\n...{more}" if more else "")
 
 

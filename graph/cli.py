@@ -24,7 +24,7 @@ answer found, 130 cancelled"""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         return int(options.command(options))
     except WideleafError as error:
@@ -105,9 +105,10 @@ SETTINGS = (
 )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="wideleaf", description=__doc__, epilog=EPILOG)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def parser() -> argparse.ArgumentParser:
+    """The commands and their flags."""
+    shell = argparse.ArgumentParser(prog="wideleaf", description=__doc__, epilog=EPILOG)
+    commands = shell.add_subparsers(required=True, metavar="COMMAND")
     one = commands.add_parser("ask", help="answer a question over tables", epilog=EPILOG)
     one.set_defaults(command=ask)
     one.add_argument("question")
@@ -146,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     three = commands.add_parser("demo", help="three questions over a wide trial table, offline")
     three.set_defaults(command=demo)
     three.add_argument("--folder", default=".wideleaf")
-    return parser
+    return shell
 
 
 def _keep(result: Result, save: str | None) -> None:

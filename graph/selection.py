@@ -10,7 +10,7 @@ from wideleaf.tools.tree import Node
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
-COLUMNS_CHARACTERS = 3000
+COLUMNS_CHARACTERS = 2600
 
 
 def open_sources(question: str, services: Services) -> tuple[list[Node], str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -28,6 +29,8 @@ EQUALITIES = ("==", "!=", "in", "not in")
 PARTS_OF_TEXT = ("contains", "starts with", "ends with")
 NULL_TESTS = ("is null", "is not null")
 _SPELLINGS = {"=": "==", "<>": "!=", "startswith": "starts with", "endswith": "ends with"}
+
+MOST_PARTS = 100
 
 CONDITION_CONFIG = ConfigDict(
     frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
@@ -85,12 +88,23 @@ class Compare(BaseModel):
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
 
+def few_enough(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Refuse a tree that is too broad for engines' query planners, whose time grows as its square.
+
+    Raises:
+        ValueError: If there are more than `MOST_PARTS`; pydantic tells where.
+    """
+    if len(parts) > MOST_PARTS:
+        raise ValueError(f"{len(parts)} parts are too many; at most {MOST_PARTS}, or use 'in'")
+    return parts
+
+
 class AllOf(BaseModel):
     """All parts hold."""
 
     model_config = CONDITION_CONFIG
 
-    all: tuple[Condition, ...] = Field(min_length=1)
+    all: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
 
 class AnyOf(BaseModel):
@@ -98,7 +112,7 @@ class AnyOf(BaseModel):
 
     model_config = CONDITION_CONFIG
 
-    any: tuple[Condition, ...] = Field(min_length=1)
+    any: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
 
 class Not(BaseModel):

@@ -53,7 +53,10 @@ def write_delimited(path: Path, target: Path, origin: str) -> None:
 
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="reading-") as scratch:
         with _as_utf8(path, Path(scratch), origin) as (readable, encoding):
-            dialect = find_dialect(_sample(readable), path.suffix)
+            sample = _sample(readable)
+            if not sample.strip():
+                raise SourceError(f"{origin!r} is empty; a table needs a header and a row")
+            dialect = find_dialect(sample, path.suffix)
             names, repairs = repair_headers(dialect.headers)
             if encoding != "utf-8":
                 repairs.insert(0, Repair(text=f"Read as {encoding} text"))

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from typing_extensions import TypeAliasType
 
 from wideleaf.tools.columns import Columns
-from wideleaf.tools.conditions import (
-    CONDITION_CONFIG,
-    Compare,
-    Condition,
-    Op,
-)
+from wideleaf.tools.conditions import CONDITION_CONFIG, Compare, Condition, Op, few_enough
 from wideleaf.tools.literals import Scalar
 
 FunctionName = Literal[
@@ -48,7 +51,7 @@ class Apply(BaseModel):
     model_config = CONDITION_CONFIG
 
     op: FunctionName
-    args: tuple[Expression, ...] = Field(min_length=1)
+    args: Annotated[tuple[Expression, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
     @field_validator("args", mode="before")
     @classmethod

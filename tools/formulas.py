@@ -163,7 +163,7 @@ def _column_expr(name: str, table: Table) -> nw.Expr:
 def _across_expr(across: Across, table: Table) -> nw.Expr:
     if across.op is not None:
         hits = [condition_expr(across.comparison(name), table) for name in across.columns]
-        return nw.sum_horizontal(*(hit.cast(nw.Int64) for hit in hits))
+        return nw.sum_horizontal(*(hit.cast(nw.Int32) for hit in hits)).cast(nw.Int64)
     if across.row == "count":
         return ROW_AGGREGATES["count"]([nw.col(name) for name in across.columns])
     return ROW_AGGREGATES[across.row]([number_column(table, name) for name in across.columns])

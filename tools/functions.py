@@ -130,17 +130,23 @@ FUNCTIONS: dict[str, Function] = {
 
 def row_sum(cells: Sequence[nw.Expr]) -> nw.Expr:
     """Sum over the cells of a row, nulls left out; null if all are."""
-    return nw.when(row_count(cells) > 0).then(nw.sum_horizontal(*cells))
+    return nw.when(~nw.coalesce(*cells).is_null()).then(nw.sum_horizontal(*cells))
+
+
+def row_mean(cells: Sequence[nw.Expr]) -> nw.Expr:
+    """Mean over the cells of a row, nulls left out; null if all are."""
+    # Over nothing it is null on some engines and not a number on others.
+    return nw.mean_horizontal(*cells).fill_nan(None)
 
 
 def row_count(cells: Sequence[nw.Expr]) -> nw.Expr:
     """How many cells of a row are not null."""
-    return nw.sum_horizontal(*((~cell.is_null()).cast(nw.Int64) for cell in cells))
+    return _whole(nw.sum_horizontal(*((~cell.is_null()).cast(nw.Int32) for cell in cells)))
 
 
 ROW_AGGREGATES: dict[str, Callable[[Sequence[nw.Expr]], nw.Expr]] = {
     "sum": row_sum,
-    "mean": lambda cells: nw.mean_horizontal(*cells),
+    "mean": row_mean,
     "min": lambda cells: nw.min_horizontal(*cells),
     "max": lambda cells: nw.max_horizontal(*cells),
     "count": row_count,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import narwhals as nw
@@ -76,11 +75,15 @@ def condition_expr(condition: Condition, table: Table) -> nw.Expr:
         case Compare():
             return _compare_expr(condition, table)
         case AllOf(all=parts):
-            return reduce(operator.and_, (condition_expr(part, table) for part in parts))
+            return nw.all_horizontal(*_each(parts, table), ignore_nulls=False)
         case AnyOf(any=parts):
-            return reduce(operator.or_, (condition_expr(part, table) for part in parts))
+            return nw.any_horizontal(*_each(parts, table), ignore_nulls=False)
         case Not(not_=part):
             return ~condition_expr(part, table)
+
+
+def _each(parts: Sequence[Condition], table: Table) -> list[nw.Expr]:
+    return [condition_expr(part, table) for part in parts]
 
 
 def _fitted(compare: Compare, table: Table) -> Compare:
@@ -172,7 +175,9 @@ def _is_in(compare: Compare, table: Table) -> nw.Expr:
             return column.is_in(values)
         return column.cast(nw.Float64).is_in([float(v) for v in values])
     pairs = (sides(table, compare.column, value) for value in compare.literals)
-    return reduce(operator.or_, (_ordered(column, "==", value) for column, value in pairs))
+    return nw.any_horizontal(
+        *(_ordered(column, "==", value) for column, value in pairs), ignore_nulls=False
+    )
 
 
 def _ordered(column: nw.Expr, op: str, target: Any) -> nw.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from itertools import chain
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
@@ -54,10 +55,8 @@ class Sort(Action):
         # A semi join on the keys of the first rows keeps just their ties, however wide the table
         # is, and on any engine; a null is no key of a join, so it goes as a flag and a stand-in.
         names = [key.column for key in self.by]
-        keys = [
-            key for place, name in enumerate(names) for key in _join_keys(name, place, tables[0])
-        ]
-        hidden = [name for place in range(len(names)) for name in _hidden(place)]
+        keys = list(chain(*(_join_keys(n, place, tables[0]) for place, n in enumerate(names))))
+        hidden = list(chain(*map(_hidden, range(len(names)))))
         first = self._ordered(frame.select(*names)).head(self.limit).select(*keys).unique()
         kept = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
         return Table(self._ordered(kept))
