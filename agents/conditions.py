@@ -8,9 +8,11 @@ from typing import NamedTuple
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.links import Mention
-from wideleaf.agents.values import ValueLink, beside, nearness, number_links, text_links
+from wideleaf.agents.values import ValueLink, beside, flag_links, nearness, number_links, text_links
 
 OPTIONS_PER_SPAN = 4
+SLOTTED = 0.4
+"""A name covered so far owns the words of its slot."""
 STRONG_MENTION = 0.8
 SURE_LINK = 0.8
 LEAST_PART = 3
@@ -39,6 +41,7 @@ def condition_sets(
 ) -> list[Conditions]:
     """Choose conditions for the literals of a question, best first; the empty set is last."""
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
+    links += flag_links(question, index, mentions)
     links = [
         link
         for link in links
@@ -75,9 +78,13 @@ def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
 
 def _part_of_a_name(link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
     """Whether a longer, well-covered column name holds these words."""
+    small = link.score < SURE_LINK
+    number = not isinstance(link.value, str)
     return any(
-        m.score >= STRONG_MENTION and link.score < SURE_LINK and link.places < m.places
+        (m.score >= STRONG_MENTION and small and link.places < m.places)
+        or (m.score >= SLOTTED and number and link.places & m.slot)
         for m in mentions
+        if m.column != link.column
     )
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from wideleaf.agents.lexicon import cell_words
-from wideleaf.agents.links import Names
+from wideleaf.agents.links import Names, name_parts
 from wideleaf.tools.table import Table
 
 MOST_TEXT_COLUMNS = 64
@@ -46,9 +46,14 @@ class TableIndex:
         plain = [c for c in cells if c[:1].isdigit() and not any(sign.isalpha() for sign in c)]
         return 2 * len(plain) > len(cells)
 
+    def flag(self, column: str) -> bool:
+        """Whether a column says yes or no: a boolean, or a number that is 0 or 1."""
+        kind = self.kinds.get(column)
+        return kind == "boolean" or (kind == "number" and self.numbers(column) == {0.0, 1.0})
+
     def yearly(self, column: str) -> bool:
         """Whether a column's name says that it holds years."""
-        return any(part.stem == "year" for part in self.names.parts.get(column, ()))
+        return any(part.stem == "year" for part in name_parts(column))
 
     @cached_property
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.agents.index import TableIndex, index_table
 from wideleaf.agents.lexicon import Question, cell_words
+from wideleaf.agents.links import name_parts
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.step import read_call
@@ -75,11 +76,11 @@ def infer_key(left: TableIndex, right: TableIndex) -> tuple[str, str] | None:
 def _alike(left: TableIndex, right: TableIndex) -> Iterator[tuple[str, str]]:
     """Pairs of columns with the same words, or whose words differ by the other table's alone."""
     words = {
-        frozenset(part.stem for part in parts): column
-        for column, parts in right.names.parts.items()
+        frozenset(part.stem for part in name_parts(column)): column
+        for column in right.table.columns
     }
-    for column, parts in left.names.parts.items():
-        stems = frozenset(part.stem for part in parts)
+    for column in left.table.columns:
+        stems = frozenset(part.stem for part in name_parts(column))
         for other, match in words.items():
             shared = stems & other
             small = stems if len(stems) < len(other) else other

@@ -105,6 +105,7 @@ class Lexicon(NamedTuple):
         stopwords: Words that say nothing by themselves.
         units: Words that are units of measurement in a header.
         axes: Words whose first letter stands for them before a number, as in ``D150``.
+        slots: Words that may stand beside a number that says which member of a family is meant.
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
@@ -112,6 +113,7 @@ class Lexicon(NamedTuple):
     stopwords: frozenset[str]
     units: frozenset[str]
     axes: frozenset[str]
+    slots: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -131,7 +133,7 @@ def lexicon() -> Lexicon:
             for phrase in listed:
                 cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
-    return Lexicon(cues, frozen, words["stop"], words["unit"], words["axis"])
+    return Lexicon(cues, frozen, words["stop"], words["unit"], words["axis"], words["slot"] | words["axis"])
 
 
 @lru_cache(maxsize=1)

@@ -147,17 +147,30 @@ def _answer(writer: _Writer, question: Question, reading: Reading) -> list[str]:
     return [name] if reading.measure else []
 
 
+def _alternatives(reading: Reading) -> list[list[ValueLink]]:
+    """The conditions, those on levels of one family together: any of them will do."""
+    groups: dict[str, list[ValueLink]] = {}
+    for link in reading.conditions.links:
+        family = link.named.family if link.named and link.named.slot and link.op == "==" else None
+        key = family.pattern if family and family.axis == "category" else str(link)
+        groups.setdefault(key, []).append(link)
+    return list(groups.values())
+
+
 def _where(reading: Reading) -> list[JsonValue]:
-    where: list[JsonValue] = [
-        {"column": k.column, "op": k.op, "value": k.value} for k in reading.conditions.links
-    ]
+    where: list[JsonValue] = []
+    for group in _alternatives(reading):
+        any_of: list[JsonValue] = [
+            {"column": k.column, "op": k.op, "value": k.value} for k in group
+        ]
+        where.append({"any": any_of} if len(group) > 1 else any_of[0])
     for column, missing in reading.missing:
         where.append({"column": column, "op": "is null" if missing else "is not null"})
     return where
 
 
 def _spoken(reading: Reading) -> str:
-    parts = [_condition(link) for link in reading.conditions.links]
+    parts = [" or ".join(map(_condition, group)) for group in _alternatives(reading)]
     parts += [f"{c} is {'missing' if lacks else 'present'}" for c, lacks in reading.missing]
     return " and ".join(parts)
 

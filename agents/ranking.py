@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -16,7 +16,9 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.step import read_call
 from wideleaf.tools.table import Table
 
-COUNTED_CUES = ("extreme", "mean", "sum", "median", "count", "distinct", "each", "missing")
+COUNTED_CUES = ("extreme", "mean", "sum", "median", "count", "distinct", "each", "missing", "also")
+HALF = 0.7
+"""A name covered less than this does not explain a phrase in it, such as ``average``."""
 TRIAL_ROWS = 1000
 FEW = 4
 """A question of how many has at most so many rows as an answer."""
@@ -36,11 +38,14 @@ def weigh(features: Mapping[str, float]) -> float:
     return sum(weights()[name] * value for name, value in features.items())
 
 
-def explained_places(question: Question, reading: Reading) -> set[int]:
-    """Places of the question's words that a reading accounts for."""
-    told: list[Cue | Mention | ValueLink] = [*reading.uses, *reading.conditions.links]
+def explained_places(
+    question: Question, reading: Reading, but: Collection[Cue | Mention] = ()
+) -> set[int]:
+    """Places of the question's words that a reading accounts for, some uses left out."""
+    told: list[Cue | Mention | ValueLink] = [use for use in reading.uses if use not in but]
+    told += reading.conditions.links
     told += [link.named for link in reading.conditions.links if link.named]
-    told += question.cue("wh", "decimals", "also", "alphabetic")
+    told += question.cue("wh", "decimals", "alphabetic")
     return {place for one in told for place in one.places}
 
 
@@ -52,7 +57,9 @@ def features(question: Question, reading: Reading) -> dict[str, float]:
         place for place, word in enumerate(question.words) if word.text not in lexicon().stopwords
     }
     cues = [cue for cue in question.cues if cue.kind in COUNTED_CUES]
-    ignored = [c for c in cues if not explained & c.places]
+    part = [use for use in reading.uses if isinstance(use, Mention) and use.score < HALF]
+    heard = explained_places(question, reading, part).union(*(use.slot for use in part))
+    ignored = [c for c in cues if not heard & c.places]
     used = [c for c in cues if c in reading.uses]
     named = [use.score for use in reading.uses if isinstance(use, Mention)]
     columns = {reading.measure, *reading.targets}
@@ -66,9 +73,32 @@ def features(question: Question, reading: Reading) -> dict[str, float]:
         "explained": float(len(used)),
         "ignored": float(len(ignored)),
         "steps": float(len(reading.uses)),
-        "beyond": float(any(not cue.places & explained for cue in question.cue("beyond"))),
+        "head": float(_headless(question, explained)),
+        "beyond": float(_beyond(question, explained)),
         "unsure": sum(link.op == "contains" for link in links),
     }
+
+
+def _headless(question: Question, explained: set[int]) -> bool:
+    """Whether the noun that the question asks for, as in ``which boat``, is left out."""
+    numbers = {number.place for number in question.numbers}
+    for cue in question.cue("wh"):
+        if cue.value == "what":
+            place = next((p for p in range(cue.end, len(question.words)) if p not in numbers), None)
+            if place is not None and question.content(place, place + 1):
+                return place not in explained
+    return False
+
+
+def _beyond(question: Question, explained: set[int]) -> bool:
+    """Whether the question wants what no reading gives, such as the names of columns."""
+    unheard = [c for c in question.cue("beyond", "difference", "each") if not c.places & explained]
+    texts = [word.text for word in question.words]
+    for cue in question.cue("column"):
+        before = next((p for p in range(cue.start - 1, -1, -1) if texts[p] in SINGULAR), None)
+        if before is not None and question.content(before + 1, cue.start) == cue.start - before - 1:
+            unheard.append(cue)
+    return bool(unheard)
 
 
 def try_plan(plan: Planned, tables: Mapping[str, Table]) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from wideleaf.agents.asked import Asked, asked_columns, nearest_number, together
-from wideleaf.agents.conditions import Conditions, condition_sets
+from wideleaf.agents.conditions import SLOTTED, Conditions, condition_sets
 from wideleaf.agents.derived import Derived, derived_columns
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Question, lexicon
@@ -60,13 +60,25 @@ class Scene(NamedTuple):
     base: Reading
     asked: list[Asked]
     free: list[Mention]
+    derived: list[Derived]
+
+    def function(self, cue: Cue, column: str) -> str:
+        """The aggregate that a cue asks for; of sums made row by row it is their mean."""
+        function = AGGREGATES.get(cue.kind) or _direction(self, cue, "")[0]
+        made = any(d.cue == cue and d.mention.column == column for d in self.derived)
+        return "mean" if made and function == "sum" else function
 
     def cues(self, *kinds: str) -> list[Cue]:
         """Cues outside the conditions."""
         links = self.base.conditions.links
         spans = [link.places for link in links]
         spans += [link.named.places for link in links if link.named]
-        spans += [m.places for m in self.free if len(m.places) > 1 and m.score >= WHOLE]
+        spans += [m.slot for m in self.free if m.score >= SLOTTED]
+        spans += [
+            m.places
+            for m in self.free
+            if len(m.places) > 1 and m.score >= WHOLE and not m.slot and not m.several
+        ]
         return [
             cue
             for cue in self.question.cue(*kinds)
@@ -87,7 +99,7 @@ def readings(question: Question, index: TableIndex, label: str) -> Iterator[Read
     """Propose the readings of a question over one table."""
     named = index.names.mentions(question)
     derived = derived_columns(question, index, named)
-    named = (*(d.mention for d in derived), *named)
+    named = (*(d.mention for d in derived), *(m for m in named if not m.several and _said(m, index)))
     kinds = {**index.kinds, **{d.mention.column: "number" for d in derived}}
     for conditions in condition_sets(question, index, named)[:SETS]:
         asked = asked_columns(question, index, named, conditions)
@@ -95,10 +107,16 @@ def readings(question: Question, index: TableIndex, label: str) -> Iterator[Read
         compared = {k.column for k in conditions.links if k.op in ("==", "in")}
         free = [m for m in named if m.column not in compared and not m.places & taken]
         base = Reading(label, "list", conditions)
-        scene = Scene(question, index, kinds, base, asked, free)
+        scene = Scene(question, index, kinds, base, asked, free, derived)
         for shape in (_lists, _counts, _aggregates, _extremes, _groups, _differences):
             for reading in shape(scene):
                 yield _finished(reading, derived, scene)
+
+
+def _said(mention: Mention, index: TableIndex) -> bool:
+    """Whether a column may be meant; of indicators only those whose level the question names."""
+    levels = mention.family is not None and mention.family.axis == "category"
+    return not levels or bool(mention.slot) or not index.flag(mention.column)
 
 
 def _finished(reading: Reading, derived: list[Derived], scene: Scene) -> Reading:
@@ -112,8 +130,14 @@ def _finished(reading: Reading, derived: list[Derived], scene: Scene) -> Reading
         if near and near[0].column in scene.about.kinds:
             missing.append((near[0].column, cue.kind == "missing"))
             uses += [cue, near[0]]
+    made = tuple(d for d in derived if d.mention.column in columns)
+    uses += [
+        d.cue
+        for d in made
+        if d.cue and d.cue not in reading.uses and d.mention.column not in reading.targets
+    ]
     return reading._replace(
-        derived=tuple(d for d in derived if d.mention.column in columns),
+        derived=made,
         missing=tuple(missing),
         uses=(*reading.uses, *uses),
     )
@@ -161,18 +185,22 @@ def _counts(scene: Scene) -> Iterator[Reading]:
                         asked=asked.score,
                     )
         if cue.value == "total" or scene.cues("sum"):
-            yield from _aggregated(scene, "sum", cue)
+            yield from _aggregated(scene, cue, "sum")
 
 
 def _aggregates(scene: Scene) -> Iterator[Reading]:
     for cue in scene.cues("mean", "sum", "median", "extreme"):
-        function = AGGREGATES.get(cue.kind) or _direction(scene, cue, "")[0]
-        yield from _aggregated(scene, function, cue)
+        yield from _aggregated(scene, cue)
 
 
-def _aggregated(scene: Scene, function: str, cue: Cue) -> Iterator[Reading]:
+def _aggregated(scene: Scene, cue: Cue, asked: str = "") -> Iterator[Reading]:
     likely = {a.column: a.score for a in scene.asked}
     for mention in nearest_number(scene.question, cue, scene.free, scene.kinds)[:ORDERS]:
+        function = asked or scene.function(cue, mention.column)
+        if not mention.slot and mention.places & cue.places:
+            left = len(mention.places - cue.places) / len(mention.places)
+            mention = mention._replace(score=mention.score * left)
+            likely[mention.column] = left * likely.get(mention.column, 0)
         if scene.kinds[mention.column] != "number" and function not in ("max", "min"):
             continue
         near = 1 / (1 + 0.5 * scene.question.content(cue.end, mention.start))
@@ -228,7 +256,10 @@ def _extremes(scene: Scene) -> Iterator[Reading]:
                 )
                 uses = (cue, order, *told, *also[:1])
                 yield common._replace(order=(order.column, top), uses=uses)
+                made = [d.cue for d in scene.derived if d.mention == order]
                 for inner in scene.cues("mean", "sum", "median"):
+                    if inner in made or asked.column not in scene.about.kinds:
+                        continue
                     yield common._replace(
                         shape="group",
                         function=AGGREGATES[inner.kind],
@@ -262,11 +293,10 @@ def _groups(scene: Scene) -> Iterator[Reading]:
             for count in scene.cues("count")[:1]:
                 yield base._replace(function="count", uses=(cue, key, count))
             for inner in scene.cues("mean", "sum", "median", "extreme"):
-                function = AGGREGATES.get(inner.kind) or _direction(scene, inner, "")[0]
                 for measure in nearest_number(scene.question, inner, scene.free, scene.kinds)[:2]:
                     if measure.column != key.column:
                         yield base._replace(
-                            function=function,
+                            function=scene.function(inner, measure.column),
                             measure=measure.column,
                             uses=(cue, key, inner, measure),
                         )

@@ -52,8 +52,8 @@ def _type(schema: Any) -> str:
             return " or ".join(dict.fromkeys(kinds))
     kind = schema.get("type", "any")
     if isinstance(kind, list):
-        kinds = ({**schema, "type": one} for one in kind if one != "null")
-        return " or ".join(dict.fromkeys(_type(one) for one in kinds))
+        each = [_type({**schema, "type": one}) for one in kind if one != "null"]
+        return " or ".join(dict.fromkeys(each))
     if kind == "array":
         return f"[{_type(schema.get('items'))}, ...]"
     if kind == "object":

@@ -46,6 +46,7 @@ class Supervisor:
             columns=view.columns,
             tree=outline(view.tree),
             notes=f"{notes}\n" if notes else "",
+            next_label=view.next_label,
             step=str(view.step),
             max_steps=str(view.max_steps),
         )

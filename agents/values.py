@@ -19,6 +19,8 @@ FAR = 0.4
 YEARS = range(1000, 2200)
 EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
+LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
+"""How well a column of yes and no must be named, as a level of a family and by itself."""
 LOOSE = frozenset(["with", "and", "that", "who", "which", "had", "has", "have", "having"])
 """Words that begin anew, so that what stands before them is less likely named."""
 CUES_NO_CELLS = ("sum", "extreme", "mean", "count")
@@ -103,6 +105,25 @@ def number_links(
                 continue
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if equal else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
+    return found
+
+
+def flag_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the columns of yes and no that the question names: a level of a family, or a boolean."""
+    found = []
+    for mention in mentions:
+        level = mention.family is not None and mention.family.axis == "category" and mention.slot
+        sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
+        if not sure or not index.flag(mention.column):
+            continue
+        places = sorted(mention.slot if level else mention.places)
+        value = True if index.kinds[mention.column] == "boolean" else 1
+        negated = any(_negated(question, place) for place in (places[0], mention.start))
+        op, score = "!=" if negated else "==", 0.3 + 0.5 * mention.score
+        link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
+        found.append(link)
     return found
 
 

@@ -20,6 +20,7 @@ class View(BaseModel):
         notes: What the graph has to say about the last turn, such as a rejected reply.
         step: This turn's number, from 1.
         max_steps: The last turn there can be.
+        next_label: The label that the next frame will get.
         memory: The thinker's own plain data from its last reply.
     """
 
@@ -31,6 +32,7 @@ class View(BaseModel):
     notes: tuple[str, ...] = ()
     step: int = 1
     max_steps: int = 30
+    next_label: str = "T1"
     memory: dict[str, JsonValue] = {}
 
 

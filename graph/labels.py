@@ -1,92 +1,136 @@
-"""Giving out labels: turns a reply's calls into what each action's node is sent."""
+"""Giving out labels: turns a reply's calls into what each action's node is sent, in waves."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.replies import Reply
-from wideleaf.graph.state import Plain, Sent
+from wideleaf.graph.state import Plain, Sent, Wished
 from wideleaf.tools import action_named
-from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import canonical
 from wideleaf.tools.tree import FrameTree, Node
 
 
-class Proposal(NamedTuple):
-    """What a reply comes to.
+class Wave(NamedTuple):
+    """What can be done now.
 
     Attributes:
-        calls: One payload for each node to run, in the order of the reply.
+        calls: One payload for each node to run, side by side.
         offer: The frame offered as the answer: ``label`` and ``note``; empty if none.
-        notes: Calls that cannot be sent anywhere, and why.
-        minted: How many labels are given out now.
+        later: Wishes that wait for a frame of this wave.
+        notes: Wishes that cannot be sent anywhere, and why.
     """
 
     calls: list[Sent]
     offer: Plain
+    later: list[Wished]
     notes: list[str]
-    minted: int
 
 
-def propose(reply: Reply, tree: FrameTree, minted: int) -> Proposal:
-    """Give every new frame its label before any step runs, so that no two take the same.
+def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
+    """Give every frame to come its label before any step runs, so that no two take the same.
 
     Args:
-        reply: The thinker's reply.
-        tree: The tree as it is.
+        reply: The thinker's reply; a call said twice is taken once.
         minted: How many labels were given out before.
+
+    Returns:
+        The wishes in the order of the reply, and notes about calls that are none.
     """
-    calls: list[Sent] = []
-    offer: Plain = {}
+    wishes: list[Wished] = []
     notes: list[str] = []
     seen: set[str] = set()
+    first = minted + 1
     for call in reply.calls:
         try:
             name = action_named(call.name).__name__
         except ActionError as error:
             notes.append(error.text)
             continue
-        key = canonical([name, call.arguments])
-        if key in seen:
+        if (key := canonical([name, call.arguments])) in seen:
             continue
         seen.add(key)
-        call = Call(name=name, arguments=call.arguments)
-        if name == "Finish":
-            offer, note = _offer(call, tree, alone=len(reply.calls) == 1)
-            notes += note
-        elif name == "Backtrack":
-            sent, note = _backtrack(call, tree)
-            calls += sent
-            notes += note
-        elif name == "Ask":
-            calls.append({"node": name, "arguments": call.arguments})
-        else:
+        label = ""
+        if name not in ("Ask", "Backtrack", "Finish"):
             minted += 1
-            calls.append(_act(call, reply.thought, tree, f"T{minted}"))
-    return Proposal(calls, offer, notes, minted)
+            label = f"T{minted}"
+        wishes.append(
+            {
+                "name": name,
+                "arguments": dict(call.arguments),
+                "label": label,
+                "first": first,
+                "thought": reply.thought,
+            }
+        )
+    return wishes, notes
 
 
-def _act(call: Call, thought: str, tree: FrameTree, label: str) -> Sent:
-    arguments = dict(call.arguments)
+def next_wave(wishes: Sequence[Wished], tree: FrameTree, aliases: Mapping[str, str]) -> Wave:
+    """Send what stands on frames that are there; what stands on a frame to come waits.
+
+    Args:
+        wishes: What is still to be done of one reply, in order.
+        tree: The tree as it is.
+        aliases: Labels whose frame had been made before, and its label.
+    """
+    wave = Wave([], {}, [], [])
+    coming: set[str] = set()
+    for wish in wishes:
+        waits = coming.intersection(_inputs(wish))
+        if waits or (wish["name"] == "Finish" and coming):
+            wave.later.append(wish)
+        elif wish["name"] == "Finish":
+            _finish(wish, tree, aliases, wave)
+        elif wish["name"] == "Backtrack":
+            _backtrack(wish, tree, aliases, wave)
+        elif wish["name"] == "Ask":
+            wave.calls.append({"node": "Ask", "arguments": wish["arguments"]})
+        elif lost := [label for label in _inputs(wish) if _was_lost(label, wish, tree, aliases)]:
+            wave.notes.append(f"{wish['label']} was left out, for {lost[0]} could not be made")
+            continue
+        else:
+            wave.calls.append(_act(wish, tree, aliases))
+        if wish["label"]:
+            coming.add(wish["label"])
+    return wave
+
+
+def _inputs(wish: Wished) -> list[str]:
+    names = action_named(wish["name"]).inputs
+    return [str(wish["arguments"][name]) for name in names if name in wish["arguments"]]
+
+
+def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
+    """Whether an input was to be made earlier in this very reply, and was not."""
+    number = label.removeprefix("T")
+    own = int(wish["label"].removeprefix("T"))
+    of_this_reply = number.isdigit() and wish["first"] <= int(number) < own
+    return of_this_reply and _frame(label, tree, aliases) is None
+
+
+def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
+    arguments = dict(wish["arguments"])
     labels, problem = [], ""
-    for name in action_named(call.name).inputs:
+    for name in action_named(wish["name"]).inputs:
         wanted = str(arguments.pop(name, tree.head))
-        found = _frame(wanted, tree)
+        found = _frame(wanted, tree, aliases)
         if found is None:
             problem = f"no frame {wanted!r}; the frames are {_frames(tree)}"
         else:
             labels.append(found)
     if problem:
         labels = [tree.head]
-    siblings = _siblings(tree, labels)
+    siblings = [node for node in tree.nodes if list(node.parents) == labels]
     return {
-        "node": call.name,
+        "node": wish["name"],
         "wish": {
-            "call": {"name": call.name, "arguments": arguments},
-            "label": label,
+            "call": {"name": wish["name"], "arguments": arguments},
+            "label": wish["label"],
             "parents": [[parent, tree[parent].id] for parent in labels],
-            "thought": thought,
+            "thought": wish["thought"],
             "failed": {n.id: _failure(n) for n in reversed(siblings) if n.outcome == "failed"},
             "problem": problem,
         },
@@ -96,43 +140,42 @@ def _act(call: Call, thought: str, tree: FrameTree, label: str) -> Sent:
     }
 
 
-def _siblings(tree: FrameTree, parents: list[str]) -> list[Node]:
-    """What was done with these parents before; a repeated action must be among it."""
-    return [node for node in tree.nodes if list(node.parents) == parents]
-
-
 def _failure(node: Node) -> str:
     return f"failed as {node.label}: {node.error}"
 
 
-def _backtrack(call: Call, tree: FrameTree) -> tuple[list[Sent], list[str]]:
-    wanted = str(call.arguments.get("to", ""))
-    target = _frame(wanted, tree)
+def _backtrack(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    wanted = str(wish["arguments"].get("to", ""))
+    target = _frame(wanted, tree, aliases)
     if target is None:
-        return [], [f"cannot go back to {wanted!r}; the frames are {_frames(tree)}"]
+        wave.notes.append(f"cannot go back to {wanted!r}; the frames are {_frames(tree)}")
+        return
     move = {
         "kind": "back",
         "origin": tree.head,
         "target": target,
-        "reason": str(call.arguments.get("reason", "")),
+        "reason": str(wish["arguments"].get("reason", "")),
         "after": len(tree.nodes),
     }
-    return [{"node": "Backtrack", "move": move}], []
+    wave.calls.append({"node": "Backtrack", "move": move})
 
 
-def _offer(call: Call, tree: FrameTree, alone: bool) -> tuple[Plain, list[str]]:
-    if not alone:
-        return {}, ["Finish was left out: call it alone, once its frame is there"]
-    wanted = str(call.arguments.get("table", tree.head))
-    label = _frame(wanted, tree)
+def _finish(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    wanted = str(wish["arguments"].get("table", tree.head))
+    label = _frame(wanted, tree, aliases)
     if label is None:
-        return {}, [f"cannot finish with {wanted!r}; the frames are {_frames(tree)}"]
-    return {"label": label, "note": str(call.arguments.get("note", ""))}, []
+        wave.notes.append(f"cannot finish with {wanted!r}; the frames are {_frames(tree)}")
+    elif wave.calls:
+        wave.notes.append("Finish was left out: call it alone, or with a frame of the same turn")
+    else:
+        note = str(wish["arguments"].get("note", ""))
+        wave.offer.update({"label": label, "note": note})
 
 
-def _frame(wanted: str, tree: FrameTree) -> str | None:
+def _frame(wanted: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
     """The label of a node that has a frame, whatever the case it is written in."""
     labels = [node.label for node in tree.nodes if node.outcome == "ok"]
+    wanted = aliases.get(wanted, wanted)
     if wanted in labels:
         return wanted
     folded = wanted.strip().casefold()

@@ -11,7 +11,7 @@ from wideleaf.tools.tree import FrameTree
 
 LIKE_FAILURES = 2
 """So many failures of one kind at one head force a backtrack."""
-FAILURES_AT_A_LEAF = 4
+FAILURES_AT_A_LEAF = 6
 """A leaf has nothing to go back to; so many like failures there end the run."""
 UNUSABLE_REPLIES = 3
 

@@ -13,7 +13,7 @@ from wideleaf.agents.view import View
 from wideleaf.agents.writer import write
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import told
-from wideleaf.graph.labels import propose
+from wideleaf.graph.labels import Wave, mint, next_wave
 from wideleaf.graph.limits import spent, unstick
 from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import services_of
@@ -45,7 +45,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
 
 @told
 def think(state: State, runtime: Runtime[Context]) -> Update:
-    """Ask the thinker for the next calls, or end the run where a limit is reached."""
+    """Send off the next calls: what waits of the last reply, else what the thinker says now."""
     context = context_of(runtime)
     started = time.perf_counter()
     if state.get("stop"):
@@ -55,14 +55,22 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     moved = _moved(before, tree)
     if reason := stuck or spent(state, context):
         return {**moved, "calls": [], "stop": reason, "status": "partial"}
-    step = state.get("step", 0) + 1
+    aliases, step = state.get("aliases", {}), state.get("step", 0)
+    left_out = []
+    if state.get("later") and not moved:
+        wave = next_wave(state["later"], tree, aliases)
+        if wave.calls or wave.offer:
+            return _sent(wave, step)
+        left_out = wave.notes
+    step += 1
     view = View(
         question=state["question"],
         tree=tree,
         columns=state.get("columns", ""),
-        notes=tuple(n["text"] for n in state.get("notes", []) if n["step"] == step - 1),
+        notes=(*(n["text"] for n in state.get("notes", []) if n["step"] == step - 1), *left_out),
         step=step,
         max_steps=context.max_steps,
+        next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
     )
     try:
@@ -78,15 +86,14 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     }
     if reply.gives_up:
         return {**update, "calls": [], "stop": reply.problem, "status": "unanswered"}
-    proposal = propose(reply, tree, state.get("minted", 0))
-    notes = [reply.problem, *proposal.notes] if reply.problem else proposal.notes
-    usable = proposal.calls or proposal.offer
+    wishes, notes = mint(reply, state.get("minted", 0))
+    wave = next_wave(wishes, tree, aliases)
+    notes = [reply.problem, *notes] if reply.problem else notes
+    usable = wave.calls or wave.offer
     return {
         **update,
-        "calls": [{**call, "step": step} for call in proposal.calls],
-        "offer": proposal.offer,
-        "minted": proposal.minted,
-        "notes": [{"step": step, "text": note} for note in notes],
+        **_sent(wave._replace(notes=[*notes, *wave.notes]), step),
+        "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
         "unusable": 0 if usable else state.get("unusable", 0) + 1,
     }
 
@@ -113,10 +120,11 @@ def act(state: Sent, runtime: Runtime[Context]) -> Update:
             "kind": "repeat",
             "origin": state["head"],
             "target": state["made"][node.id],
-            "reason": f"{node.action.name} was done before as {state['made'][node.id]}",
+            "reason": f"{node.label} was done before as {state['made'][node.id]}",
             "after": state["after"],
         }
-        return {"moves": [move], "head": move["target"], "seconds": seconds}
+        aliases = {node.label: move["target"]}
+        return {"moves": [move], "head": move["target"], "aliases": aliases, "seconds": seconds}
     return {**grown([node]), "seconds": seconds}
 
 
@@ -171,6 +179,15 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     written = write(tree, label, table, state.get("stop", ""))
     said = [text for text in (offer.get("note"), offer.get("doubt")) if text]
     return {**written, "caveats": [*said, *written["caveats"]]}
+
+
+def _sent(wave: Wave, step: int) -> Update:
+    return {
+        "calls": [{**call, "step": step} for call in wave.calls],
+        "offer": wave.offer,
+        "later": wave.later,
+        "notes": [{"step": step, "text": note} for note in wave.notes],
+    }
 
 
 def _moved(before: FrameTree, after: FrameTree) -> Update:

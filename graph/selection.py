@@ -35,7 +35,7 @@ def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
     for name in opened:
         call = Call(name="Load", arguments={"source": name})
         node = perform(Wish(call, name), services.store, services.policy)
-        nodes.append(node.model_copy(update={"caveats": catalog.find(name).notes}))
+        nodes.append(node.model_copy(update={"caveats": catalog.find(name).caveats}))
     text = selection.text(COLUMNS_CHARACTERS)
     closed = [name for name in catalog.names if name not in opened]
     if closed:

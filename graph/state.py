@@ -82,6 +82,24 @@ class Sent(TypedDict, total=False):
     arguments: Plain
 
 
+class Wished(TypedDict):
+    """A call of a reply, with the label its frame will get.
+
+    Attributes:
+        name: The action.
+        arguments: Its arguments, input labels included.
+        label: The label of the frame to come; empty for a move.
+        first: Number of the first label that this reply was given.
+        thought: Why.
+    """
+
+    name: str
+    arguments: Plain
+    label: str
+    first: int
+    thought: str
+
+
 class State(Question, Answer, total=False):
     """The whole state.
 
@@ -92,6 +110,8 @@ class State(Question, Answer, total=False):
         columns: Text of the selected tables and columns, for the prompt.
         notes: What to tell the thinker, each with the step it belongs to.
         calls: What the last thought sends off; one payload a node.
+        later: Calls that wait for a frame of the same reply.
+        aliases: Labels whose frame had been made before, and its label.
         minted: How many labels were given out.
         step: Number of thoughts so far.
         unusable: Replies in a row that were no move.
@@ -109,6 +129,8 @@ class State(Question, Answer, total=False):
     columns: str
     notes: Annotated[list[Plain], operator.add]
     calls: list[Sent]
+    later: list[Wished]
+    aliases: Annotated[dict[str, str], merge]
     minted: int
     step: int
     unusable: int

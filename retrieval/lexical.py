@@ -29,6 +29,7 @@ CUT = 0.35
 NEAR_SPELLING = 84.0
 LEAST_LETTERS = 5
 KEYS = 3
+WORD_COLUMNS = 10
 KEY_SCORE = 0.01
 _KEYS = "id key code uuid identifier name group type class category year season site region"
 _FUNCTION_WORDS = """a all an and any are as at be been between by calculate compare compute did do
@@ -185,14 +186,27 @@ def _best(
         and card.reference not in taken
         and (card.reference.casefold() in shared or (card.words and stem(card.words[-1]) in _KEY))
     ]
-    reason = "may serve to join or name rows"
-    picks += [
-        _pick(question, name, table, Hit(card, KEY_SCORE, ()), KEY_SCORE, reason)
-        for card in keys[:KEYS]
+    taken |= {card.reference for card in keys[:KEYS]}
+    words = [
+        card
+        for card in cards
+        if card.family is None
+        and card.reference not in taken
+        and table.kind(card.reference) != "number"
     ]
+    # A question speaks of cells, too: what is not a number is where such a cell may be.
+    for reason, found in (
+        ("may serve to join or name rows", keys[:KEYS]),
+        ("may hold a word of the question", words[:WORD_COLUMNS]),
+    ):
+        picks += [
+            _pick(question, name, table, Hit(card, KEY_SCORE, ()), KEY_SCORE, reason)
+            for card in found
+        ]
     if not hits:
         reason = "one of the first columns; no name has a word of the question"
-        rest = [card for card in cards if card not in keys[:KEYS]]
+        told = {pick.reference for pick in picks}
+        rest = [card for card in cards if card.reference not in told]
         picks += [
             _pick(question, name, table, Hit(card, 0.0, ()), 0.0, reason) for card in rest[:limit]
         ]

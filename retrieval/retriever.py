@@ -44,12 +44,11 @@ class Pick(BaseModel, frozen=True):
         """The pick as one line of a prompt."""
         kind = self.kind
         if self.members > 1:
-            first, last = shown(self.columns[0]), shown(self.columns[-1])
-            few = len(self.columns) < self.members
-            count = f"{len(self.columns)} of {self.members}" if few else f"{self.members}"
-            which = f": {first}" if few else ""
-            which += f" to {last}" if few and last != first else ""
-            kind = f"{count} {kind} columns{which}"
+            kind = f"{self.members} {kind} columns"
+            if len(self.columns) < self.members:
+                first, last = shown(self.columns[0]), shown(self.columns[-1])
+                which = first if last == first else f"{len(self.columns)}, {first} to {last}"
+                kind += f"; the question seems to mean {which}"
         return f"{shown(self.reference)} ({kind}) {self.meaning}".rstrip()
 
 

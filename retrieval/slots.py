@@ -28,6 +28,8 @@ _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"#1 (?P<high>{_N}) (?P<unit>{_UNIT}){_BEFORE}",
+        rf"(?:between|from) (?P<unit>{_STEPS})s? (?P<low>{_N}) (?:and|to|until|through) "
+        rf"(?:{_UNIT} )?(?P<high>{_N})",
         rf"(?:between|from) (?:{_UNIT} )?(?P<low>{_N}) (?:and|to|until|through) (?:{_UNIT} )?"
         rf"(?P<high>{_N})(?: (?P<unit>{_UNIT}){_BEFORE})?",
         rf"(?:(?P<unit>{_STEPS})s? )?(?P<low>{_N}) (?:to|until|through) (?:{_UNIT} )?"
@@ -100,6 +102,7 @@ def _plain(question: str) -> str:
     text = re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", text)
     text = re.sub(r"(?<=\d)[-–](?=\d)", " to ", text)
     text = re.sub(r"(?<=\d)-?(?=[a-z])|(?<=[a-z])-(?=[a-z])", " ", text)
+    text = re.sub(r"\bday of (?:the )?year(?= \d)", "day", text)
     text = re.sub(r"[a-z]+", lambda word: _SPELLED.get(word[0], word[0]), text)
     return " ".join(re.sub(r"(?<=\d),(?=\d{3}\b)|[?!,;:()'\"]", "", text).split())
 

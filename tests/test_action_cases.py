@@ -173,10 +173,8 @@ def test_an_expression_that_does_not_fit_is_refused(expression: Any, words: str)
 def test_ties_at_the_limit_are_told_whether_kept_or_cut() -> None:
     tied = table([{"n": 3}, {"n": 2}, {"n": 2}, {"n": None}], {"n": pl.Int64})
     kept, cut = (notes("Sort", tied, by="-n", limit=2, ties=ties) for ties in ("keep", "cut"))
-    assert [fact.text for fact in kept] == ["Ties at place 2: 1 more rows are equal and were kept"]
-    assert [fact.text for fact in cut] == [
-        "Ties at place 2: 1 more rows are equal and were left out"
-    ]
+    assert [fact.text for fact in kept] == ["Ties at place 2: 1 more row is equal and kept"]
+    assert [fact.text for fact in cut] == ["Ties at place 2: 1 more row is equal and left out"]
     assert notes("Sort", tied, by="-n", limit=3) == []
 
 

@@ -49,7 +49,9 @@ def test_the_links_of_the_documents_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-@pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "notebook", sorted((ROOT / "notebooks").glob("*.py")), ids=lambda p: p.stem
+)
 def test_a_notebook_runs(notebook, capsys):
     space = runpy.run_path(str(notebook))
     assert space["result"].status == "answered"

@@ -225,6 +225,8 @@ def test_a_lazy_action_reads_no_rows_when_it_runs(
     for table, path in zip(fresh, sorted(tmp_path.glob("*.parquet")), strict=True):
         assert table.columns  # the footer may be read, and is before the file goes
         path.unlink()
+    if action.peeks and "limit" in arguments:
+        pytest.skip("may look at its key column")
     if action.lazy:
         assert resolved.run(*fresh).columns
     else:

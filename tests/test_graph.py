@@ -98,12 +98,36 @@ def test_several_calls_of_one_turn_run_side_by_side_under_their_own_labels(run):
     assert result.tree.head == "T2"
 
 
+def test_a_chain_of_one_turn_runs_in_waves_without_asking_again(tmp_path, trials):
+    model = Script([[wheat(), group("T1"), top("T2"), finish("T3")]])
+    result = ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    assert result.value == {"site": "Perth", "total": 10.0}
+    assert len(model.prompts) == 1
+    assert "The next frame will be T1." in model.prompts[0]
+
+
+def test_a_chain_stops_where_a_step_fails_and_the_model_is_told(tmp_path, trials):
+    chain = [wheat(), WRONG, top("T2"), finish("T3")]
+    mended = [group("T1"), top("T4"), finish("T5")]
+    model = Script([chain, mended])
+    result = ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    assert result.value == {"site": "Perth", "total": 10.0}
+    assert "T3 was left out, for T2 could not be made" in model.prompts[1]
+    assert [n.label for n in result.tree.nodes if n.parents] == ["T1", "T2", "T4", "T5"]
+
+
+def test_a_chain_goes_on_from_a_frame_that_was_there(run):
+    result = run([wheat(), [wheat(), group("T2"), finish("T3")]])
+    assert result.tree["T3"].parents == ("T1",)
+    assert result.tree.moves[0].reason == "T2 was done before as T1"
+
+
 def test_the_same_action_twice_is_the_same_frame(run):
     result = run([wheat(), wheat(), finish("T1")])
     assert [node.label for node in result.tree.nodes if node.parents] == ["T1"]
     (move,) = result.tree.moves
     assert (move.kind, move.target) == ("repeat", "T1")
-    assert "done before as T1" in move.reason
+    assert move.reason == "T2 was done before as T1"
 
 
 def test_a_failed_try_is_not_carried_out_again(run):
@@ -180,6 +204,30 @@ def test_ask_with_a_person_pauses_and_goes_on_with_the_answer(tmp_path, trials):
     folder = str(tmp_path / "w")
     ask("q", trials, model=model, folder=folder, answer_back=lambda q, options: options[1])
     assert "asked 'by sum or mean?': mean" in model.prompts[1]
+
+
+def test_a_cancelled_run_keeps_the_tree_so_far(run):
+    def cancel(event):
+        if event.label == "T2" and event.kind == "action":
+            raise KeyboardInterrupt
+
+    result = run(STRAIGHT, on_event=cancel)
+    assert (result.status, result.answer) == ("partial", "Cancelled.")
+    assert result.tree["T1"].rows == 4
+
+
+def test_two_runs_of_one_thread_at_once_are_refused(run):
+    def again(event):
+        if event.kind == "columns":
+            run(STRAIGHT, thread="t")
+
+    with pytest.raises(SettingsError, match="thread 't' is running elsewhere"):
+        run(STRAIGHT, thread="t", on_event=again)
+
+
+def test_a_thread_that_has_ended_gives_its_answer_again(run, tmp_path):
+    first = run(STRAIGHT, thread="t")
+    assert run([], thread="t") == first
 
 
 def test_an_empty_question_is_refused(trials):

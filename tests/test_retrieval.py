@@ -150,7 +150,8 @@ def test_the_text_is_one_line_a_pick_and_bounded():
     lines = selection.text().splitlines()
     assert lines[0] == f"trials: {len(TRIALS.columns)} columns"
     assert lines[1] == (
-        "  Sat_NDVI_mean_{-20..60} (1 of 81 number columns: Sat_NDVI_mean_10) sat: satellite; "
+        "  Sat_NDVI_mean_{-20..60} (81 number columns; the question seems to mean "
+        "Sat_NDVI_mean_10) sat: satellite; "
         "ndvi: normalized difference vegetation index greenness"
     )
     assert lines[-3:] == ["farms: 2 columns", "  id (number) id: identifier", "  farmer (number)"]

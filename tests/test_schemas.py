@@ -10,7 +10,7 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.schema import tool_schema, tool_schemas
 
 GOLDEN = Path(__file__).parent / "golden" / "schemas"
-MOST_CHARACTERS = 6_500
+MOST_CHARACTERS = 7_000
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)

@@ -168,3 +168,35 @@ def test_the_audit_file_is_for_its_owner_alone(place, capsys):
     lines = (place / "audit.jsonl").read_text().splitlines()
     assert any("grain yield" in line for line in lines)
     assert stat.S_IMODE((place / "audit.jsonl").stat().st_mode) == 0o600
+
+
+def test_a_model_behind_a_server_answers_from_the_shell(place, capsys):
+    where = [{"column": "site", "op": "==", "value": "perth"}]
+    measures = [{"function": "mean", "column": "grain yield", "name": "mean"}]
+    chain = (
+        ("Filter", {"table": "trials", "where": where}),
+        ("Aggregate", {"table": "T1", "measures": measures}),
+    )
+    replies = [
+        Answer("Only Perth, then the mean.", chain),
+        Answer(status=500),  # asked again by the client
+        Answer("Done.", (("Finish", {"table": "T2"}),)),
+    ]
+    with OpenAIServer(*replies) as server:
+        words = ("--model", "m", "--base-url", server.url, "--json")
+        code, out, _ = shell("ask", "Mean yield in Perth?", "trials.csv", *words, capsys=capsys)
+    result = json.loads(out)
+    assert (code, result["value"]) == (0, 5.0)
+    assert result["usage"]["requests"] == 2
+    assert result["usage"]["prompt_tokens"] == 200
+
+
+def test_a_text_only_model_behind_a_server_answers_from_the_shell(place, capsys):
+    move = 'Thought: sum\nAction: aggregate\nAction Input: {"table": "trials", "measures": '
+    move += '[{"function": "sum", "column": "Grain Yield", "name": "total"}]}\nObservation: 99'
+    finish = 'Action: Finish\nAction Input: {"table": "t1"}'
+    with OpenAIServer(Answer(move), Answer(finish)) as server:
+        words = ("--model", "m", "--base-url", server.url, "--reply-form", "text", "--quiet")
+        code, out, _ = shell("ask", "Total yield?", "trials.csv", *words, capsys=capsys)
+    assert code == 0
+    assert out.startswith("\ntotal: 12\n")

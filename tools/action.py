@@ -30,12 +30,14 @@ class Action(BaseModel):
     Attributes:
         inputs: The names under which a call gives its input frames, in the order of ``run``.
         lazy: Whether the result stays a query; an eager action collects its columns.
+        peeks: Whether a lazy action looks at a column of its input when it runs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     inputs: ClassVar[tuple[str, ...]] = ("table",)
     lazy: ClassVar[bool] = True
+    peeks: ClassVar[bool] = False
 
     def resolve(self, *tables: Table) -> Self:
         """Decide once whatever depends on the data at hand, and check the action against it.

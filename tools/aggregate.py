@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Self
 
 from pydantic import Field
-from pydantic.json_schema import WithJsonSchema
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.measures import Measure, plan_measures, resolve_measures
 from wideleaf.tools.table import Table
 
-_AS_IN_GROUP = WithJsonSchema(
-    {"type": "array", "items": {"type": "object"}, "description": "As in Group."}
-)
-
 
 class Aggregate(Action):
-    """Measures over the whole table, as one row."""
+    """Measures over the whole table, as one row; nulls are left out."""
 
-    measures: Annotated[tuple[Measure, ...], _AS_IN_GROUP] = Field(min_length=1)
+    measures: tuple[Measure, ...] = Field(min_length=1)
 
     def resolve(self, *tables: Table) -> Self:
         """Name each measure."""

@@ -102,6 +102,7 @@ FORMS: tuple[Form, ...] = (
     Form("Kept as text because of leading zeros or too many digits", _code),
 )
 """The first that every cell of a column has is what the column is read as."""
+ORDINARY = (_boolean, _integer, _number, _date, _datetime)
 
 
 class Fit(NamedTuple):
@@ -133,7 +134,8 @@ def read_forms(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
     repairs = []
     for place, form in enumerate(FORMS):
         if columns := tuple(name for name in names if name in fits and fits[name].form == place):
-            repairs.append(Repair(text=form.text, columns=columns))
+            ordinary = form.parse in ORDINARY
+            repairs.append(Repair(text=form.text, columns=columns, ordinary=ordinary))
     if columns := tuple(name for name in names if name in typed and typed[name].null_words):
         repairs.append(Repair(text="Words such as NA or - became null", columns=columns))
     reads = [_read(name, FORMS[fit.form]).alias(name) for name, fit in typed.items()]

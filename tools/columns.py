@@ -61,7 +61,7 @@ def resolve_column(reference: str, table: Table) -> str:
         raise ActionError(
             f"{reference!r} stands for {len(found)} columns; here one is needed, such as "
             f"{found[0]!r}",
-            kind="unknown column",
+            kind="several columns",
         )
     return found[0]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     Discriminator,
     Field,
     Tag,
@@ -31,9 +32,11 @@ RowFunction = Literal["sum", "mean", "min", "max", "count"]
 # All tools are sent together, so what one of them spells out is not spelled out again.
 _AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's where."})
 
-_ROW = "Over columns; count may compare, as with op > and value 35."
+_ROW = "Over columns, nulls left out; count may compare."
 _SHAPES = (
-    "A number, a column, {value: text}, {op, args}, {if, then, else}, {cast, of} or {row, columns}."
+    "A number; a column; {value: text}; {op, args}, as {op: round, args: [x, 2]}; "
+    "{if, then, else}; {cast, of}; {row: sum, columns: [T_{0..9}]}, "
+    "or {row: count, columns, op: '>', value: 3}."
 )
 
 
@@ -107,6 +110,22 @@ class Across(BaseModel):
         )
 
 
+def _respell(value: object) -> object:
+    """Read the other ways in which models write a column and a row aggregate."""
+    if not isinstance(value, dict) or "row" in value:
+        return value
+    if set(value) == {"column"}:
+        return value["column"]
+    function = value.get("function", value.get("op"))
+    over = value.get("columns", value.get("args"))
+    only_here = function in ("sum", "mean", "count") or "columns" in value
+    if function in get_args(RowFunction) and only_here and over is not None:
+        return {"row": function, "columns": over}
+    if not {"value", "op", "if", "cast"} & set(value):
+        raise ValueError(f"{value!r} is no expression; write one of: {_SHAPES}")
+    return value
+
+
 def _shape(value: object) -> str:
     if isinstance(value, str):
         return "name"
@@ -129,6 +148,7 @@ Expression = TypeAliasType(
         | Annotated[Cast, Tag("Cast")]
         | Annotated[Across, Tag("Across")],
         Discriminator(_shape),
+        BeforeValidator(_respell),
         Field(description=_SHAPES),
     ],
 )

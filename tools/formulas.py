@@ -92,9 +92,12 @@ def _named(reference: str, table: Table) -> str:
     try:
         return resolve_column(reference, table)
     except ActionError as error:
-        raise ActionError(
-            f'{error.text}; a text constant is written {{"value": ...}}', kind=error.kind
-        ) from None
+        remedy = (
+            f'over all of them write {{"row": "sum", "columns": ["{reference}"]}}'
+            if error.kind == "several columns"
+            else 'a text constant is written {"value": ...}'
+        )
+        raise ActionError(f"{error.text}; {remedy}", kind=error.kind) from None
 
 
 def _kind_of_value(value: Scalar) -> Kind:

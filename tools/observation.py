@@ -11,6 +11,7 @@ from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.table import Table
 
 COLUMNS_CHARACTERS = 600
+FEW_COLUMNS = 4
 PREVIEW_ROWS = 5
 PREVIEW_COLUMNS = 12
 CELL_CHARACTERS = 40
@@ -41,7 +42,7 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
     rows = result.count()
     columns = len(result.columns)
     shape = f"{rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
-    facts = [Fact(text=f"{shape}: {columns_text(result)}")]
+    facts = [Fact(text=f"{shape}: {_columns_told(tables, result)}")]
     facts += action.notes(tables, result)
     if rows and policy.allows("statistics"):
         facts += statistics(result, result.columns[:PREVIEW_COLUMNS])
@@ -49,6 +50,17 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
         facts.append(Fact(text=preview(result), matter="values"))
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
     return Observation(policy.text(facts), rows, caveats)
+
+
+def _columns_told(tables: Sequence[Table], result: Table) -> str:
+    """The columns, by what changed where they are those of the one input frame and a few."""
+    if len(tables) != 1 or tables[0] is result or len(tables[0].columns) < FEW_COLUMNS:
+        return columns_text(result)
+    before, now = tables[0].schema, result.schema
+    new = [name for name, dtype in now.items() if before.get(name) != dtype]
+    if len(before) > len(now) - len(new):
+        return columns_text(result)
+    return f"its input's columns{' and ' * bool(new)}{cut(column_entries(new, result), 200)}"
 
 
 def columns_text(table: Table, characters: int = COLUMNS_CHARACTERS) -> str:

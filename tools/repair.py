@@ -17,11 +17,13 @@ class Repair(BaseModel, frozen=True):
         text: What was done; the columns follow it.
         columns: The columns concerned; none if it concerns the whole table.
         headers: What the headers were, beside `columns`, where they were changed.
+        ordinary: Whether it only gives text the type that anybody would read in it.
     """
 
     text: str
     columns: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    ordinary: bool = False
 
     def sentence(self, denied: Collection[str] = ()) -> str:
         """Say it without the columns that are denied; empty if none is left."""

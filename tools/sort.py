@@ -33,7 +33,9 @@ def _as_keys(value: object) -> object:
 
 
 class Sort(Action):
-    """Order rows, nulls last; with a limit, keep the first ones (top-k)."""
+    """Order rows, nulls last; a limit keeps the first and all equal to the last in every key."""
+
+    peeks = True
 
     by: Annotated[tuple[SortKey, ...], BeforeValidator(_as_keys)] = Field(min_length=1)
     limit: int | None = Field(default=None, ge=1)
@@ -52,6 +54,8 @@ class Sort(Action):
         if self.limit is None or self.ties == "cut":
             ordered = self._ordered(frame)
             return Table(ordered if self.limit is None else ordered.head(self.limit))
+        if len(self.by) == 1 and (edge := self._edge(tables[0])) is not None:
+            return Table(self._ordered(frame.filter(edge)))
         # A semi join on the keys of the first rows keeps just their ties, however wide the table
         # is, and on any engine; a null is no key of a join, so it goes as a flag and a stand-in.
         names = [key.column for key in self.by]
@@ -62,18 +66,44 @@ class Sort(Action):
         return Table(self._ordered(kept))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
-        """Tell of ties at the limit, kept or cut."""
+        """Tell of ties at the limit: kept, left out, or broken by a later key."""
         if self.limit is None or result.count() < self.limit:
             return []
+        if len(self.by) > 1 and result.count() == self.limit:
+            first = Sort(by=self.by[:1], limit=self.limit).run(*tables).count() - self.limit
+            if first:
+                names = ", ".join(key.column for key in self.by[1:])
+                text = f"{first} more rows equal in {self.by[0].column} were left out by {names}"
+                return [Fact(text=text, caveat=True)]
         keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
         kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
         over = kept - self.limit
         if not over:
             return []
+        rows = "row is" if over == 1 else "rows are"
         done = "kept" if self.ties == "keep" else "left out"
         return [
-            Fact(text=f"Ties at place {self.limit}: {over} more rows are equal and were {done}")
+            Fact(
+                text=f"Ties at place {self.limit}: {over} more {rows} equal and {done}",
+                caveat=True,
+            )
         ]
+
+    def _edge(self, table: Table) -> nw.Expr | None:
+        """The condition that a row is not behind the last one wanted, for one key that is a number.
+
+        To look at the key alone is several times cheaper than to join on it, and does not touch
+        the other columns; None where the last one wanted is a null.
+        """
+        (key,) = self.by
+        if table.kind(key.column) != "number":
+            return None
+        keys = self._ordered(table.frame.select(key.column)).head(self.limit or 0).collect()
+        last = keys[key.column].tail(1).to_list()
+        if len(keys) < (self.limit or 0) or last == [None]:
+            return None
+        cell, edge = nw.col(key.column), nw.lit(last[0])
+        return cell >= edge if key.descending else cell <= edge
 
     def _ordered(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         names = [key.column for key in self.by]

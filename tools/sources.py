@@ -28,6 +28,7 @@ class Source(BaseModel, frozen=True):
         fingerprint: Of its content.
         origin: What the user handed in.
         notes: Every repair and coercion, without cell values.
+        caveats: Those of the notes that the reader of an answer should know.
         rows: Number of rows, if known.
         columns: Number of columns, if known.
         headers: Pairs of a column's name and the header it had, where they differ.
@@ -38,6 +39,7 @@ class Source(BaseModel, frozen=True):
     fingerprint: str
     origin: str = ""
     notes: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
     rows: int | None = None
     columns: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
@@ -148,12 +150,14 @@ def _read(
     told = {column for repair in normal.repairs for column in repair.columns}
     hidden = denied_columns(told, headers, denied)
     sentences = [wish.note, *(repair.sentence(hidden) for repair in normal.repairs)]
+    unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
     return Source(
         name=wish.name,
         path=normal.path,
         fingerprint=normal.fingerprint,
         origin=wish.origin,
         notes=tuple(sentence for sentence in sentences if sentence),
+        caveats=tuple(sentence for sentence in unusual if sentence),
         rows=normal.rows,
         columns=normal.columns,
         headers=tuple(headers.items()),

@@ -53,7 +53,10 @@ def read_call(call: Call) -> Action:
             f"{'.'.join(str(p) for p in e['loc']) or call.name}: {e['msg']}"
             for e in error.errors(include_url=False)[:3]
         )
-        raise ActionError(f"{call.name}'s arguments do not fit: {problems}") from None
+        first = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+        raise ActionError(
+            f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {first}"
+        ) from None
 
 
 def perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
