@@ -76,9 +76,7 @@ def _away(question: Question, mention: Mention) -> float:
     before = [cue for cue in asking if cue.end <= mention.start]
     if not before:
         return 1 + question.content(0, mention.start)
-    last = max(cue.end for cue in before)
-    cues = [c for c in question.cues if last <= c.start and c.end <= mention.start]
-    return max(0, question.content(last, mention.start) - len(cues))
+    return question.gap(max(cue.end for cue in before), mention.start)
 
 
 def _owned(question: Question, mention: Mention, conditions: Conditions) -> float:
@@ -118,7 +116,7 @@ def nearest_number(
 
     def distance(mention: Mention) -> float:
         if mention.start >= cue.end:
-            return question.content(cue.end, mention.start)
+            return question.gap(cue.end, mention.start)
         return 1.5 + question.content(mention.end, cue.start)
 
     ordered = [m for m in mentions if kinds[m.column] in ("number", "date", "datetime")]

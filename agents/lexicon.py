@@ -206,3 +206,8 @@ class Question:
     def content(self, start: int, end: int) -> int:
         """How many words between two places say something."""
         return sum(word.text not in lexicon().stopwords for word in self.words[start:end])
+
+    def gap(self, start: int, end: int) -> int:
+        """How many words between two places say something and are no cue."""
+        inside = [cue for cue in self.cues if start <= cue.start and cue.end <= end]
+        return max(0, self.content(start, end) - len(inside))

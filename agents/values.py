@@ -140,13 +140,12 @@ def nearness(question: Question, mention: Mention | None, start: int, end: int) 
     if mention is None:
         return 0.0
     if mention.end <= start:
-        gap, side = question.content(mention.end, start), 1.0
-        gap -= sum(mention.end <= cue.start and cue.end <= start for cue in question.cues)
+        gap, side = question.gap(mention.end, start), 1.0
         if any(word.text in LOOSE for word in question.words[mention.end : start]):
             side = 0.8
     else:
         gap, side = question.content(end, mention.start), 0.85
-    return mention.score * side / (1 + 0.6 * max(gap, 0))
+    return mention.score * side / (1 + 0.6 * gap)
 
 
 def _as_written(question: Question, start: int, end: int, cell: str) -> bool:

@@ -47,7 +47,8 @@ class Pick(BaseModel, frozen=True):
             kind = f"{self.members} {kind} columns"
             if len(self.columns) < self.members:
                 first, last = shown(self.columns[0]), shown(self.columns[-1])
-                which = first if last == first else f"{len(self.columns)}, {first} to {last}"
+                few = f"{len(self.columns)} of them, {first} to {last}"
+                which = first if last == first else few
                 kind += f"; the question seems to mean {which}"
         return f"{shown(self.reference)} ({kind}) {self.meaning}".rstrip()
 

@@ -112,7 +112,12 @@ class Across(BaseModel):
 
 def _respell(value: object) -> object:
     """Read the other ways in which models write a column and a row aggregate."""
-    if not isinstance(value, dict) or "row" in value:
+    if not isinstance(value, dict):
+        return value
+    if "row" in value:
+        compare = next((value[name] for name in ("where", "if") if name in value), None)
+        if isinstance(compare, dict) and set(compare) == {"op", "value"}:
+            return {k: v for k, v in value.items() if k not in ("where", "if")} | compare
         return value
     if set(value) == {"column"}:
         return value["column"]

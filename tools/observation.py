@@ -42,7 +42,7 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
     rows = result.count()
     columns = len(result.columns)
     shape = f"{rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
-    facts = [Fact(text=f"{shape}: {_columns_told(tables, result)}")]
+    facts = [Fact(text=f"{shape}: {_columns_told(tables, result)}.")]
     facts += action.notes(tables, result)
     if rows and policy.allows("statistics"):
         facts += statistics(result, result.columns[:PREVIEW_COLUMNS])

@@ -133,7 +133,10 @@ def _sections(tree: FrameTree, characters: int) -> list[Section]:
             0.34,
             "more",
             len(seen),
-            (_observation(*pair) for pair in zip(seen, sizes, strict=False)),
+            (
+                _observation(node, size, node.thought not in [n.thought for n in seen[:place]])
+                for place, (node, size) in enumerate(zip(seen, sizes, strict=False))
+            ),
         ),
         Section(
             "BRANCHES LEFT, newest first (their frames can still be used)",
@@ -211,8 +214,10 @@ def _step(node: Node, in_full: set[str]) -> str:
     return f"{_asked(node)} -> {_glimpse(node, in_full)}"
 
 
-def _observation(node: Node, characters: int) -> str:
-    thought = f' (thought: "{one_line(node.thought, REASON_CHARACTERS)}")' if node.thought else ""
+def _observation(node: Node, characters: int, with_thought: bool) -> str:
+    thought = ""
+    if node.thought and with_thought:  # frames of one turn share theirs
+        thought = f' (thought: "{one_line(node.thought, REASON_CHARACTERS)}")'
     lines = [f"{_label(node.label)}{thought}:"]
     room = characters - len(lines[0])
     for line in (node.observation or shape_text(node)).splitlines():

@@ -33,7 +33,7 @@ def _as_keys(value: object) -> object:
 
 
 class Sort(Action):
-    """Order rows, nulls last; a limit keeps the first and all equal to the last in every key."""
+    """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
 
     peeks = True
 

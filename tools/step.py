@@ -49,14 +49,16 @@ def read_call(call: Call) -> Action:
     try:
         return action_named(call.name).model_validate(call.arguments)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(p) for p in e['loc']) or call.name}: {e['msg']}"
-            for e in error.errors(include_url=False)[:3]
-        )
-        first = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+        found = [(_place(e["loc"]) or call.name, e["msg"]) for e in error.errors(include_url=False)]
+        problems = "; ".join(f"{place}: {message}" for place, message in found[:3])
         raise ActionError(
-            f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {first}"
+            f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {found[0][0]}"
         ) from None
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """Where in the arguments, without the names of our classes that pydantic puts between."""
+    return ".".join(str(part) for part in location if not str(part)[:1].isupper())
 
 
 def perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
