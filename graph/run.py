@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,11 +146,14 @@ def _drive(
                 stream_mode=["updates", "custom"],
                 durability="sync",
             )
-            for mode, data in stream:
-                if mode == "custom" and on_event:
-                    on_event(Event(**data))
-                elif mode == "updates" and "__interrupt__" in data:
-                    asked = data["__interrupt__"][0].value
+            # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
+            # being written by another thread into a closed database ends the process.
+            with closing(stream):
+                for mode, data in stream:
+                    if mode == "custom" and on_event:
+                        on_event(Event(**data))
+                    elif mode == "updates" and "__interrupt__" in data:
+                        asked = data["__interrupt__"][0].value
             if asked is None or answer_back is None:
                 break
             todo = Command(resume=answer_back(asked["question"], asked["options"]))

@@ -288,3 +288,32 @@ def test_a_run_killed_at_any_event_and_resumed_grows_the_same_tree(run, trials, 
         resumed = start(f"cut{stop}", 0)
         assert resumed.returncode == 0, resumed.stderr
         assert resumed.stdout == whole.stdout
+
+
+INTERRUPTED = """
+import sys
+import pandas as pd
+from wideleaf.agents.script import Script
+from wideleaf.graph.run import ask
+
+table = {"t": pd.DataFrame({"a": [1, 2, 3]})}
+filters = [{"column": "a", "op": ">", "value": n} for n in (0, 1)]
+moves = [("x", "Filter", {"table": "t", "where": [one]}) for one in filters]
+for n in range(60):
+    left = n % 7 + 1
+    def listen(event):
+        global left
+        left -= 1
+        if left == 0:
+            raise RuntimeError("the listener fails")
+    try:
+        ask("q", table, model=Script(moves), folder=sys.argv[1], thread=f"t{n}", on_event=listen,
+            max_steps=2)
+    except RuntimeError:
+        pass
+"""
+
+
+def test_a_listener_that_fails_never_breaks_a_checkpoint_being_written(tmp_path):
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path)]
+    assert subprocess.run(command, check=False).returncode == 0
