@@ -135,7 +135,9 @@ def _drive(
     if was != question:
         raise SettingsError(f"thread {thread!r} is of the question {was!r}; name another thread")
     # A run that was cut off goes on with no new input; one that has ended gives its answer again.
-    todo: Any = None if before.next or "answer" in before.values else {"question": question}
+    # Not `before.next`: it is empty where a step's writes were kept and only its end was not.
+    begun = before.metadata is not None
+    todo: Any = None if begun else {"question": question}
     try:
         while True:
             asked = None
