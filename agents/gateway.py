@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,15 +19,15 @@ from wideleaf.agents.models import address_of, explain, name_of, server_words, s
 from wideleaf.agents.replies import Reply
 from wideleaf.agents.reply_cache import ReplyCache
 from wideleaf.agents.text_form import PromptedTools, plain_thought, read_text_move
+from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.tools.action import Call
-from wideleaf.tools.errors import ModelError, PrivacyError, WideleafError
+from wideleaf.tools.errors import ModelError, WideleafError
 from wideleaf.tools.privacy import Policy
 
-__all__ = ["Gateway", "Price", "ReplyForm", "read_reply", "refuse_tracing"]
+__all__ = ["Gateway", "Price", "ReplyForm", "read_reply"]
 
 ReplyForm = Literal["auto", "tools", "text"]
 
-TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 CUT_OFF = {"length", "max_tokens", "max_output_tokens", "model_length"}
 NO_TOOLS_STATUS = {400, 404, 422, 500, 501}
 """What servers answer to a request with tools that they cannot serve; llama.cpp says 500."""
@@ -96,7 +95,7 @@ class Gateway:
 
         Raises:
             ModelError: If no reply can be had.
-            PrivacyError: If tracing to an outside service is on, see `refuse_tracing`.
+            PrivacyError: If tracing to an outside service is on, see `tracing.refuse_tracing`.
         """
         refuse_tracing(self.policy)
         listed = json.dumps(list(tools)) if tools else ""
@@ -141,26 +140,6 @@ class Gateway:
                 self._model = PromptedTools(inner=model)
                 return self._send(messages, tools, sent)
             raise explain(error, self._asked, sent) from None
-
-
-def refuse_tracing(policy: Policy) -> None:
-    """See to it that no tracer sends prompts to an outside service.
-
-    Raises:
-        PrivacyError: If LangSmith's tracing is on at a level below ``samples``.
-    """
-    if policy.allows("values"):
-        return
-    from langsmith.utils import tracing_is_enabled
-
-    advice = f"or raise the privacy level {policy.level!r} to 'samples'"
-    for name in TRACING:
-        if os.environ.get(name, "").strip().lower() in ("true", "1", "yes", "on"):
-            raise PrivacyError(
-                f"{name} is on and sends each prompt to an outside service; unset it, {advice}"
-            )
-    if tracing_is_enabled() is True:
-        raise PrivacyError(f"LangSmith's tracing is on in this process; switch it off, {advice}")
 
 
 def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = False) -> Reply:

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.agents.view import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.retriever import Retriever
@@ -29,6 +30,7 @@ class Services:
     """
 
     def __init__(self, context: Context, sources: Sequence[Source] | None = None) -> None:
+        refuse_tracing(context.policy)
         folder = Path(context.folder)
         if sources is None:
             if not context.sources:
@@ -87,12 +89,11 @@ def _thinker(context: Context, store: FrameStore) -> Thinker:
         from wideleaf.agents.planner import EmbeddedPlanner
 
         return EmbeddedPlanner(store.get)
-    from wideleaf.agents.gateway import Gateway, Price, refuse_tracing
+    from wideleaf.agents.gateway import Gateway, Price
     from wideleaf.agents.models import connect
     from wideleaf.agents.reply_cache import ReplyCache
     from wideleaf.agents.supervisor import Supervisor
 
-    refuse_tracing(context.policy)
     model = connect(
         context.chat_model or context.model,
         base_url=context.base_url or None,

@@ -128,6 +128,16 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
     assert canaries_in("".join(capfd.readouterr())) == []
 
 
+def test_the_embedded_planner_keeps_the_questions_own_spelling(tables, tmp_path):
+    events = []
+    question = "What is the amount of the things with who xanary-1-3?"
+    folder = str(tmp_path / "w")
+    result = ask(question, {"things": tables["things"]}, folder=folder, on_event=events.append)
+    assert result.value == pytest.approx(NUMBER + 0.0217 * 3)
+    steps = [event.text for event in events] + [result.tree.model_dump_json()]
+    assert canaries_in("\n".join(steps)) == []
+
+
 def test_at_samples_the_rows_are_shown(tables, tmp_path):
     model = Script([("Look.", "Sample", {"table": "things"}), ("Done.", "Finish", {"table": "T1"})])
     ask("q", tables, model=model, privacy="samples", folder=str(tmp_path / "w"))
@@ -142,7 +152,8 @@ def test_a_denied_column_is_not_there_for_any_action(tables, tmp_path):
     assert "who (" not in model.prompts[0]
 
 
-def test_tracing_to_an_outside_service_is_refused(tables, tmp_path, monkeypatch):
+@pytest.mark.parametrize("model", [None, Script(script())])
+def test_tracing_to_an_outside_service_is_refused(tables, tmp_path, monkeypatch, model):
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
     with pytest.raises(PrivacyError, match="LANGSMITH_TRACING"):
-        ask("q", tables, model=Script(script()), folder=str(tmp_path / "w"))
+        ask("q", tables, model=model, folder=str(tmp_path / "w"))
