@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wideleaf.agents.conditions import Conditions
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Question
-from wideleaf.agents.links import MEANT, Mention
+from wideleaf.agents.mentions import Mention
 
 UNNAMED = 0.08
 FADING = 0.3
@@ -37,8 +37,6 @@ def asked_columns(
     compared = {link.column for link in conditions.links}
     attached = {link.named for link in conditions.links if link.named}
     for mention in mentions:
-        if index.kinds.get(mention.column) == "number" and _is_who(question, mention):
-            continue
         if any(mention.places & link.places for link in conditions.links):
             continue
         score = mention.score / (1 + FADING * _away(question, mention))
@@ -51,12 +49,6 @@ def asked_columns(
         if column not in best and column not in compared:
             best[column] = Asked(column, UNNAMED)
     return sorted(best.values(), key=lambda a: -a.score)
-
-
-def _is_who(question: Question, mention: Mention) -> bool:
-    """Whether a column is meant by the word who alone; no number is."""
-    whos = [cue.places for cue in question.cue("wh") if cue.value == "who"]
-    return mention.score <= MEANT and any(mention.places & who for who in whos)
 
 
 def _asking(question: Question) -> list[Cue]:

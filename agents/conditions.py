@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question, cell_words, lexicon
-from wideleaf.agents.links import Mention
+from wideleaf.agents.mentions import Mention
 from wideleaf.agents.values import ValueLink, beside, flag_links, nearness, number_links, text_links
 
 OPTIONS_PER_SPAN = 4
@@ -15,6 +15,8 @@ SLOTTED = 0.4
 """A name covered so far owns the words of its slot."""
 STRONG_MENTION = 0.8
 SURE_LINK = 0.8
+LOST = 0.9
+"""What is lost of a link's worth by taking its words for no condition."""
 LEAST_PART = 3
 """A part of a cell has at least so many letters."""
 
@@ -52,7 +54,7 @@ def condition_sets(
     sets = [Conditions()]
     for options in spans:
         options = sorted(options, key=lambda link: -link.score)[:OPTIONS_PER_SPAN]
-        lost = _worth_if_dropped(question, options[0])
+        lost = LOST * options[0].score
         grown = [Conditions(s.links, s.dropped + lost) for s in sets]
         for option in options:
             grown += [
@@ -102,15 +104,6 @@ def _counter(question: Question, link: ValueLink) -> bool:
         if beside_it and cue.kind == "decimals":
             return True
     return False
-
-
-def _worth_if_dropped(question: Question, best: ValueLink) -> float:
-    """What is lost by taking a span for no condition: much for a name, little for a small word."""
-    if best.op not in ("==", "!="):
-        return 0.8
-    spelled = question.spelled(best.start, best.end)
-    plain = best.end - best.start == 1 and spelled.islower() and spelled.isalpha()
-    return 0.15 if plain else 0.55 * best.score + 0.2
 
 
 def _add(

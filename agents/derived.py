@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Question
-from wideleaf.agents.links import Mention
+from wideleaf.agents.mentions import Mention
 
 ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
 MOST_RANGES = 2
@@ -37,7 +37,7 @@ def derived_columns(
 
 def _ranges(question: Question, index: TableIndex, mentions: tuple[Mention, ...]) -> list[Derived]:
     """Row-wise aggregates of the best families of which several members are meant."""
-    found = []
+    found: list[Derived] = []
     for mention in mentions:
         family = mention.family
         if not mention.several or family is None or len(found) == MOST_RANGES:

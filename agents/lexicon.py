@@ -133,7 +133,9 @@ def lexicon() -> Lexicon:
             for phrase in listed:
                 cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
-    return Lexicon(cues, frozen, words["stop"], words["unit"], words["axis"], words["slot"] | words["axis"])
+    return Lexicon(
+        cues, frozen, words["stop"], words["unit"], words["axis"], words["slot"] | words["axis"]
+    )
 
 
 @lru_cache(maxsize=1)

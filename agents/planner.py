@@ -14,6 +14,9 @@ from wideleaf.tools.action import Call
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree, Node
 
+CLOSE = 0.1
+"""A plan so little behind another is as likely to be meant."""
+
 
 class Memory(BaseModel, frozen=True):
     """What the planner remembers between turns, kept as plain data in the graph's state.
@@ -96,6 +99,9 @@ def _step(view: View, memory: Memory) -> Reply:
     place = len(memory.labels)
     if place == len(plan.steps):
         note = f"Read as: {plan.reading}."
+        later = memory.plans[memory.plan + 1 :]
+        if later and plan.score - later[0].score < CLOSE:
+            note += f" It may also be read as {later[0].reading}."
         finish = Call(name="Finish", arguments={"table": memory.labels[-1], "note": note})
         return Reply(thought="This frame holds the answer.", calls=(finish,), memory=_plain(memory))
     step = plan.steps[place]

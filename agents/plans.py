@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.lexicon import Question
-from wideleaf.agents.readings import Reading
+from wideleaf.agents.scene import Reading
 from wideleaf.agents.values import ValueLink
 from wideleaf.tools.action import Call
 
@@ -32,14 +32,12 @@ class Planned(BaseModel, frozen=True):
         thoughts: Why, one a step.
         score: How good it looks beside the others; higher is better.
         reading: What was understood, in a sentence.
-        answers: Whether the last step's frame holds exactly the answer.
     """
 
     steps: tuple[Call, ...]
     thoughts: tuple[str, ...]
     score: float
     reading: str
-    answers: bool = True
 
 
 class _Writer:

@@ -11,11 +11,12 @@ from wideleaf.agents.joins import Joined, joined_tables
 from wideleaf.agents.lexicon import Question, lexicon
 from wideleaf.agents.plans import Planned, write_plan
 from wideleaf.agents.ranking import explained_places, features, trial, weigh
-from wideleaf.agents.readings import Reading, readings
+from wideleaf.agents.readings import readings
+from wideleaf.agents.scene import Reading
 from wideleaf.tools.table import Table
 
 TRIALS = 12
-LEAST_SCORE = 1.0
+LEAST_SCORE = 2.5
 """Below this a plan explains so little that it would be a guess."""
 MARGIN = 2.5
 """A plan so far below the best leaves out what the question says."""

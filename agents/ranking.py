@@ -7,9 +7,9 @@ from functools import lru_cache
 from importlib.resources import files
 
 from wideleaf.agents.lexicon import Cue, Question, lexicon
-from wideleaf.agents.links import Mention
+from wideleaf.agents.mentions import Mention
 from wideleaf.agents.plans import Planned
-from wideleaf.agents.readings import Reading
+from wideleaf.agents.scene import Reading
 from wideleaf.agents.values import ValueLink
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
@@ -132,15 +132,12 @@ def bare(step: Call) -> Call:
 
 
 def trial(question: Question, plan: Planned, tables: Mapping[str, Table]) -> dict[str, float]:
-    """Features that a run shows: failure, an empty result, nothing but nulls."""
+    """Features that a run shows: failure, an empty result, many rows where a count is asked."""
     try:
         rows = try_plan(plan, tables).rows(TRIAL_ROWS)
     except ActionError:
         return {"failed": 1.0}
     if not rows:
         return {"empty": 1.0}
-    nothing = all(value is None for row in rows for value in row.values())
-    single = question.words[0].text in SINGULAR and not question.cue("extreme")
-    several = len(rows) > 1 and single
     crowded = len(rows) > FEW and bool(question.cue("count"))
-    return {"null": float(nothing), "several": float(several), "crowded": float(crowded)}
+    return {"crowded": float(crowded)}

@@ -9,11 +9,10 @@ from pydantic import JsonValue
 
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Number, Question, cell_words, lexicon, read_number
-from wideleaf.agents.links import Mention
+from wideleaf.agents.mentions import Mention
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
-FEW_COLUMNS = 20
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
@@ -21,9 +20,6 @@ EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
 LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
 """How well a column of yes and no must be named, as a level of a family and by itself."""
-LOOSE = frozenset(["with", "and", "that", "who", "which", "had", "has", "have", "having"])
-"""Words that begin anew, so that what stands before them is less likely named."""
-CUES_NO_CELLS = ("sum", "extreme", "mean", "count")
 
 
 class ValueLink(NamedTuple):
@@ -84,7 +80,6 @@ def number_links(
     if len(columns) > MOST_NUMBER_COLUMNS:
         said = {m.column for m in mentions if m.score >= 0.5}
         columns = [c for c in columns if c in said or index.yearly(c)]
-    many = len(columns) > FEW_COLUMNS
     found = []
     for number, after in zip_longest(question.numbers, question.numbers[1:]):
         if after and (span := _between(question, number, after)):
@@ -95,15 +90,12 @@ def number_links(
             value = _plain(number.value)
         beside_it = {c: beside(question, mentions, c, start, end) for c in columns}
         near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
-        nearest = max(near.values(), default=0.0)
         for column in columns:
-            equal = op == "=="
-            exists = not equal or number.value in index.numbers(column)
-            year = number.value in YEARS and index.yearly(column) and not number.ordinal
-            far = near[column] < FAR * nearest and not year
-            if not exists or (far if not equal else not near[column] and not year and many):
+            absent = op == "==" and number.value not in index.numbers(column)
+            if absent or (op != "==" and near[column] < FAR * max(near.values())):
                 continue
-            sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if equal else 0.25)
+            year = number.value in YEARS and index.yearly(column) and not number.ordinal
+            sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
 
@@ -141,8 +133,6 @@ def nearness(question: Question, mention: Mention | None, start: int, end: int) 
         return 0.0
     if mention.end <= start:
         gap, side = question.gap(mention.end, start), 1.0
-        if any(word.text in LOOSE for word in question.words[mention.end : start]):
-            side = 0.8
     else:
         gap, side = question.content(end, mention.start), 0.85
     return mention.score * side / (1 + 0.6 * gap)
@@ -162,8 +152,6 @@ def _sureness(question: Question, start: int, end: int) -> float:
     """Long, capitalised or quoted words are cells; one small common word may be anything."""
     said = question.content(start, end)
     word = question.words[start]
-    if any((c.start, c.end) == (start, end) for c in question.cue(*CUES_NO_CELLS)):
-        return 0.05
     if end - start == 1 and (read_number(word.text) is not None or len(word.text) == 1):
         return 0.2
     capital = any(

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ from wideleaf.agents.proposals import propose
 from wideleaf.agents.ranking import bare, labels, try_plan
 from wideleaf.agents.replies import Reply
 from wideleaf.agents.view import View
+from wideleaf.graph.trial_table import QUESTIONS, make_trial_table, trial_table_answers
 from wideleaf.tools.action import Call
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources import Catalog, read_sources
@@ -39,6 +43,24 @@ PORTS = pl.DataFrame(
 SPECTRA = pl.DataFrame(
     {"plot": ["a", "b", "c"], "yield_t": [5.0, 6.0, 7.0]}
     | {f"GREEN_d{day:03d}": [day / 10, day / 5, 1.0 * (day % 3)] for day in range(0, 61, 10)}
+)
+DAYS = {-20: ".20", -10: ".10", 0: "0", 10: "10", 20: "20", 30: "30"}
+ORCHARD = pl.DataFrame(
+    {
+        "tree": ["t1", "t2", "t3", "t4"],
+        "GRO_fruit_t_ha": [4.0, 6.0, 8.0, None],
+        "GRO_fruit_pct_of_average": [66.0, 100.0, 133.0, None],
+        "GRO_irrigated": [True, False, True, False],
+        "GRO_former_cropBeet": [1, 0, 0, 1],
+        "GRO_former_cropField.Bean": [0, 1, 0, 0],
+        "GRO_former_cropRye": [0, 0, 1, 0],
+    }
+    | {f"GRO_girth_obs_{n}": [1.0 * n, 2.0 * n, 3.0 * n, 4.0 * n] for n in (1, 2, 3)}
+    | {
+        f"SKY_{name}_mean_{suffix}": [base + day, base + 2.0 * day, None, base - day]
+        for name, base in {"EVI": 100.0, "LST_night": 500.0, "rainfall": 900.0}.items()
+        for day, suffix in DAYS.items()
+    }
 )
 
 
@@ -101,6 +123,69 @@ def test_a_range_of_a_family_becomes_one_row_wise_column() -> None:
     assert best(question, spectra=SPECTRA) == [("b",)]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the mean EVI 10 days after planting?", 100 + 20 / 3),
+        ("What is the mean EVI 10 days before planting?", 100 - 20 / 3),
+        ("On the planting day, what was the average EVI?", 100.0),
+        ("What is the average girth of the second observation?", 5.0),
+        ("What is the highest EVI from day 10 to day 30?", 160.0),
+        ("What is the total rainfall over the first 30 days?", 3600 + 40.0),
+        ("What is the average total rainfall over the first 30 days?", 3600 + 40.0),
+        ("What is the mean enhanced vegetation index on day -20?", 100 - 40 / 3),
+        ("What is the mean land surface temperature at night, 30 days after planting?", 520.0),
+    ],
+)
+def test_a_slot_names_the_members_of_a_family(question: str, answer: float) -> None:
+    assert best(question, orchard=ORCHARD) == [(pytest.approx(answer),)]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("For trees where the former crop was beet, what is the average fruit?", 4.0),
+        ("What is the average fruit where the former crop was not beet?", 7.0),
+        ("What is the average fruit where the former crop was field bean or rye?", 7.0),
+        ("How many trees had beet as the former crop?", 2),
+        ("What is the average fruit of irrigated trees?", 6.0),
+        ("How many trees have a recorded fruit?", 3),
+    ],
+)
+def test_a_column_of_yes_and_no_is_a_condition(question: str, answer: float) -> None:
+    assert best(question, orchard=ORCHARD) == [(answer,)]
+
+
+def test_a_level_of_other_numbers_than_0_and_1_is_no_condition() -> None:
+    frame = ORCHARD.with_columns(pl.col("GRO_former_cropBeet") * 7)
+    found = propose("How many trees had beet as the former crop?", {"orchard": table(frame)})
+    assert not any("Filter" in str(plan.steps) for plan in found.plans)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which columns tell of rainfall?",
+        "Which two weather columns have the highest mean?",
+        "What is the largest difference in fruit between beet and rye?",
+        "What is the average fruit for each former crop?",
+        "What is the correlation of fruit and rainfall?",
+        "What is the mean EVI 400 days after planting?",
+    ],
+)
+def test_what_no_reading_gives_is_refused(question: str) -> None:
+    found = propose(question, {"orchard": table(ORCHARD)})
+    assert not found.plans
+    assert found.understood
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_questions_of_the_trial_table_are_answered(tmp_path: Path, question: str) -> None:
+    path = make_trial_table(tmp_path / "trials.parquet", 60, 400)
+    ((answer,),) = best(question, trials=pl.read_parquet(path))
+    assert answer == pytest.approx(trial_table_answers(path)[question])
+
+
 def test_two_tables_are_joined_on_the_column_they_share() -> None:
     question = "Who is the harbour master of the boat Tern?"
     assert best(question, boats=BOATS, ports=PORTS) == [("Una Pell",)]
@@ -118,6 +203,27 @@ def test_plans_are_deterministic_and_distinct() -> None:
     first, second = propose(question, tables), propose(question, {"boats": table(BOATS)})
     assert first == second
     assert len({str(plan.steps) for plan in first.plans}) == len(first.plans) > 1
+
+
+def test_plans_do_not_depend_on_the_order_of_sets() -> None:
+    code = (
+        "from test_planner import BOATS, ORCHARD, table\n"
+        "from wideleaf.agents.proposals import propose\n"
+        "tables = {'boats': table(BOATS), 'orchard': table(ORCHARD)}\n"
+        "for asked in ('Which old skipper has the longest boat?', 'mean fruit of rye'):\n"
+        "    print(propose(asked, tables).model_dump_json())"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1] != ""
 
 
 def test_an_analysis_beyond_the_planner_gives_no_plan() -> None:
