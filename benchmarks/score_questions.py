@@ -1,9 +1,10 @@
-"""Score the embedded planner on a folder of questions with gold answers.
+"""Score `wideleaf ask` without a model on a folder of questions with gold answers.
 
 The folder holds ``questions.jsonl`` (id, question, table, answer, type, hardness) and its tables,
 in ``tables.zip`` or beside it. Two rules: ``wikisql`` compares the list of the answer's cells with
 the gold list, order and duplicates counting; ``wide`` compares parts, numbers within the decimals
-that the gold shows, each column of a frame being a part.
+that the gold shows, each column of a frame being a part. Every question goes through the whole
+graph; with ``--shell`` each is a process of its own, as a user would type it, with its own peak.
 
     python benchmarks/score_questions.py FOLDER --set wikisql --n 200 --seed 0 --misses 20
 """
@@ -13,20 +14,20 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import os
 import random
 import resource
+import statistics
+import subprocess
+import sys
 import tempfile
 import time
 import zipfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from wideleaf.agents.proposals import propose
-from wideleaf.agents.ranking import try_plan
-from wideleaf.tools.errors import WideleafError
-from wideleaf.tools.sources import Catalog, read_sources
-from wideleaf.tools.table import Table
+import wideleaf as wl
 
 
 def main() -> None:
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--type", default="", help="only questions of this type or hardness")
     parser.add_argument("--misses", type=int, default=0, help="how many misses to list")
+    parser.add_argument("--shell", action="store_true", help="a process for each question")
     options = parser.parse_args()
 
     lines = (options.folder / "questions.jsonl").read_text("utf-8").splitlines()
@@ -50,58 +52,79 @@ def main() -> None:
 
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
-    seconds, slowest, misses = 0.0, 0.0, []
+    status: Counter[str] = Counter()
+    seconds, megabytes, misses = [], [], []
+    ask = ask_in_shell if options.shell else ask_here
     with tempfile.TemporaryDirectory() as scratch:
-        tables: dict[str, Table] = {}
         for question in questions:
-            name = question["table"]
-            if name not in tables:
-                if len(tables) > 8:
-                    tables.clear()
-                tables[name] = open_table(options.folder, name, Path(scratch))
+            table = find_table(options.folder, question["table"], Path(scratch))
             started = time.perf_counter()
-            plan, columns = answer(question["question"], tables[name])
-            taken = time.perf_counter() - started
-            seconds, slowest = seconds + taken, max(slowest, taken)
-            good = same(columns, question["answer"])
+            asked = ask(question["question"], table, Path(scratch) / "frames")
+            seconds.append(time.perf_counter() - started)
+            megabytes.append(asked.megabytes)
+            status[asked.status] += 1
+            good = same(asked.columns, question["answer"])
             for group in ("all", question["type"], question["hardness"]):
                 total[group] += 1
                 right[group] += good
             if not good:
-                misses.append((question, plan, columns))
+                misses.append((question, asked))
     for group, count in total.most_common():
         print(f"{group:20} {right[group]:5} of {count:5} = {right[group] / count:.1%}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{seconds / len(questions):.2f} s a question, slowest {slowest:.1f} s, peak {peak:.0f} MB"
-    )
-    for question, plan, columns in misses[: options.misses]:
+    print(", ".join(f"{count} {name}" for name, count in status.most_common()))
+    for name, values in (("seconds", seconds), ("peak MB", megabytes)):
+        print(f"{name}: median {statistics.median(values):.2f}, most {max(values):.2f}")
+    for question, asked in misses[: options.misses]:
         print(f"\n{question['id']} {question['question']}")
-        print(f"  plan {plan}")
-        print(f"  got  {str(columns)[:200]}")
+        print(f"  said {asked.said[:300]}")
+        print(f"  got  {str(asked.columns)[:200]}")
         print(f"  gold {str(question['answer'])[:200]}   {question.get('gold_sql', '')}")
 
 
-def open_table(folder: Path, name: str, scratch: Path) -> Table:
-    """Read one table of the set, out of its archive if it has one."""
+class Asked(NamedTuple):
+    """What came of one question: status, answer and caveats, the answer's columns, peak memory."""
+
+    status: str
+    said: str
+    columns: list[list[Any]]
+    megabytes: float
+
+
+def ask_here(question: str, table: Path, folder: Path) -> Asked:
+    """Ask in this process; the peak is the process's so far."""
+    result = wl.ask(question, table, folder=str(folder))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return _asked(result, peak)
+
+
+def ask_in_shell(question: str, table: Path, folder: Path) -> Asked:
+    """Ask as a user would, by ``python -m wideleaf ask``."""
+    command = [sys.executable, "-m", "wideleaf", "ask", question, str(table), "--json"]
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen([*command, "--folder", str(folder)], stdout=out)
+        _, _, used = os.wait4(process.pid, 0)
+        process.returncode = 0
+        out.seek(0)
+        data = json.loads(out.read())
+    data.pop("form")
+    return _asked(wl.Result.model_validate(data), used.ru_maxrss / 1024)
+
+
+def _asked(result: wl.Result, megabytes: float) -> Asked:
+    frame = result.frame
+    columns = [[None if c != c else c for c in frame[name].tolist()] for name in frame.columns]
+    said = " / ".join([result.answer, *result.caveats])
+    return Asked(result.status, said, columns, megabytes)
+
+
+def find_table(folder: Path, name: str, scratch: Path) -> Path:
+    """The file of one table, out of the set's archive if it has one."""
     path = folder / name
     archive = folder / "tables.zip"
     if not path.exists() and archive.exists():
         with zipfile.ZipFile(archive) as packed:
             path = Path(packed.extract(name, scratch))
-    (source,) = read_sources(path, folder=scratch / "cache")
-    return Catalog([source]).table(source.name)
-
-
-def answer(question: str, table: Table) -> tuple[str, list[list[Any]]]:
-    """The best plan in words and the columns of its answer."""
-    found = propose(question, {"table": table})
-    if not found.plans:
-        return f"none: {found.understood}; missing {found.missing}", []
-    plan = found.plans[0]
-    frame = try_plan(plan, {"table": table}).frame.collect()
-    said = f"{plan.score} {plan.reading}"
-    return said, [frame[column].to_list() for column in frame.columns]
+    return path
 
 
 def same_list(columns: list[list[Any]], gold: list[Any]) -> bool:
@@ -158,5 +181,5 @@ def _plain(cell: Any) -> str | float:
 if __name__ == "__main__":
     try:
         main()
-    except WideleafError as error:
+    except wl.WideleafError as error:
         raise SystemExit(str(error)) from None
