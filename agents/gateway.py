@@ -98,28 +98,29 @@ class Gateway:
             PrivacyError: If tracing to an outside service is on, see `tracing.refuse_tracing`.
         """
         refuse_tracing(self.policy)
-        listed = json.dumps(list(tools)) if tools else ""
-        key: JsonValue = {
-            "model": [name_of(self._asked), address_of(self._asked), self.reply_form],
-            "parameters": repr(sorted(self._asked._identifying_params.items())),
-            "messages": [system, human],
-            "tools": listed,
-            "sample": sample,
-        }
+        key = self._key(system, human, tools, sample) if self.cache else None
         if self.cache and (kept := self.cache.get(key)):
             return kept
-        sent = system + human + listed
-        message = self._send([SystemMessage(system), HumanMessage(human)], tools, sent)
+        message = self._send([SystemMessage(system), HumanMessage(human)], tools)
         reply = read_reply(message, bool(tools), isinstance(self._model, PromptedTools))
-        usage = usage_of(message, sent, self.price)
-        reply = reply.model_copy(update={"usage": usage})
+        sent = "" if message.usage_metadata else _sent(system, human, tools)
+        reply = reply.model_copy(update={"usage": usage_of(message, sent, self.price)})
         if self.cache and not reply.problem:
             self.cache.put(key, reply)
         return reply
 
-    def _send(
-        self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]], sent: str
-    ) -> AIMessage:
+    def _key(
+        self, system: str, human: str, tools: Sequence[dict[str, Any]], sample: int
+    ) -> JsonValue:
+        return {
+            "model": [name_of(self._asked), address_of(self._asked), self.reply_form],
+            "parameters": repr(sorted(self._asked._identifying_params.items())),
+            "messages": [system, human],
+            "tools": json.dumps(list(tools)),
+            "sample": sample,
+        }
+
+    def _send(self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
         model = self._model
         if self._pace:
             self._pace.acquire()
@@ -138,8 +139,13 @@ class Gateway:
                     ) from None
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
                 self._model = PromptedTools(inner=model)
-                return self._send(messages, tools, sent)
+                return self._send(messages, tools)
+            sent = _sent(messages[0].text, messages[1].text, tools)
             raise explain(error, self._asked, sent) from None
+
+
+def _sent(system: str, human: str, tools: Sequence[dict[str, Any]]) -> str:
+    return system + human + (json.dumps(list(tools)) if tools else "")
 
 
 def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = False) -> Reply:

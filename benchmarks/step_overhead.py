@@ -1,9 +1,10 @@
 """What a step costs beyond a bare LangGraph loop with the same scripted model, by size of the tree.
 
-    python benchmarks/step_overhead.py [--sizes 10 200]
+    python benchmarks/step_overhead.py [--sizes 10 200] [--durability exit]
 
 Both loops run side by side in one process, with the same scripted model, the same tools bound and
-an in-memory checkpointer. The action is a filter over a table of six rows, so that what is
+an in-memory checkpointer, which writes at the end (as `wl.ask` does) or after each step (as a named
+thread does). The action is a filter over a table of six rows, so that what is
 measured is the machinery. The action's own time (resolve, run and observe) is shown apart.
 """
 
@@ -50,7 +51,7 @@ def times(stream: Any) -> list[float]:
     return [b - a for a, b in itertools.pairwise(marks)]
 
 
-def bare(steps: int) -> float:
+def bare(steps: int, durability: Any) -> float:
     """Seconds a step in the plainest loop: a model node and a tool node."""
 
     class Loop(TypedDict):
@@ -75,19 +76,25 @@ def bare(steps: int) -> float:
     builder.add_edge("act", "think")
     graph = builder.compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "b"}, "recursion_limit": 3 * steps + 10}
-    spent = times(graph.stream({"step": 0, "done": []}, config, stream_mode="updates"))
-    return _a_step(spent)
+    start: Any = {"step": 0, "done": []}
+    stream = graph.stream(start, config, stream_mode="updates", durability=durability)
+    return _a_step(times(stream))
 
 
-def ours(steps: int) -> tuple[float, float]:
+def ours(steps: int, durability: Any) -> tuple[float, float]:
     """Seconds a step in our graph, and seconds of the bare action within it."""
     with tempfile.TemporaryDirectory() as folder:
         context = Context(folder=folder, chat_model=Script(moves(steps)), max_steps=steps + 2)
         context = prepare(context, [{"t": TABLE}])
         graph = build_graph(InMemorySaver())
         config: Any = {"configurable": {"thread_id": "o"}, "recursion_limit": 4 * steps + 20}
-        question = {"question": "?"}
-        stream = graph.stream(question, config, context=context, stream_mode="updates")
+        stream = graph.stream(
+            {"question": "?"},
+            config,
+            context=context,
+            stream_mode="updates",
+            durability=durability,
+        )
         spent = times(stream)[1:]
         services = services_of(context)
         load = Call(name="Load", arguments={"source": "t"})
@@ -116,11 +123,13 @@ def main() -> None:
     """Print one row a size."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 200])
-    sizes = parser.parse_args().sizes
-    bare(5), ours(5)
+    parser.add_argument("--durability", choices=("exit", "sync"), default="exit")
+    options = parser.parse_args()
+    bare(5, options.durability), ours(5, options.durability)
     print("nodes | bare ms | ours ms | of it the action | overhead ms")
-    for size in sizes:
-        plain, (whole, action) = bare(size), ours(size)
+    for size in options.sizes:
+        plain = bare(size, options.durability)
+        whole, action = ours(size, options.durability)
         over = whole - plain - action
         figures = [plain, whole, action, over]
         print(f"{size:5} | " + " | ".join(f"{1000 * figure:.2f}" for figure in figures))

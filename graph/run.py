@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -85,7 +84,7 @@ def ask(
         raise SettingsError("no table was given; name at least one file, folder or frame")
     context = prepare(context, sources, progress)
     with _saver(context, thread) as saver:
-        state = _drive(question, context, saver, thread or uuid.uuid4().hex, on_event, answer_back)
+        state = _drive(question, context, saver, thread, on_event, answer_back)
     result = Result.of_state(
         state, sources=context.sources, denied=context.denied, folder=context.folder
     )
@@ -117,7 +116,7 @@ def _drive(
     question: str,
     context: Context,
     saver: BaseCheckpointSaver[Any],
-    thread: str,
+    thread: str | None,
     on_event: Callable[[Event], None] | None,
     answer_back: Callable[[str, list[str]], str] | None,
 ) -> Any:
@@ -126,8 +125,9 @@ def _drive(
     from wideleaf.graph.app import build_graph
 
     graph = build_graph(saver)
+    keep = thread is not None
     config: Any = {
-        "configurable": {"thread_id": thread},
+        "configurable": {"thread_id": thread or "once"},
         "recursion_limit": SUPERSTEPS_A_THOUGHT * context.max_steps + 10,
     }
     before = graph.get_state(config)
@@ -146,7 +146,8 @@ def _drive(
                 config,
                 context=context,
                 stream_mode=["updates", "custom"],
-                durability="sync",
+                # A named run must outlive this process; another need only tell how far it came.
+                durability="sync" if keep else "exit",
             )
             # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
             # being written by another thread into a closed database ends the process.

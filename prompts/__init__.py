@@ -1,5 +1,6 @@
 """The prompts: Markdown templates with $blanks, beside the one function that fills them."""
 
+from functools import cache
 from importlib.resources import files
 from string import Template
 
@@ -15,10 +16,15 @@ def render(name: str, **blanks: str) -> str:
         FileNotFoundError: If there is no such template.
         ValueError: If a blank is missing, or one is given that the template does not have.
     """
-    template = Template((files(__package__) / f"{name}.md").read_text(encoding="utf-8").strip())
+    template = _template(name)
     wanted = set(template.get_identifiers())
     if wanted != blanks.keys():
         raise ValueError(
             f"prompt {name!r} was given the blanks {sorted(blanks)}; it has {sorted(wanted)}"
         )
     return template.substitute(blanks)
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template((files(__package__) / f"{name}.md").read_text(encoding="utf-8").strip())

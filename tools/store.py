@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from threading import RLock
 from wideleaf.tools.action import Action
 from wideleaf.tools.engines import ENGINES, Engine
 from wideleaf.tools.lineage import node_id
+from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.sources import Catalog
 from wideleaf.tools.table import Table
 
@@ -35,6 +35,7 @@ class FrameStore:
         self.folder = folder
         self.catalog = catalog
         self.engine = engine
+        self._recipes = RecipeBook(folder / "recipes.jsonl")
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._lock = RLock()
 
@@ -53,7 +54,7 @@ class FrameStore:
             if key in self._frames:
                 return key, self._frames[key]
         table = action.run(*self.inputs(action, parents))
-        self._write_recipe(key, name, arguments, parents)
+        self._recipes.add(key, Recipe(name, arguments, parents))
         if not action.lazy:
             table = self._materialise(key, table)
         self._keep(key, table)
@@ -74,10 +75,10 @@ class FrameStore:
             table = Table(self.engine.scan(path))
             self._keep(key, table)
             return table
-        recipe = self._recipe_path(key)
-        if not recipe.exists():
+        recipe = self._recipes.find(key)
+        if recipe is None:
             raise KeyError(f"no frame {key!r} in {self.folder}; it was made with another folder")
-        return self._replay(json.loads(recipe.read_text()))
+        return self._replay(recipe)
 
     def settle(self, key: str, seconds: float, rows: int) -> None:
         """Write a frame to disk if looking at it was slow, so that it is computed once."""
@@ -94,13 +95,11 @@ class FrameStore:
             return [self.catalog.table(action.source)]
         return [self.get(parent) for parent in parents]
 
-    def _replay(self, recipe: dict[str, object]) -> Table:
+    def _replay(self, recipe: Recipe) -> Table:
         from wideleaf.tools import action_named
 
-        action = action_named(str(recipe["name"])).model_validate(recipe["arguments"])
-        parents = recipe["parents"]
-        assert isinstance(parents, list)
-        return self.grow(action, parents)[1]
+        action = action_named(recipe.name).model_validate(recipe.arguments)
+        return self.grow(action, recipe.parents)[1]
 
     def _keep(self, key: str, table: Table) -> None:
         with self._lock:
@@ -116,21 +115,5 @@ class FrameStore:
             self.engine.write(table.frame, path)
         return Table(self.engine.scan(path))
 
-    def _write_recipe(
-        self, key: str, name: str, arguments: dict[str, object], parents: Sequence[str]
-    ) -> None:
-        path = self._recipe_path(key)
-        if path.exists():
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_text(
-            json.dumps({"name": name, "arguments": arguments, "parents": list(parents)})
-        )
-        part.replace(path)
-
     def _path(self, key: str) -> Path:
         return self.folder / "frames" / f"{key}.parquet"
-
-    def _recipe_path(self, key: str) -> Path:
-        return self.folder / "recipes" / f"{key}.json"

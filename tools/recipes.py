@@ -1,0 +1,63 @@
+"""Recipes: how each frame was made, kept on disk so that any process can make it again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Recipe(NamedTuple):
+    """An action and what it was applied to.
+
+    Attributes:
+        name: The action's name.
+        arguments: Its arguments, resolved.
+        parents: Ids of its input frames.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    parents: Sequence[str]
+
+
+class RecipeBook:
+    """Recipes by frame id, in one file that only ever grows.
+
+    A line is one write in append mode, so several processes may write at once; it begins with a
+    line end, so that one that a crash cut short spoils no other, and is passed over.
+
+    Args:
+        path: The file; made on first use.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._written: set[str] = set()
+
+    def add(self, key: str, recipe: Recipe) -> None:
+        """Write a recipe down, once a process."""
+        if key in self._written:
+            return
+        line = json.dumps([key, recipe.name, recipe.arguments, list(recipe.parents)])
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(file, f"\n{line}\n".encode())
+        finally:
+            os.close(file)
+        self._written.add(key)
+
+    def find(self, key: str) -> Recipe | None:
+        """The recipe of a frame, or None if it was never made here."""
+        if not self.path.exists():
+            return None
+        start = f'["{key}"'
+        with self.path.open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith(start) and line.endswith("]\n"):
+                    _, name, arguments, parents = json.loads(line)
+                    return Recipe(name, arguments, parents)
+        return None
