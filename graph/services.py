@@ -14,7 +14,7 @@ from wideleaf.graph.context import Context
 from wideleaf.retrieval.retriever import Retriever
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources import Catalog, Source, read_sources
+from wideleaf.tools.sources import Catalog, Source, need_denied, read_sources
 from wideleaf.tools.store import FrameStore
 
 KEPT = 16
@@ -37,7 +37,9 @@ class Services:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
             sources = read_sources(context.sources, folder, denied=context.denied)
         self.policy: Policy = context.policy
-        self.store = FrameStore(folder, Catalog(sources, denied=context.denied))
+        catalog = Catalog(sources, denied=context.denied)
+        need_denied(catalog, context.denied)
+        self.store = FrameStore(folder, catalog)
         self.retriever: Retriever = _retriever()
         self.thinker: Thinker = _thinker(context, self.store)
 

@@ -10,7 +10,7 @@ import pytest
 from wideleaf.agents.script import Script
 from wideleaf.graph.run import ask
 from wideleaf.tools import ACTIONS, MOVES
-from wideleaf.tools.errors import PrivacyError
+from wideleaf.tools.errors import PrivacyError, SettingsError
 
 ROWS = 40
 TEXT = "Xanary"
@@ -150,6 +150,11 @@ def test_a_denied_column_is_not_there_for_any_action(tables, tmp_path):
     result = ask("q", tables, model=model, denied=("who",), folder=str(tmp_path / "w"))
     assert "no column 'who'" in result.tree["T1"].error
     assert "who (" not in model.prompts[0]
+
+
+def test_a_denied_name_that_no_table_has_is_refused_with_the_nearest(tables, tmp_path):
+    with pytest.raises(SettingsError, match="denied column 'amonut'; the nearest are 'amount'"):
+        ask("q", tables, denied=("amonut",), folder=str(tmp_path / "w"))
 
 
 @pytest.mark.parametrize("model", [None, Script(script())])

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from wideleaf.tools.columns import nearest
 from wideleaf.tools.engines import ENGINES, Engine
-from wideleaf.tools.errors import ActionError
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.fingerprint import salted
 from wideleaf.tools.inputs import Wish, list_wishes
 from wideleaf.tools.normalise import normalise_file, normalise_frame
@@ -89,6 +89,11 @@ class Catalog:
             update={"fingerprint": salted(source.fingerprint, *sorted(self.denied))}
         )
 
+    @property
+    def all(self) -> tuple[Source, ...]:
+        """The sources, in the order they were given."""
+        return tuple(self.find(name) for name in self.names)
+
     def table(self, name: str) -> Table:
         """Open a source as a query, without the denied columns.
 
@@ -162,6 +167,25 @@ def _read(
         columns=normal.columns,
         headers=tuple(headers.items()),
     )
+
+
+def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:
+    """Refuse a name to deny that no table has: a slip there would let the column out.
+
+    Raises:
+        SettingsError: Names the nearest columns.
+    """
+    if not denied:
+        return
+    tables = [(source, catalog.engine.scan(source.path)) for source in catalog.all]
+    columns = {c: None for _, frame in tables for c in frame.collect_schema().names()}
+    headers = {column: header for source, _ in tables for column, header in source.headers}
+    for name in denied:
+        if not denied_columns(columns, headers, [name]):
+            raise SettingsError(
+                f"no table has the denied column {name!r}; the nearest are "
+                f"{', '.join(map(repr, nearest(name, list(columns))))}"
+            )
 
 
 def denied_columns(
