@@ -12,6 +12,9 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import canonical
 from wideleaf.tools.tree import FrameTree, Node
 
+MOST_CALLS = 20
+"""So many calls of one reply are taken; each may be a wave of its own."""
+
 
 class Wave(NamedTuple):
     """What can be done now.
@@ -43,7 +46,10 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
     notes: list[str] = []
     seen: set[str] = set()
     first = minted + 1
-    for call in reply.calls:
+    if len(reply.calls) > MOST_CALLS:
+        left = len(reply.calls) - MOST_CALLS
+        notes.append(f"{left} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most")
+    for call in reply.calls[:MOST_CALLS]:
         try:
             name = action_named(call.name).__name__
         except ActionError as error:

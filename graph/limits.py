@@ -17,17 +17,25 @@ UNUSABLE_REPLIES = 3
 
 
 def spent(state: State, context: Context) -> str:
-    """Say which budget is used up; empty if none is."""
+    """Say which budget of time, tokens or money is used up; empty if none is."""
     usage = Usage.model_validate(state.get("usage", {}))
     tokens = usage.prompt_tokens + usage.completion_tokens
-    if state.get("step", 0) >= context.max_steps:
-        return f"the limit of {context.max_steps} steps was reached"
     if state.get("seconds", 0.0) >= context.max_seconds:
         return f"the limit of {context.max_seconds:g} seconds was reached"
     if context.max_tokens is not None and tokens >= context.max_tokens:
         return f"the limit of {context.max_tokens} tokens was reached ({tokens} used)"
     if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
         return f"the limit of {context.max_cost:g} dollars was reached"
+    return ""
+
+
+def out_of_turns(state: State, context: Context) -> str:
+    """Say why the thinker is not asked again; empty if it may be.
+
+    What waits of its last reply is still carried out.
+    """
+    if state.get("step", 0) >= context.max_steps:
+        return f"the limit of {context.max_steps} steps was reached"
     if state.get("unusable", 0) >= UNUSABLE_REPLIES:
         last = state.get("notes", [{"text": ""}])[-1]["text"]
         return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"

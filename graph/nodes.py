@@ -14,7 +14,7 @@ from wideleaf.agents.writer import write
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import told
 from wideleaf.graph.labels import Wave, mint, next_wave
-from wideleaf.graph.limits import spent, unstick
+from wideleaf.graph.limits import out_of_turns, spent, unstick
 from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
@@ -53,15 +53,16 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     before = tree_of(state)
     tree, stuck = unstick(before)
     moved = _moved(before, tree)
-    if reason := stuck or spent(state, context):
-        return {**moved, "calls": [], "stop": reason, "status": "partial"}
     aliases, step = state.get("aliases", {}), state.get("step", 0)
     left_out = []
-    if state.get("later") and not moved:
+    reason = stuck or spent(state, context)
+    if state.get("later") and not moved and not reason:
         wave = next_wave(state["later"], tree, aliases)
         if wave.calls or wave.offer:
             return _sent(wave, step)
         left_out = wave.notes
+    if reason := reason or out_of_turns(state, context):
+        return {**moved, "calls": [], "stop": reason, "status": "partial"}
     step += 1
     view = View(
         question=state["question"],

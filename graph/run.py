@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import Event
+from wideleaf.graph.labels import MOST_CALLS
 from wideleaf.graph.result import Result
 from wideleaf.tools.errors import (
     ModelError,
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 ERRORS: dict[str, type[WideleafError]] = {
     error.code: error for error in (ModelError, PrivacyError, SettingsError, SourceError)
 }
-SUPERSTEPS_A_THOUGHT = 4
+SUPERSTEPS_A_THOUGHT = 2 * MOST_CALLS + 2
+"""A wave is two: think and act."""
 
 
 def ask(

@@ -106,6 +106,23 @@ def test_a_chain_of_one_turn_runs_in_waves_without_asking_again(tmp_path, trials
     assert "The next frame will be T1." in model.prompts[0]
 
 
+def test_a_chain_is_finished_though_it_was_the_last_turn(run):
+    result = run([[wheat(), group("T1"), top("T2"), finish("T3")]], max_steps=1)
+    assert result.value == {"site": "Perth", "total": 10.0}
+
+
+def test_a_chain_longer_than_the_most_is_cut_and_the_model_is_told(tmp_path, trials):
+    def select(number):
+        parent = f"T{number - 1}" if number > 1 else "trials"
+        columns = ["site", "crop"] if number % 2 else ["crop", "site"]
+        return ("Again.", "Select", {"table": parent, "columns": columns})
+
+    model = Script([[select(number) for number in range(1, 26)], finish("T20")])
+    result = ask("q", trials, model=model, folder=str(tmp_path / "w"), max_steps=2)
+    assert result.label == "T20"
+    assert "5 of 25 calls were left out; 20 is the most" in model.prompts[1]
+
+
 def test_a_chain_stops_where_a_step_fails_and_the_model_is_told(tmp_path, trials):
     chain = [wheat(), WRONG, top("T2"), finish("T3")]
     mended = [group("T1"), top("T4"), finish("T5")]
