@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -24,18 +26,22 @@ def context_of(runtime: Runtime[Context]) -> Context:
     """The settings of a run; a run without sources takes what the environment presets.
 
     Returns:
-        The caller's settings unchanged if they name sources.
+        The caller's settings unchanged if they name sources. A graph around this one may hand
+        down a mapping; what else it holds is that graph's own.
     """
-    context = runtime.context or Context()
+    given: Any = runtime.context or {}
+    if isinstance(given, Mapping):
+        given = Context(**{k: v for k, v in given.items() if k in Context.model_fields})
+    context = given if isinstance(given, Context) else Context()
     if context.sources:
         return context
-    given = {
+    preset = {
         field: value
         for field, name in PRESETS.items()
         if field not in context.model_fields_set and (value := os.environ.get(name))
     }
     sources = tuple(part for part in os.environ.get(SOURCES, "").split(os.pathsep) if part)
-    context = Context.model_validate({**dict(context), **given, "sources": sources})
+    context = Context.model_validate({**dict(context), **preset, "sources": sources})
     if sources == ("demo",):
         return context.model_copy(update={"sources": (str(trial_table(Path(context.folder))),)})
     return context
