@@ -30,6 +30,8 @@ NEAR_SPELLING = 84.0
 LEAST_LETTERS = 5
 KEYS = 3
 WORD_COLUMNS = 10
+PICKS_A_WORD = 2
+"""What a word means is not sure: the best column for it may be another than the one meant."""
 KEY_SCORE = 0.01
 _KEYS = "id key code uuid identifier name group type class category year season site region"
 _FUNCTION_WORDS = """a all an and any are as at be been between by calculate compare compute did do
@@ -168,15 +170,14 @@ def _best(
     shared: Collection[str],
     limit: int,
 ) -> list[Pick]:
-    """The hits above the cut, the best for each word of the question, and a few keys."""
+    """The hits above the cut, the best few for each word of the question, keys, text columns."""
     floor = CUT * hits[0].score if hits else 0.0
-    covered: set[str] = set()
+    covered: Counter[str] = Counter()
     picks = []
     for hit in hits:
-        news = set(hit.words) - covered
-        if hit.score >= floor or news:
+        if hit.score >= floor or any(covered[word] < PICKS_A_WORD for word in hit.words):
             picks.append(_pick(question, name, table, hit, max(hit.score, floor)))
-            covered |= news
+            covered.update(set(hit.words))
     cards = index_columns(table.columns).cards
     taken = {pick.reference for pick in picks}
     keys = [

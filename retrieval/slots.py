@@ -42,6 +42,10 @@ _PATTERNS = tuple(
     )
 )
 _DAY_ITSELF = re.compile(r"\bday of [a-z]|\b[a-z]{3,}ing day\b|\bon the day\b")
+_SPAN_FROM_IT = re.compile(
+    r"\b(from|between) (?:the )?(?:day of )?[a-z]{3,}ing(?: day)? (to|until|through|and)"
+    r"(?= (?:day )?-?\d)"
+)
 _DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")
 _TIMES = frozenset({"day", "week", "month", "hour"})
 MANY_MEMBERS = 12
@@ -104,7 +108,8 @@ def _plain(question: str) -> str:
     text = re.sub(r"(?<=\d)-?(?=[a-z])|(?<=[a-z])-(?=[a-z])", " ", text)
     text = re.sub(r"\bday of (?:the )?year(?= \d)", "day", text)
     text = re.sub(r"[a-z]+", lambda word: _SPELLED.get(word[0], word[0]), text)
-    return " ".join(re.sub(r"(?<=\d),(?=\d{3}\b)|[?!,;:()'\"]", "", text).split())
+    text = " ".join(re.sub(r"(?<=\d),(?=\d{3}\b)|[?!,;:()'\"]", "", text).split())
+    return _SPAN_FROM_IT.sub(r"\1 day 0 \2", text)
 
 
 def _mentions(text: str) -> Iterator[Mention]:
