@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -33,6 +34,7 @@ WORD_COLUMNS = 10
 PICKS_A_WORD = 2
 """What a word means is not sure: the best column for it may be another than the one meant."""
 KEY_SCORE = 0.01
+_WORD = re.compile(r"[^\s,;:?!()\"']+")
 _KEYS = "id key code uuid identifier name group type class category year season site region"
 _FUNCTION_WORDS = """a all an and any are as at be been between by calculate compare compute did do
 does each find for from given had has have how i in is it its list many me much of on or per
@@ -173,8 +175,11 @@ def _best(
     """The hits above the cut, the best few for each word of the question, keys, text columns."""
     floor = CUT * hits[0].score if hits else 0.0
     covered: Counter[str] = Counter()
-    picks = []
+    picks = _said(question, name, table, hits)
+    said = {pick.reference for pick in picks}
     for hit in hits:
+        if hit.card.reference in said:
+            continue
         if hit.score >= floor or any(covered[word] < PICKS_A_WORD for word in hit.words):
             picks.append(_pick(question, name, table, hit, max(hit.score, floor)))
             covered.update(set(hit.words))
@@ -212,6 +217,21 @@ def _best(
             _pick(question, name, table, Hit(card, 0.0, ()), 0.0, reason) for card in rest[:limit]
         ]
     return picks
+
+
+def _said(question: str, name: str, table: Table, hits: Sequence[Hit]) -> list[Pick]:
+    """The columns that the question names as they are written, members of families too."""
+    words = {word.rstrip(".").casefold() for word in _WORD.findall(question)}
+    columns = [column for column in table.columns if column.casefold() in words]
+    picks: dict[str, Pick] = {}
+    for card in index_columns(table.columns).cards if columns else ():
+        if found := tuple(column for column in columns if column in card.columns):
+            score = max([hit.score for hit in hits], default=0.0) + WHOLE_NAME
+            pick = _pick(
+                question, name, table, Hit(card, score, ()), score, "the question names it"
+            )
+            picks[card.reference] = pick.model_copy(update={"columns": found})
+    return list(picks.values())
 
 
 def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason: str = "") -> Pick:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from wideleaf.tools.observation import shown
 from wideleaf.tools.table import Table
 
+FEW_NAMED = 3
 FEW_COLUMNS = 40
 """A table of at most this many columns is shown whole."""
 LEAST_BLOCK = 80
@@ -46,9 +47,9 @@ class Pick(BaseModel, frozen=True):
         if self.members > 1:
             kind = f"{self.members} {kind} columns"
             if len(self.columns) < self.members:
-                first, last = shown(self.columns[0]), shown(self.columns[-1])
-                few = f"{len(self.columns)} of them, {first} to {last}"
-                which = first if last == first else few
+                named = [shown(column) for column in self.columns]
+                many = f"{len(named)} of them, {named[0]} to {named[-1]}"
+                which = many if len(named) > FEW_NAMED else " and ".join(named)
                 kind += f"; the question seems to mean {which}"
         return f"{shown(self.reference)} ({kind}) {self.meaning}".rstrip()
 

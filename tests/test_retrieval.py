@@ -259,3 +259,15 @@ def test_a_selection_survives_json():
     pick = Pick(table="t", reference="a", columns=("a",), kind="number")
     selection = Selection(picks=(pick,), aside={"t": 0})
     assert Selection.model_validate_json(selection.model_dump_json()) == selection
+
+
+def test_a_column_named_in_the_question_is_picked_though_it_is_one_of_a_family():
+    names = (*(f"E{n}" for n in range(1, 5)), *(f"probe_{n}_at" for n in range(100)), "site")
+    frame = pl.LazyFrame({name: [1.0] for name in names})
+    table = Table(nw.from_native(frame))
+    picks = (
+        LexicalRetriever().select("What are e2 and probe_17_at at the site?", {"t": table}).picks
+    )
+    meant = {pick.reference: pick.columns for pick in picks}
+    assert meant["E{1,2,3,4}"] == ("E2",)
+    assert meant["probe_{0..99}_at"] == ("probe_17_at",)
