@@ -171,6 +171,26 @@ def test_an_empty_frame_is_not_accepted_at_first(run):
     assert result.label == "T2"
 
 
+def test_what_a_join_loses_or_multiplies_and_a_cast_loses_are_caveats_of_the_answer(run):
+    on = [{"left": "site", "right": "site"}]
+    cast = {"cast": "number", "of": "state"}
+    chain = [
+        ("Join.", "Join", {"left": "trials", "right": "sites", "on": on}),
+        ("Cast.", "Derive", {"table": "T1", "name": "n", "expression": cast}),
+        finish("T2"),
+    ]
+    assert run([chain]).caveats == (
+        "5 of 6 left rows matched, 1 did not",
+        "5 cells do not read as a number and became null",
+    )
+    many = ("Join.", "Join", {"left": "sites", "right": "trials", "on": on})
+    assert run([[many, finish("T1")]]).caveats == (
+        "Fan-out: 2.5 rows for each matched left row on average",
+    )
+    anti = ("Join.", "Join", {"left": "trials", "right": "sites", "on": on, "how": "anti"})
+    assert run([[anti, finish("T1")]]).caveats == ()
+
+
 def test_a_frame_offered_again_is_given_with_the_doubt_as_a_caveat(run):
     result = run([wheat(value="rice"), finish("T1"), finish("T1", "There is no rice.")])
     assert result.status == "answered"

@@ -51,7 +51,9 @@ class Derive(Action):
             ]
             row = table.frame.select(*lost).collect().row(0)
             facts += [
-                Fact(text=f"{count} cells do not read as a {cast.cast} and became null")
+                Fact(
+                    text=f"{count} cells do not read as a {cast.cast} and became null", caveat=True
+                )
                 for cast, count in zip(made, row, strict=True)
                 if count
             ]

@@ -88,19 +88,22 @@ class Join(Action):
         """Tell how many rows matched and how they multiplied."""
         left, right = tables
         rows, matched = left.count(), self._matched(left, right)
-        facts = [Fact(text=f"{matched} of {rows} left rows matched, {rows - matched} did not")]
+        # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
+        told = self.how in ("inner", "left", "full")
+        text = f"{matched} of {rows} left rows matched, {rows - matched} did not"
+        facts = [Fact(text=text, caveat=told and rows > matched)]
         unmatched = rows - matched if self.how in ("left", "full") else 0
         if self.how == "full":
             swapped = tuple(JoinKey(left=key.right, right=key.left) for key in self.on)
             other = Join(on=swapped)._matched(right, left)
-            unmatched += right.count() - other
-            facts.append(Fact(text=f"{right.count() - other} right rows did not match"))
-        if self.how in ("inner", "left", "full") and matched:
+            lost = right.count() - other
+            unmatched += lost
+            facts.append(Fact(text=f"{lost} right rows did not match", caveat=lost > 0))
+        if told and matched:
             each = (result.count() - unmatched) / matched
             if each > 1:
-                facts.append(
-                    Fact(text=f"Fan-out: {each:.3g} rows for each matched left row on average")
-                )
+                text = f"Fan-out: {each:.3g} rows for each matched left row on average"
+                facts.append(Fact(text=text, caveat=True))
         return facts
 
     def _matched(self, left: Table, right: Table) -> int:
