@@ -19,7 +19,7 @@ check: .venv/ready
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases]'
 	touch $@
 
 clean:

@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from on_engines import ENGINE_NAMES, engine_for
 
 from wideleaf.tools import ACTIONS, action_named
 from wideleaf.tools.action import Action
-from wideleaf.tools.engines import ENGINES, Engine
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.load import Load
 from wideleaf.tools.table import Table
@@ -103,19 +103,19 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
 }
 CASES = [
-    pytest.param(action_named(name), arguments, engine, id=f"{name}-{place}-{engine.name}")
+    pytest.param(action_named(name), arguments, engine, id=f"{name}-{place}-{engine}")
     for name, examples in EXAMPLES.items()
     for place, arguments in enumerate(examples)
-    for engine in ENGINES
+    for engine in ENGINE_NAMES
 ]
 every_case = pytest.mark.parametrize(("action", "arguments", "engine"), CASES)
 MISSPELT = {"height": "hieght", "plot": "plott", "city": "ctiy"}
 
 
 def tables_for(
-    action: type[Action], engine: Engine, folder: Path, rows: int | None = None
+    action: type[Action], engine_name: str, folder: Path, rows: int | None = None
 ) -> list[Table]:
-    made = []
+    made, engine = [], engine_for(engine_name)
     for name, frame in zip(action.inputs, (PLOTS, CITIES), strict=False):
         path = folder / f"{name}.parquet"
         frame.head(len(frame) if rows is None else rows).write_parquet(path)
@@ -139,7 +139,7 @@ def test_it_says_in_a_sentence_what_it_does(action: type[Action]) -> None:
 
 @every_case
 def test_the_input_stays_as_it_was(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path)
     before = [(table.schema, rows_of(table)) for table in tables]
@@ -149,7 +149,7 @@ def test_the_input_stays_as_it_was(
 
 @every_case
 def test_it_survives_json_and_replays_to_the_same_rows(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path)
     resolved = action.model_validate(arguments).resolve(*tables)
@@ -163,7 +163,7 @@ def test_it_survives_json_and_replays_to_the_same_rows(
 
 @every_case
 def test_resolving_twice_changes_nothing(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path)
     resolved = action.model_validate(arguments).resolve(*tables)
@@ -172,7 +172,7 @@ def test_resolving_twice_changes_nothing(
 
 @every_case
 def test_a_missing_column_gives_an_error_that_names_the_nearest(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     text = json.dumps(arguments)
     name = next((name for name in MISSPELT if f'"{name}"' in text), None)
@@ -191,7 +191,7 @@ def test_a_missing_column_gives_an_error_that_names_the_nearest(
 
 @every_case
 def test_it_runs_on_no_rows(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path, rows=0)
     resolved = action.model_validate(arguments).resolve(*tables)
@@ -203,7 +203,7 @@ def test_it_runs_on_no_rows(
 
 @every_case
 def test_it_tells_of_its_result_within_the_privacy_labels(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path)
     resolved = action.model_validate(arguments).resolve(*tables)
@@ -217,7 +217,7 @@ def test_it_tells_of_its_result_within_the_privacy_labels(
 
 @every_case
 def test_a_lazy_action_reads_no_rows_when_it_runs(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     tables = tables_for(action, engine, tmp_path)
     resolved = action.model_validate(arguments).resolve(*tables)
@@ -230,16 +230,16 @@ def test_a_lazy_action_reads_no_rows_when_it_runs(
     if action.lazy:
         assert resolved.run(*fresh).columns
     else:
-        with pytest.raises(OSError):
-            resolved.run(*fresh)
+        with pytest.raises(Exception, match=r"(?i)no such file|no files found|does not exist"):
+            resolved.run(*fresh).count()
 
 
 @every_case
 def test_every_engine_gives_the_same_rows(
-    action: type[Action], arguments: dict[str, Any], engine: Engine, tmp_path: Path
+    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
 ) -> None:
     results = []
-    for one in (ENGINES[0], engine):
+    for one in ("polars", engine):
         tables = tables_for(action, one, tmp_path)
         results.append(rows_of(action.model_validate(arguments).resolve(*tables).run(*tables)))
     assert results[0] == results[1]

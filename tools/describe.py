@@ -58,7 +58,7 @@ class Describe(Action):
             for what in ("min", "max", "mean"):
                 cells[what].append(row.get(f"{place} {what}"))
         made = nw.from_dict(cells, schema=SCHEMA, backend="polars")
-        return Table(made.lazy(table.frame.implementation))
+        return Table(made.lazy("polars"))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell where columns were left out."""

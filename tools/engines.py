@@ -2,42 +2,106 @@
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import narwhals as nw
 
+from wideleaf.tools.errors import SettingsError
+
+EngineName = Literal["polars", "duckdb", "spark"]
+
 
 class Engine(Protocol):
-    """What the store needs of an engine."""
+    """What the catalog and the store need of an engine.
 
-    name: str
+    Whatever it opens has NaN as null and one form of each kind (no enums, no unsigned 64-bit
+    integers where the engine lacks them), so that operators mean the same on all of them.
+    """
+
+    name: EngineName
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file as a query; reads its footer only. NaN counts as null."""
+        """Open a Parquet file, or a folder of parts, as a query; reads footers only."""
+
+    def open(self, native: Any) -> nw.LazyFrame[Any]:
+        """Take over a native query of this engine, such as a table of its database."""
 
     def write(self, frame: nw.LazyFrame[Any], path: Path) -> None:
-        """Run a query into a Parquet file, whole or not at all."""
+        """Run a query, of this engine or of Polars, into Parquet, whole or not at all."""
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Held while queries run, for engines whose queries must not run side by side."""
 
 
 class PolarsEngine:
     """Polars' lazy frames, the embedded default."""
 
-    name = "polars"
+    name: EngineName = "polars"
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file as a query."""
+        """Open a Parquet file or a folder of parts as a query."""
         import polars as pl
+
+        return self.open(pl.scan_parquet(path / "*.parquet" if path.is_dir() else path))
+
+    def open(self, native: Any) -> nw.LazyFrame[Any]:
+        """Take over a lazy frame."""
         import polars.selectors as cs
 
-        # One meaning on every engine: a NaN is a null (ENGINE contract, docs/semantics).
-        return nw.from_native(pl.scan_parquet(path).with_columns(cs.float().fill_nan(None)))
+        # One meaning on every engine: a NaN is a null (docs/semantics.md).
+        frame: nw.LazyFrame[Any] = nw.from_native(native.with_columns(cs.float().fill_nan(None)))
+        return frame
 
     def write(self, frame: nw.LazyFrame[Any], path: Path) -> None:
         """Run a query into a Parquet file by way of a temporary name."""
-        part = path.with_suffix(f".{id(frame):x}.part")
-        nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
-        part.replace(path)
+        write_polars(frame, path)
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Polars' queries may run side by side."""
+        return nullcontext()
 
 
-ENGINES: tuple[Engine, ...] = (PolarsEngine(),)
+def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:
+    """Run a Polars query into one Parquet file, whole or not at all."""
+    part = path.with_suffix(f".{id(frame):x}.part")
+    nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
+    part.replace(path)
+
+
+def is_polars(frame: nw.LazyFrame[Any]) -> bool:
+    """Whether a query is one of Polars, as an eager action makes it on every engine."""
+    return frame.implementation is nw.Implementation.POLARS
+
+
+def _duckdb() -> Engine:
+    from wideleaf.tools.duckdb_engine import DuckDBEngine
+
+    return DuckDBEngine()
+
+
+def _spark() -> Engine:
+    if importlib.util.find_spec("pyspark") is None:
+        raise SettingsError("the engine 'spark' needs PySpark: pip install 'wideleaf[spark]'")
+    from wideleaf.tools.spark_engine import SparkEngine
+
+    return SparkEngine()
+
+
+ENGINES: dict[EngineName, Callable[[], Engine]] = {
+    "polars": PolarsEngine,
+    "duckdb": _duckdb,
+    "spark": _spark,
+}
+
+
+def engine_named(name: EngineName) -> Engine:
+    """A new engine of a name, with a connection or session of its own where it has one.
+
+    Raises:
+        SettingsError: If it is not installed.
+    """
+    return ENGINES[name]()

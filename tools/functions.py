@@ -64,7 +64,19 @@ def round_half_up(value: nw.Expr, digits: int = 0) -> nw.Expr:
 def days_between(start: nw.Expr, end: nw.Expr) -> nw.Expr:
     """Days from start to end; half a day is 0.5."""
     moments = nw.Datetime("us")
-    return (end.cast(moments) - start.cast(moments)).dt.total_seconds() / 86_400
+    between = microseconds(end.cast(moments)) - microseconds(start.cast(moments))
+    return between / 86_400_000_000
+
+
+def microseconds(moment: nw.Expr) -> nw.Expr:
+    """Microseconds since the year 0, since not every engine counts durations."""
+    parts = moment.dt
+    past = parts.year().cast(nw.Int64) - 1
+    leaps = past // 4 - past // 100 + past // 400
+    day = past * 365 + leaps + parts.ordinal_day().cast(nw.Int64)
+    seconds = parts.hour().cast(nw.Int64) * 3600 + parts.minute().cast(nw.Int64) * 60
+    seconds = seconds + parts.second()
+    return (day * 86_400 + seconds) * 1_000_000 + parts.microsecond()
 
 
 def _minus(left: nw.Expr, right: nw.Expr | None = None) -> nw.Expr:

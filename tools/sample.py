@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import random
 
+import narwhals as nw
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.action import Action
-from wideleaf.tools.errors import ActionError
 from wideleaf.tools.table import Table
-
-MOST_CELLS = 50_000_000
 
 
 class Sample(Action):
@@ -28,13 +26,6 @@ class Sample(Action):
         Raises:
             ActionError: If the table is too large to hold in memory.
         """
-        table, rows = tables[0], tables[0].count()
-        if rows * len(table.columns) > MOST_CELLS:
-            raise ActionError(
-                f"Sample holds the table in memory; {rows} rows x {len(table.columns)} columns "
-                f"are more than {MOST_CELLS} cells; Select columns or Filter rows first",
-                kind="too large",
-            )
-        drawn = random.Random(self.seed).sample(range(rows), min(self.n, rows))
-        collected = table.frame.collect()[sorted(drawn)]
-        return Table(collected.lazy(table.frame.implementation))
+        frame = tables[0].collect(purpose="Sample")
+        drawn = random.Random(self.seed).sample(range(len(frame)), min(self.n, len(frame)))
+        return Table(nw.from_native(frame[sorted(drawn)].lazy()))

@@ -11,7 +11,7 @@ import narwhals as nw
 from pydantic import BaseModel
 
 from wideleaf.tools.columns import nearest
-from wideleaf.tools.engines import ENGINES, Engine
+from wideleaf.tools.engines import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.fingerprint import salted
 from wideleaf.tools.inputs import Wish, list_wishes
@@ -57,10 +57,10 @@ class Catalog:
     def __init__(
         self,
         sources: Sequence[Source],
-        engine: Engine = ENGINES[0],
+        engine: Engine | None = None,
         denied: Sequence[str] = (),
     ) -> None:
-        self.engine = engine
+        self.engine = engine or PolarsEngine()
         self.denied = frozenset(_folded(name) for name in denied)
         self._sources = {source.name.casefold(): source for source in sources}
         self._tables: dict[str, Table] = {}

@@ -63,6 +63,11 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 def perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
     """Carry out one action; whatever an action may get wrong ends in a failed node."""
+    with store.engine.turn():
+        return _perform(wish, store, policy)
+
+
+def _perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
     ids = [key for _, key in wish.parents]
     parents = tuple(label for label, _ in wish.parents)
     asked = node_id(ids, wish.call.name, wish.call.arguments)

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import RLock
 
 from wideleaf.tools.action import Action
-from wideleaf.tools.engines import ENGINES, Engine
+from wideleaf.tools.engines import Engine
 from wideleaf.tools.lineage import node_id
 from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.sources import Catalog
@@ -28,13 +28,13 @@ class FrameStore:
     Args:
         folder: Where recipes and materialised frames live; made on first use.
         catalog: The sources that Load may open.
-        engine: Who holds the data.
+        engine: Who holds the data; the catalog's if not given.
     """
 
-    def __init__(self, folder: Path, catalog: Catalog, engine: Engine = ENGINES[0]) -> None:
+    def __init__(self, folder: Path, catalog: Catalog, engine: Engine | None = None) -> None:
         self.folder = folder
         self.catalog = catalog
-        self.engine = engine
+        self.engine = engine or catalog.engine
         self._recipes = RecipeBook(folder / "recipes.jsonl")
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._lock = RLock()

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals as nw
 
+from wideleaf.tools.errors import ActionError
+
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
+MOST_CELLS = 50_000_000
+"""What an eager action may hold in memory: rows times columns."""
 Kind = Literal["number", "text", "boolean", "date", "datetime", "other"]
 
 
@@ -64,6 +69,27 @@ class Table:
     def rows(self, limit: int) -> list[dict[str, Any]]:
         """The first rows as plain dicts; runs the query."""
         return self.frame.head(limit).collect().rows(named=True)
+
+    def collect(self, *columns: str, purpose: str) -> pl.DataFrame:
+        """Some columns, or all, in memory, on every engine as a Polars frame, for eager actions.
+
+        Args:
+            columns: What to read; nothing else is.
+            purpose: Who asks, for the message.
+
+        Raises:
+            ActionError: If that is more than `MOST_CELLS`, before anything is read.
+        """
+        names = columns or self.columns
+        rows = self.count()
+        if rows * len(names) > MOST_CELLS:
+            raise ActionError(
+                f"{purpose} holds its columns in memory; {rows} rows x {len(names)} columns are "
+                f"more than {MOST_CELLS} cells; Select columns, Filter rows or Sample first",
+                kind="too large",
+            )
+        made: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
+        return made
 
     def to_pandas(self) -> pd.DataFrame:
         """All rows as a pandas frame; runs the query."""
