@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 EXIT_CODES = {"answered": 0, "partial": 6, "unanswered": 7}
 INTERRUPTED = 130
 LAST_RUN = "last.json"
+SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
+(postgresql://user@host/database#table), or name= and one of these"""
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
 answer found, 130 cancelled"""
@@ -90,6 +92,8 @@ def demo(options: argparse.Namespace) -> int:
 
 
 SETTINGS = (
+    "engine",
+    "profile",
     "max_steps",
     "max_seconds",
     "max_tokens",
@@ -112,11 +116,12 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("ask", help="answer a question over tables", epilog=EPILOG)
     one.set_defaults(command=ask)
     one.add_argument("question")
-    one.add_argument("source", nargs="+", help="a file, a folder, or name=path")
+    one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--model", help="provider:name; without it, the embedded planner")
     one.add_argument("--base-url", help="an OpenAI-compatible server")
     one.add_argument("--reply-form", choices=["auto", "tools", "text"])
     one.add_argument("--strategy", choices=["auto", "tree"], default="auto")
+    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], help="who computes")
     one.add_argument(
         "--privacy",
         choices=["schema", "statistics", "samples"],
@@ -124,6 +129,9 @@ def parser() -> argparse.ArgumentParser:
         help="what a model may see of the data (default: schema, names and types only)",
     )
     one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
+    one.add_argument(
+        "--profile", choices=["standard", "sql"], help="what actions mean (docs/semantics.md)"
+    )
     one.add_argument("--max-steps", type=int)
     one.add_argument("--max-seconds", type=float)
     one.add_argument("--max-tokens", type=int)

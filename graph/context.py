@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
+from wideleaf.tools.databases import without_password
+from wideleaf.tools.engines import EngineName
 from wideleaf.tools.privacy import Level, Policy
+from wideleaf.tools.profiles import Profile
 
 Strategy = Literal["auto", "tree"]
 ReplyForm = Literal["auto", "tools", "text"]
@@ -19,7 +23,12 @@ class Context(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     sources: tuple[str, ...] = Field(
-        default=(), description="Tables: paths of files or folders, or name=path."
+        default=(),
+        description="Tables: paths of files, folders or databases (path::table for one table), "
+        "database URLs, spark:table, or name= and one of these.",
+    )
+    engine: EngineName | Literal["auto"] = Field(
+        default="auto", description="Who computes; auto: where the data is, else polars."
     )
     model: str = Field(
         default="",
@@ -32,6 +41,9 @@ class Context(BaseModel):
     strategy: Strategy = Field(default="auto", description="How the question is answered.")
     privacy: Level = Field(default="schema", description="What a model may see of the data.")
     denied: tuple[str, ...] = Field(default=(), description="Columns that no action may use.")
+    profile: Profile = Field(
+        default="standard", description="What actions mean; sql: as a database would."
+    )
     max_steps: int = Field(default=30, ge=1, le=1000, description="Turns of thought.")
     max_seconds: float = Field(default=300.0, gt=0, description="Working time of all steps.")
     max_tokens: int | None = Field(default=None, gt=0, description="Tokens in and out.")
@@ -52,6 +64,14 @@ class Context(BaseModel):
         if self.max_cost is not None and not (self.prompt_price or self.reply_price):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         return self
+
+    @field_serializer("sources")
+    def _without_passwords(self, sources: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(without_password, sources))
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, self._without_passwords(value) if name == "sources" else value
 
     @property
     def policy(self) -> Policy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -20,7 +21,8 @@ from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Sent, State, grown, tree_of
 from wideleaf.tools.action import Call
-from wideleaf.tools.errors import WideleafError
+from wideleaf.tools.errors import ActionError, SourceError, WideleafError
+from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.tree import FrameTree
 
@@ -111,10 +113,11 @@ def route(state: State) -> list[Send] | str:
 @told
 def act(state: Sent, runtime: Runtime[Context]) -> Update:
     """Carry out one action; sees only what it was sent."""
-    services = services_of(context_of(runtime))
+    context = context_of(runtime)
+    services = services_of(context)
     started = time.perf_counter()
     wish = Wish(**{**state["wish"], "call": Call.model_validate(state["wish"]["call"])})
-    node = perform(wish, services.store, services.policy)
+    node = perform(wish, services.store, services.policy, context.profile)
     seconds = time.perf_counter() - started
     if node.outcome == "ok" and node.id in state["made"]:
         move = {
@@ -174,10 +177,15 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     tree, offer = tree_of(state), state.get("offer") or {}
     status = state.get("status", "partial")
     label = offer.get("label") or (tree.head if status == "partial" else "")
-    table = None
-    if label:
-        table = services_of(context_of(runtime)).store.get(tree[label].id)
-    written = write(tree, label, table, state.get("stop", ""))
+    store = services_of(context_of(runtime)).store if label else None
+    try:
+        with store.engine.turn() if store else nullcontext(), explained("the answer"):
+            table = store.labelled(tree[label].id) if store else None
+            written = write(tree, label, table, state.get("stop", ""))
+    except SourceError as error:
+        return _failed(error.code, str(error))
+    except ActionError as error:
+        return _failed("memory", error.text)
     said = [text for text in (offer.get("note"), offer.get("doubt")) if text]
     return {**written, "caveats": [*said, *written["caveats"]]}
 

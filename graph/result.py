@@ -72,13 +72,12 @@ class Result(BaseModel):
         Raises:
             KeyError: If the tree has no such node.
         """
-        from wideleaf.tools.sources import Catalog, read_sources
+        from wideleaf.tools.sources import open_catalog
         from wideleaf.tools.store import FrameStore
 
         folder = Path(self.folder)
-        sources = read_sources(self.sources, folder, denied=self.denied)
-        store = FrameStore(folder, Catalog(sources, denied=self.denied))
-        return store.get(self.tree[label].id).to_pandas()
+        store = FrameStore(folder, open_catalog(self.sources, folder, self.denied))
+        return store.labelled(self.tree[label].id).to_pandas()
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data, in a form that carries its version."""

@@ -49,7 +49,8 @@ def ask(
 
     Args:
         question: In plain language.
-        sources: Paths of files or folders (or ``name=path``), pandas or Polars frames, or
+        sources: Paths of files, folders or databases (``path::table`` for one table, ``name=path``
+            for another name), database URLs, ``spark:table``, pandas, Polars or Spark frames, or
             mappings of names to them.
         model: ``provider:name`` or a LangChain chat model; none for the embedded planner, which
             needs no key and no network.
@@ -70,7 +71,7 @@ def ask(
         WideleafError: If a source, the model or a setting cannot be used. Once the run has
             begun, the error's ``result`` holds the tree so far.
     """
-    from wideleaf.graph.services import prepare
+    from wideleaf.graph.services import prepare, release
 
     context = context_of(
         model=model,
@@ -85,8 +86,11 @@ def ask(
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
     context = prepare(context, sources, progress)
-    with _saver(context, thread) as saver:
-        state = _drive(question, context, saver, thread, on_event, answer_back)
+    try:
+        with _saver(context, thread) as saver:
+            state = _drive(question, context, saver, thread, on_event, answer_back)
+    finally:
+        release(context)
     result = Result.of_state(
         state, sources=context.sources, denied=context.denied, folder=context.folder
     )
@@ -110,7 +114,8 @@ def context_of(*, model: Any = None, base_url: str | None = None, **settings: An
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"])
-        given = f"setting {name}={settings[name]!r}" if name in settings else "the settings"
+        told = name in settings and name != "sources"  # a URL may hold a password
+        given = f"setting {name}={settings[name]!r}" if told else "the settings"
         raise SettingsError(f"{given} does not fit: {first['msg']}") from None
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from wideleaf.graph.services import Services
 from wideleaf.tools.action import Call
+from wideleaf.tools.observation import cut
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import Node
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
-COLUMNS_CHARACTERS = 2600
+COLUMNS_CHARACTERS = 2300
+KEYS_CHARACTERS = 500
+"""Of those, for declared foreign keys, where there are any."""
 
 
 def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
@@ -36,7 +39,9 @@ def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
         call = Call(name="Load", arguments={"source": name})
         node = perform(Wish(call, name), services.store, services.policy)
         nodes.append(node.model_copy(update={"caveats": catalog.find(name).caveats}))
-    text = selection.text(COLUMNS_CHARACTERS)
+    text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(catalog.foreign_keys))
+    if catalog.foreign_keys:
+        text += f"\nForeign keys: {cut(map(str, catalog.foreign_keys), KEYS_CHARACTERS)}"
     closed = [name for name in catalog.names if name not in opened]
     if closed:
         text += f"\nNot opened, Load brings them in: {', '.join(closed[:40])}"

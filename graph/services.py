@@ -12,9 +12,10 @@ from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.agents.view import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.retriever import Retriever
+from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources import Catalog, Source, need_denied, read_sources
+from wideleaf.tools.sources import open_catalog
 from wideleaf.tools.store import FrameStore
 
 KEPT = 16
@@ -26,19 +27,17 @@ class Services:
 
     Args:
         context: The settings.
-        sources: Sources already read; read from the settings if not given.
+        catalog: The sources, if they are already read; read from the settings if not given.
     """
 
-    def __init__(self, context: Context, sources: Sequence[Source] | None = None) -> None:
+    def __init__(self, context: Context, catalog: Catalog | None = None) -> None:
         refuse_tracing(context.policy)
         folder = Path(context.folder)
-        if sources is None:
+        if catalog is None:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
-            sources = read_sources(context.sources, folder, denied=context.denied)
+            catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         self.policy: Policy = context.policy
-        catalog = Catalog(sources, denied=context.denied)
-        need_denied(catalog, context.denied)
         self.store = FrameStore(folder, catalog)
         self.retriever: Retriever = _retriever()
         self.thinker: Thinker = _thinker(context, self.store)
@@ -67,17 +66,28 @@ def prepare(
         progress: Told what long work is under way.
 
     Returns:
-        The settings with every source as ``name=path``, so that another process can go on.
+        The settings with every source as ``name=path`` or the like, so that another process can
+        go on; what came from a server is named by its copy on this machine, without a password.
+        A Spark frame is found again by this process alone.
 
     Raises:
         SourceError: If something cannot be read.
     """
-    sources = read_sources(inputs, Path(context.folder), denied=context.denied, progress=progress)
-    named = tuple(f"{source.name}={source.path}" for source in sources)
+    folder = Path(context.folder)
+    catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
+    named = tuple(source.address for source in catalog.all)
     context = context.model_copy(update={"sources": named})
     with _lock:
-        _keep(_key(context), Services(context, sources))
+        _keep(_key(context), Services(context, catalog))
     return context
+
+
+def release(context: Context) -> None:
+    """Let go of a run's services where they hold a file open, so that others may write to it."""
+    with _lock:
+        services = _kept.get(_key(context))
+        if services and services.store.engine.name == "duckdb":
+            del _kept[_key(context)]
 
 
 def _retriever() -> Retriever:
@@ -115,7 +125,8 @@ def _thinker(context: Context, store: FrameStore) -> Thinker:
 
 
 def _key(context: Context) -> str:
-    return f"{context.model_dump_json()} {id(context.chat_model)}"
+    # A dump says no password; the sources themselves tell two of them apart.
+    return f"{context.model_dump_json()} {hash(context.sources)} {id(context.chat_model)}"
 
 
 def _keep(key: str, services: Services) -> None:

@@ -18,7 +18,7 @@ PRESETS = {
     "folder": "WIDELEAF_FOLDER",
 }
 SOURCES = "WIDELEAF_SOURCES"
-"""Paths separated as in PATH; the word ``demo`` stands for the trial table."""
+"""Paths separated as in PATH, or by line ends, which URLs need; ``demo`` is the trial table."""
 TRIAL_TABLE = "trials.parquet"
 
 
@@ -40,7 +40,9 @@ def context_of(runtime: Runtime[Context]) -> Context:
         for field, name in PRESETS.items()
         if field not in context.model_fields_set and (value := os.environ.get(name))
     }
-    sources = tuple(part for part in os.environ.get(SOURCES, "").split(os.pathsep) if part)
+    listed = os.environ.get(SOURCES, "")
+    parts = listed.splitlines() if "\n" in listed or "::" in listed or "://" in listed else None
+    sources = tuple(part.strip() for part in parts or listed.split(os.pathsep) if part.strip())
     context = Context.model_validate({**dict(context), **preset, "sources": sources})
     if sources == ("demo",):
         return context.model_copy(update={"sources": (str(trial_table(Path(context.folder))),)})

@@ -61,3 +61,11 @@ def test_the_folders_named_by_the_architecture_exist():
     table = (ROOT / "docs" / "architecture.md").read_text()
     for folder in re.findall(r"^\| `([\w/]+)/` \|", table, re.M):
         assert (ROOT / folder).is_dir()
+
+
+def test_the_map_of_tools_names_every_module() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    told = set(re.findall(r"`(\w+\*?)`", page))
+    stems = tuple(name.removesuffix("*") for name in told if name.endswith("*"))
+    modules = {path.stem for path in (ROOT / "tools").glob("*.py")} - {"__init__"}
+    assert [name for name in sorted(modules - told) if not name.startswith(stems)] == []

@@ -41,6 +41,22 @@ CITIES = pl.DataFrame(
     }
 )
 
+# What an action needs beside these two tables: rows like those of PLOTS, or indicators.
+OTHER_PLOTS = pl.concat([PLOTS.tail(5), PLOTS.head(2), PLOTS.head(1)]).select(
+    pl.col("plot").cast(pl.Float64), pl.col(reversed(PLOTS.columns[1:]))
+)
+MARKED = PLOTS.with_columns(
+    crop_Oats=pl.Series([1, 0, 0, 1, None, 0, 0, 0]),
+    crop_Rye=pl.Series([0.0, 1.0, 0.0, 1.0, 1.0, None, 0.0, 0.0]),
+    crop_Wheat=pl.Series([False, False, True, False, None, None, False, True]),
+)
+FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
+    "Union": (PLOTS, OTHER_PLOTS),
+    "Intersect": (PLOTS, OTHER_PLOTS),
+    "Difference": (PLOTS, OTHER_PLOTS),
+    "FromOneHot": (MARKED,),
+}
+
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "Describe": [{}, {"columns": ["height", "leaf_*"]}],
     "Sample": [{"n": 3}, {"n": 1000, "seed": 7}],
@@ -61,6 +77,18 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             }
         },
         {"where": {"column": "city", "op": "==", "value": "nowhere"}},
+        {
+            "where": {
+                "any": [
+                    {"column": "sown", "op": "==", "value": "2024-02"},
+                    {"column": "seen", "op": ">", "value": "today - 3 days"},
+                    {"column": "seen", "part": "weekday", "op": "in", "value": ["Monday", 7]},
+                    {"column": "city", "op": "matches", "value": "^[^a-z]\\w+$"},
+                    {"column": "note", "op": "is empty"},
+                    {"column": "city", "op": "not like", "value": "%e%"},
+                ]
+            }
+        },
     ],
     "Derive": [
         {"name": "ratio", "expression": {"op": "/", "args": ["height", "leaf_2"]}},
@@ -80,6 +108,22 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             },
         },
         {"name": "days", "expression": {"op": "days between", "args": ["sown", "seen"]}},
+        {"name": "best", "expression": {"row": "which max", "columns": "leaf_*"}},
+        {"name": "due", "expression": {"op": "add days", "args": ["sown", "plot"]}},
+        {
+            "name": "letters",
+            "expression": {
+                "cases": [
+                    {
+                        "if": {"column": "height", "op": ">", "value": 1},
+                        "then": {"op": "extract", "args": ["city", "^(\\w{2})"]},
+                    }
+                ],
+                "else": {"op": "format date", "args": ["seen", "DD.MM.YYYY"]},
+            },
+        },
+        {"name": "share", "expression": {"cast": "number", "of": "note", "format": "5%"}},
+        {"name": "tall", "expression": {"test": {"column": "height", "op": ">", "value": 1}}},
     ],
     "Sort": [
         {"by": "-height"},
@@ -89,10 +133,35 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"keys": "city"},
         {"keys": ["good"], "measures": [{"function": "mean", "column": "height"}]},
         {"keys": ["city", "good"], "measures": [{"function": "sum", "column": "leaf_*"}]},
+        {
+            "keys": ["good"],
+            "measures": [
+                {"function": "mode", "column": "city"},
+                {"function": "first", "column": "note", "order": ["-height", "plot"]},
+                {"function": "last", "column": "leaf_*", "order": "seen"},
+            ],
+        },
+        {
+            "keys": "city",
+            "measures": [
+                {"function": "quantile", "q": 0.9, "column": "height"},
+                {"function": "weighted mean", "column": "height", "weight": "leaf_1"},
+                {"function": "share"},
+                {"function": "range", "column": "plot"},
+            ],
+        },
     ],
     "Aggregate": [
         {"measures": [{"function": "count"}, {"function": "median", "column": "height"}]},
         {"measures": [{"function": "count distinct", "column": "city", "name": "cities"}]},
+        {
+            "measures": [
+                {"function": "mode", "column": "leaf_*"},
+                {"function": "first", "column": "height", "order": "sown"},
+                {"function": "share", "column": "height"},
+                {"function": "all", "column": "good"},
+            ]
+        },
     ],
     "Join": [
         {"on": "city", "how": "left"},
@@ -100,6 +169,71 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"on": ["city"], "how": "full"},
         {"on": ["city"], "how": "semi"},
         {"on": ["plot"], "how": "anti"},
+        {"on": [{"left": "leaf_1", "right": "rain"}], "how": "right"},
+        {"how": "cross"},
+        {"how": "asof", "nearest": {"left": "height", "right": "plot"}, "direction": "after"},
+        {"how": "asof", "nearest": "plot", "on": "city", "direction": "nearest", "tolerance": 1},
+    ],
+    "Distinct": [
+        {},
+        {"columns": "city"},
+        {"columns": ["good", "leaf_{1..2}"]},
+    ],
+    "Union": [{}, {"distinct": True}],
+    "Intersect": [{}, {"distinct": False}],
+    "Difference": [{}, {"distinct": False}],
+    "Pivot": [
+        {"columns": "city", "index": "good"},
+        {"columns": "city", "index": ["good", "plot"], "value": "height", "headers": "numbers"},
+        {"columns": "good", "index": "city", "value": "leaf_1", "function": "mean"},
+        {"columns": "sown", "index": "plot", "value": "note", "function": "max"},
+        {"columns": "seen", "index": "plot", "value": "height", "function": "count distinct"},
+        {"columns": "height", "index": "good", "function": "share"},
+    ],
+    "Unpivot": [
+        {"columns": "leaf_*"},
+        {"columns": "leaf_{1..2}", "keep": ["city", "plot"], "name": "leaf", "value": "n"},
+        {"columns": ["height", "plot"], "keep": "note", "drop_nulls": True},
+    ],
+    "FromOneHot": [
+        {"columns": "crop_*", "name": "crop"},
+        {"columns": ["crop_Rye", "crop_Oats"], "name": "crop_oats"},
+        {"columns": ["good", "crop_Rye"], "name": "what"},
+    ],
+    "Window": [
+        {"function": "rank", "order": "-height", "by": "good"},
+        {"function": "lag", "column": "height", "by": ["city"], "order": ["plot", "-seen"]},
+        {"function": "running_total", "column": "leaf_1", "order": "sown", "name": "so far"},
+        {"function": "rolling max", "column": "height", "n": 3, "order": ["note", "plot"]},
+        {"function": "group sum", "column": "height", "by": "city"},
+        {"function": "group count", "by": ["good", "sown"], "name": "rows"},
+    ],
+    "Resample": [
+        {"time": "sown", "every": "month", "by": "city"},
+        {
+            "time": "seen",
+            "every": "6 hours",
+            "measures": [{"function": "sum", "column": "leaf_*"}],
+            "fill": "zero",
+        },
+        {
+            "time": "sown",
+            "every": "2 weeks",
+            "by": ["good"],
+            "measures": [{"function": "max", "column": "city"}],
+            "fill": "previous",
+        },
+    ],
+    "Correlate": [
+        {"column": "height"},
+        {"column": "leaf_1", "with": ["height", "leaf_{2..30}"], "method": "spearman"},
+    ],
+    "PCA": [{"columns": ["leaf_*", "height"]}, {"columns": "leaf_*", "n": 3, "scale": False}],
+    "Anomaly": [
+        {"columns": ["height", "leaf_*"]},
+        {"columns": "height", "method": "z-score", "by": "good", "threshold": 1},
+        {"columns": ["plot"], "method": "iqr"},
+        {"columns": "leaf_*", "method": "isolation forest"},
     ],
 }
 CASES = [
@@ -116,7 +250,8 @@ def tables_for(
     action: type[Action], engine_name: str, folder: Path, rows: int | None = None
 ) -> list[Table]:
     made, engine = [], engine_for(engine_name)
-    for name, frame in zip(action.inputs, (PLOTS, CITIES), strict=False):
+    frames = FRAMES.get(action.__name__, (PLOTS, CITIES))
+    for name, frame in zip(action.inputs, frames, strict=False):
         path = folder / f"{name}.parquet"
         frame.head(len(frame) if rows is None else rows).write_parquet(path)
         made.append(Table(engine.scan(path)))
@@ -197,7 +332,11 @@ def test_it_runs_on_no_rows(
     resolved = action.model_validate(arguments).resolve(*tables)
     result = resolved.run(*tables)
     whole = tables_for(action, engine, tmp_path)
-    assert result.schema == resolved.run(*whole).schema
+    expected = resolved.run(*whole).schema
+    if action.__name__ == "Pivot":  # no cells, no columns made of them
+        assert result.columns == resolved.model_dump()["index"]
+        expected = {name: expected[name] for name in result.columns}
+    assert result.schema == expected
     resolved.notes(tables, result)
 
 
@@ -225,7 +364,7 @@ def test_a_lazy_action_reads_no_rows_when_it_runs(
     for table, path in zip(fresh, sorted(tmp_path.glob("*.parquet")), strict=True):
         assert table.columns  # the footer may be read, and is before the file goes
         path.unlink()
-    if action.peeks and "limit" in arguments:
+    if action.peeks and (action.__name__ != "Sort" or "limit" in arguments):
         pytest.skip("may look at its key column")
     if action.lazy:
         assert resolved.run(*fresh).columns

@@ -10,11 +10,12 @@ from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.script import Script
 from wideleaf.agents.signatures import signatures
 from wideleaf.agents.supervisor import Supervisor
+from wideleaf.agents.toolbox import tools_for
 from wideleaf.agents.view import View
 from wideleaf.graph.run import ask
+from wideleaf.graph.selection import COLUMNS_CHARACTERS
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import LEVELS, Policy
-from wideleaf.tools.schema import tool_schemas
 
 CHARACTERS_A_TOKEN = 4
 MOST_TOKENS = 4000
@@ -36,7 +37,12 @@ def test_the_prompt_of_a_turn_is_its_golden_file(golden, tmp_path, level):
 
 
 def test_the_text_form_is_its_golden_file(golden):
-    golden("prompt_text_form.txt", render("text_form", tools=signatures(tool_schemas())))
+    golden("prompt_text_form.txt", render("text_form", tools=signatures(tools_for("", long(1)))))
+
+
+def compact(tools):
+    """The tools as they are sent: JSON without blanks."""
+    return json.dumps(tools, separators=(",", ":"))
 
 
 def wide_table():
@@ -58,13 +64,15 @@ def test_no_request_passes_four_thousand_tokens_on_a_wide_table(tmp_path, text):
     model = Script(moves, text=text)
     question = "Which long SatDom index abcdefgh of p or q has the largest sum at a site? " * 4
     ask(question, {"wide": wide_table()}, model=model, folder=str(tmp_path))
-    tools = 0 if text else len(json.dumps(tool_schemas()))
+    tools = 0 if text else len(compact(tools_for(question, long(1))))
     largest = max(len(prompt) for prompt in model.prompts) + tools
     assert largest / CHARACTERS_A_TOKEN < MOST_TOKENS
 
 
 def test_no_request_passes_four_thousand_tokens_in_a_long_run():
     supervisor = Supervisor(Gateway(Script(), Policy()))
-    view = View(question="Which? " * 30, tree=long(200), columns="c" * 2600, notes=("n" * 300,))
-    size = sum(map(len, supervisor.prompt(view))) + len(json.dumps(supervisor.tools))
+    shown = "c" * COLUMNS_CHARACTERS
+    view = View(question="Which? " * 30, tree=long(200), columns=shown, notes=("n" * 300,))
+    tools = compact(tools_for(view.question, view.tree))
+    size = sum(map(len, supervisor.prompt(view))) + len(tools)
     assert size / CHARACTERS_A_TOKEN < MOST_TOKENS

@@ -40,7 +40,7 @@ def read_one(folder: Path, content: str | bytes, name: str = "plots.csv") -> tup
         ),
         (["007", "123"], ["007", "123"]),
         (["12345678901234567890", "1.5"], ["12345678901234567890", "1.5"]),
-        (["1,25", "3"], ["1,25", "3"]),
+        (["1,25", "3"], [1.25, 3.0]),
         (["2020-02-30", "2020-01-01"], ["2020-02-30", "2020-01-01"]),
         (["1", "2", "three"], ["1", "2", "three"]),
         (["NA", "oak", "-", " elm "], ["NA", "oak", "-", " elm "]),
@@ -97,7 +97,7 @@ def test_line_ends_quoted_breaks_and_blank_lines_are_read(tmp_path):
         _, columns = read_one(tmp_path, text)
         assert columns == {"a": [1, 2], "b": ['x, "y"', "z"]}
     _, columns = read_one(tmp_path, '"a\nb",c\n1,"two\nlines"\n')
-    assert columns == {"a\nb": [1], "c": ["two\nlines"]}
+    assert columns == {"a b": [1], "c": ["two\nlines"]}
 
 
 def test_row_names_without_a_header_become_a_column(tmp_path):

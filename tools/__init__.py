@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.aggregate import Aggregate
+from wideleaf.tools.anomaly import Anomaly
+from wideleaf.tools.correlate import Correlate
 from wideleaf.tools.derive import Derive
 from wideleaf.tools.describe import Describe
+from wideleaf.tools.distinct import Distinct
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.filter import Filter
+from wideleaf.tools.from_one_hot import FromOneHot
 from wideleaf.tools.group import Group
 from wideleaf.tools.join import Join
 from wideleaf.tools.load import Load
 from wideleaf.tools.moves import MOVES
+from wideleaf.tools.pca import PCA
+from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.projection import Select
+from wideleaf.tools.resample import Resample
 from wideleaf.tools.sample import Sample
+from wideleaf.tools.set_operations import Difference, Intersect, Union
 from wideleaf.tools.sort import Sort
+from wideleaf.tools.unpivot import Unpivot
+from wideleaf.tools.window import Window
 
 ACTIONS: tuple[type[Action], ...] = (
     Load,
@@ -27,6 +37,18 @@ ACTIONS: tuple[type[Action], ...] = (
     Group,
     Aggregate,
     Join,
+    Distinct,
+    Union,
+    Intersect,
+    Difference,
+    Pivot,
+    Unpivot,
+    FromOneHot,
+    Window,
+    Resample,
+    Correlate,
+    PCA,
+    Anomaly,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, Policy
 from wideleaf.tools.table import Table
 
 
@@ -31,6 +31,7 @@ class Action(BaseModel):
         inputs: The names under which a call gives its input frames, in the order of ``run``.
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
+        cues: Further words by which a question speaks of it, beside its name and choices.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +39,7 @@ class Action(BaseModel):
     inputs: ClassVar[tuple[str, ...]] = ("table",)
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False
+    cues: ClassVar[tuple[str, ...]] = ()
 
     def resolve(self, *tables: Table) -> Self:
         """Decide once whatever depends on the data at hand, and check the action against it.
@@ -58,6 +60,14 @@ class Action(BaseModel):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Facts about this very step that the observation should tell, such as a fan-out."""
         return []
+
+    def within(self, policy: Policy) -> Self:
+        """The same action with what depends on the privacy level decided, before it is resolved."""
+        return self
+
+    def new_headers(self, *tables: Table) -> dict[str, str]:
+        """The header each made-up column name stands for, kept on this machine for the answer."""
+        return {}
 
     def arguments(self) -> dict[str, Any]:
         """The parameters as plain data, defaults left out."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Sequence
+from typing import Annotated, Self
 
 from pydantic import Field
 
 from wideleaf.tools.action import Action
-from wideleaf.tools.measures import Measure, plan_measures, resolve_measures
+from wideleaf.tools.measure import AS_IN_GROUP, Measure
+from wideleaf.tools.measures import measured, resolve_measures, tell_ties
+from wideleaf.tools.privacy import Fact
 from wideleaf.tools.table import Table
 
 
 class Aggregate(Action):
     """Measures over the whole table, as one row; nulls are left out."""
 
-    measures: tuple[Measure, ...] = Field(min_length=1)
+    measures: Annotated[tuple[Measure, ...], AS_IN_GROUP] = Field(min_length=1)
 
     def resolve(self, *tables: Table) -> Self:
         """Name each measure."""
@@ -22,5 +25,8 @@ class Aggregate(Action):
 
     def run(self, *tables: Table) -> Table:
         """Aggregate."""
-        plan = plan_measures(self.measures, tables[0])
-        return Table(tables[0].frame.select(*plan.aggregates).select(*plan.results))
+        return Table(measured(tables[0].frame, (), self.measures, tables[0]))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of cells that were picked out of several."""
+        return tell_ties(tables[0].frame, (), self.measures, tables[0])

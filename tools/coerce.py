@@ -2,119 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from wideleaf.tools import date_forms, number_forms
+from wideleaf.tools.forms import NULL_WORDS, Form, is_null_word, true_or_false
 from wideleaf.tools.repair import Repair
 
 if TYPE_CHECKING:
     import polars as pl
 
-NULL_WORDS = frozenset(
-    word
-    for listed in ("", "NA", "N/A", "NaN", "null", "None", "-")
-    for word in (listed, listed.lower(), listed.upper(), listed.title())
-)
+__all__ = ["NULL_WORDS", "find_forms", "read_forms", "type_text"]
+
 SAMPLE_ROWS = 200
 COLUMNS_AT_ONCE = 1_000
 COLUMNS_APART = 200
 """Up to so many columns are tried each by itself."""
+MARKS_SEEN = 20
+"""So many cells of a column are looked at for a unit or a currency."""
+MOSTLY = 0.8
+"""A share of cells that makes it worth saying why the column is text all the same."""
+MIXED_TOLD = 20
 
-# "007" is a code, and so is a whole number of more digits than a float can hold.
-_CODE = r"^[+-]?0\d"
-_LONG = r"^[+-]?\d{16,}$"
-_GROUPED = r"^[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d{1,3})(?:\.\d+)?$"
-_ISO_DATE = r"^\d{4}-\d\d-\d\d"
-
-
-class Form(NamedTuple):
-    """What a column's text may be read as.
-
-    Attributes:
-        text: What the note says.
-        parse: Reads stripped text; null where a cell does not have this form.
-    """
-
-    text: str
-    parse: Callable[[pl.Expr], pl.Expr]
-
-
-def _boolean(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    lower = cell.str.to_lowercase()
-    return pl.when(lower.is_in(["true", "false"])).then(lower == "true")
-
-
-def _integer(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    return pl.when(~cell.str.contains(_CODE)).then(cell.cast(pl.Int64, strict=False))
-
-
-def _number(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    code = cell.str.contains(_CODE) | cell.str.contains(_LONG)
-    return pl.when(~code).then(cell.cast(pl.Float64, strict=False))
-
-
-def _ungrouped(read: Callable[[pl.Expr], pl.Expr]) -> Callable[[pl.Expr], pl.Expr]:
-    def parse(cell: pl.Expr) -> pl.Expr:
-        import polars as pl
-
-        plain = cell.str.replace_all(",", "", literal=True)
-        return pl.when(cell.str.contains(_GROUPED)).then(read(plain)).otherwise(read(cell))
-
-    return parse
-
-
-def _date(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    read = cell.str.to_date("%Y-%m-%d", strict=False)
-    return pl.when(cell.str.contains(_ISO_DATE)).then(read)
-
-
-def _datetime(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    text = cell.str.replace(" ", "T", literal=True).str.strip_suffix("Z")
-    forms = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M")
-    read = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
-    return pl.when(cell.str.contains(_ISO_DATE)).then(pl.coalesce(read))
-
-
-def _code(cell: pl.Expr) -> pl.Expr:
-    import polars as pl
-
-    return pl.when(cell.cast(pl.Float64, strict=False).is_not_null()).then(cell)
-
-
-FORMS: tuple[Form, ...] = (
-    Form("Read as true or false", _boolean),
-    Form("Read as whole numbers", _integer),
-    Form("Read as numbers", _number),
-    Form("Read as whole numbers, thousands separators left out", _ungrouped(_integer)),
-    Form("Read as numbers, thousands separators left out", _ungrouped(_number)),
-    Form("Read as dates", _date),
-    Form("Read as times", _datetime),
-    Form("Kept as text because of leading zeros or too many digits", _code),
+PLAIN: tuple[Form, ...] = (
+    Form("Read as true or false", true_or_false, "boolean", ordinary=True),
+    *number_forms.PLAIN,
+    *date_forms.PLAIN,
+    number_forms.CODE,
 )
+OTHER: tuple[Form, ...] = (*number_forms.OTHER, *date_forms.OTHER)
+"""Forms of which every cell has a digit."""
+FORMS: tuple[Form, ...] = (*PLAIN, *OTHER)
 """The first that every cell of a column has is what the column is read as."""
-ORDINARY = (_boolean, _integer, _number, _date, _datetime)
+_POINTED, _GROUPED = 2, (3, 4)
+"""Places of the forms whose points are decimal and whose commas are between thousands."""
 
 
 class Fit(NamedTuple):
-    """How a column fits a form: the form's place in `FORMS`, its cells and its null words."""
+    """How a column fits a form: the form's place, and how many of its cells do not fit."""
 
-    form: int
+    place: int
+    misfits: int
     cells: int
     null_words: int
 
 
+def type_text(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
+    """Give text columns the type that every cell of them has; see `find_forms`.
+
+    Returns:
+        The query with its types, and the coercions.
+    """
+    reads, repairs = find_forms(text)
+    return text.with_columns(reads), repairs
+
+
 def read_forms(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
-    """Give text columns the type that every cell of them has.
+    """Another name of `type_text`."""
+    return type_text(text)
+
+
+def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
+    """Find for each text column the type that every cell of it has.
 
     Null words such as ``NA`` become null only in columns that are not text in the end; cells of
     text columns stay as they are.
@@ -123,79 +73,243 @@ def read_forms(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
         text: Columns of text; scanned several times, so best a columnar file.
 
     Returns:
-        The query with its types, and the coercions.
+        How the columns that have another type than text are read, and the coercions.
     """
     names = text.collect_schema().names()
-    head = text.head(SAMPLE_ROWS).collect().lazy()
-    sample = _first_fits(head, dict.fromkeys(names, 0))
-    fits = _first_fits(text, {name: fit.form for name, fit in sample.items()})
-    fits = {name: fit for name, fit in fits.items() if fit.cells}
-    typed = {name: fit for name, fit in fits.items() if FORMS[fit.form].parse is not _code}
-    repairs = []
-    for place, form in enumerate(FORMS):
-        if columns := tuple(name for name in names if name in fits and fits[name].form == place):
-            ordinary = form.parse in ORDINARY
-            repairs.append(Repair(text=form.text, columns=columns, ordinary=ordinary))
-    if columns := tuple(name for name in names if name in typed and typed[name].null_words):
+    ladders = _Ladders(text, names)
+    fits, near = ladders.climb()
+    forms = {name: ladders.form(name, fit.place) for name, fit in fits.items()}
+    forms |= _with_commas(text, forms, fits)
+    typed = {name: form for name, form in forms.items() if form.kind != "text"}
+    told: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
+    for name in names:
+        if name in forms:
+            told[forms[name].text, forms[name].ordinary].append(name)
+    order = {form.text: place for place, form in enumerate(FORMS)}
+    repairs = [
+        Repair(text=words, columns=tuple(columns), ordinary=ordinary)
+        for (words, ordinary), columns in sorted(
+            told.items(), key=lambda entry: order.get(entry[0][0], len(order))
+        )
+    ]
+    if columns := tuple(name for name in names if name in typed and fits[name].null_words):
         repairs.append(Repair(text="Words such as NA or - became null", columns=columns))
-    reads = [_read(name, FORMS[fit.form]).alias(name) for name, fit in typed.items()]
-    return text.with_columns(reads), repairs
+    repairs += _mixed(near)
+    return [_read(name, form).alias(name) for name, form in typed.items()], repairs
 
 
-def _first_fits(text: pl.LazyFrame, start: Mapping[str, int]) -> dict[str, Fit]:
-    """The first form from `start` on that all cells of a column have, of the columns with one."""
-    found: dict[str, Fit] = {}
-    failed: list[str] = []
-    for place in range(len(FORMS)):
-        pending = [*failed, *(name for name, first in start.items() if first == place)]
-        failed = []
-        for first in range(0, len(pending), COLUMNS_AT_ONCE):
-            for name, misfits, fit in _try(text, pending[first : first + COLUMNS_AT_ONCE], place):
-                if misfits:
-                    failed.append(name)
-                else:
+class _Ladders:
+    """The forms of each column, tried on a sample first and then on every cell."""
+
+    def __init__(self, text: pl.LazyFrame, names: list[str]) -> None:
+        self._text = text
+        self._sample = _sample(text, names)
+        self._own: dict[str, tuple[Form, ...]] = {}
+        self._last: dict[str, int] = {}
+
+    def form(self, name: str, place: int) -> Form:
+        """The form at a place of a column's ladder: the shared ones, then its own."""
+        return FORMS[place] if place < len(FORMS) else self._own[name][place - len(FORMS)]
+
+    def climb(self) -> tuple[dict[str, Fit], dict[str, tuple[str, Fit]]]:
+        """The first form that all cells of a column have, and what text columns nearly are."""
+        found: dict[str, Fit] = {}
+        near: dict[str, tuple[str, Fit]] = {}
+        start = dict.fromkeys(self._sample.get_column("variable").unique(maintain_order=True), 0)
+        self._look_at_cells(list(start))
+        kept_text = {name for name in start if name not in self._last}
+        while start:
+            likely = self._first_in_sample(start)
+            start = {}
+            for name, fit in self._on_all(likely):
+                if not fit.misfits:
                     found[name] = fit
-    return found
+                    continue
+                start[name] = fit.place + 1
+                kind = self.form(name, fit.place).kind
+                if kind != "text" and (name not in near or fit.misfits < near[name][1].misfits):
+                    near[name] = (kind, fit)
+        near |= self._nearly(kept_text - set(found) - set(near))
+        return found, {name: fit for name, fit in near.items() if name not in found}
+
+    def _look_at_cells(self, names: list[str]) -> None:
+        """How far up each ladder goes, and the units and currencies at its end."""
+        import polars as pl
+
+        cell = pl.col("value")
+        seen = self._sample.group_by("variable").agg(
+            cell.str.contains(r"\d").all().alias("digits"),
+            cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
+            cell.head(MARKS_SEEN).alias("cells"),
+        )
+        for name, digits, plain, cells in seen.iter_rows():
+            if not digits:
+                continue
+            if not plain and (mark := number_forms.find_mark(cells)):
+                self._own[name] = number_forms.marked(mark)
+            self._last[name] = len(FORMS) + len(self._own.get(name, ()))
+
+    def _first_in_sample(self, start: Mapping[str, int]) -> dict[str, int]:
+        likely: dict[str, int] = {}
+        pending: list[str] = []
+        longest = max((self._last.get(name, 1) for name in start), default=0)
+        for place in range(longest):
+            pending += [name for name, first in start.items() if first == place]
+            pending = [name for name in pending if place < self._last.get(name, 1)]
+            failed = []
+            for form, names in self._by_form(pending, place):
+                for first in range(0, len(names), COLUMNS_AT_ONCE):
+                    some = names[first : first + COLUMNS_AT_ONCE]
+                    misfit = self._misfits(form, some)
+                    failed += [name for name in some if name in misfit]
+                    likely |= {name: place for name in some if name not in misfit}
+            pending = failed
+        return likely
+
+    def _misfits(self, form: Form, names: list[str]) -> set[str]:
+        import polars as pl
+
+        frame = self._sample
+        if len(names) < frame.get_column("variable").n_unique():
+            frame = frame.filter(pl.col("variable").is_in(names))
+        misfit = frame.filter(form.parse(pl.col("value")).is_null())
+        return set(misfit.get_column("variable").unique())
+
+    def _by_form(self, names: Iterable[str], place: int) -> Iterator[tuple[Form, list[str]]]:
+        groups: defaultdict[Form, list[str]] = defaultdict(list)
+        for name in names:
+            groups[self.form(name, place)].append(name)
+        yield from groups.items()
+
+    def _on_all(self, likely: Mapping[str, int]) -> Iterator[tuple[str, Fit]]:
+        groups: defaultdict[tuple[int, Form], list[str]] = defaultdict(list)
+        for name, place in likely.items():
+            groups[place, self.form(name, place)].append(name)
+        for (place, form), names in groups.items():
+            for name, misfits, cells, null_words in count_misfits(self._text, names, form):
+                yield name, Fit(place, misfits, cells, null_words)
+
+    def _nearly(self, names: set[str]) -> dict[str, tuple[str, Fit]]:
+        """What most cells of columns are that already looked like text in the sample."""
+        import polars as pl
+
+        cell = pl.col("value")
+        frame = self._sample.filter(pl.col("variable").is_in(list(names)))
+        shares = frame.group_by("variable", maintain_order=True).agg(
+            PLAIN[4].parse(cell).is_not_null().mean().alias("number"),
+            PLAIN[5].parse(cell).is_not_null().mean().alias("date"),
+        )
+        likely = {}
+        for name, number, date in shares.iter_rows():
+            if max(number, date) >= MOSTLY / 2:
+                likely[name] = 4 if number >= date else 5
+        return {name: (FORMS[fit.place].kind, fit) for name, fit in self._on_all(likely)}
 
 
-def _try(text: pl.LazyFrame, names: list[str], place: int) -> Iterator[tuple[str, int, Fit]]:
-    """Try a form on columns; counts the cells that do not have it.
+def count_misfits(
+    text: pl.LazyFrame, names: Sequence[str], form: Form
+) -> Iterator[tuple[str, int, int, int]]:
+    """Try a form on every cell of some columns.
 
     Many columns are stacked into one, since their expressions would cost more than their cells.
+
+    Returns:
+        Of each column its name, the cells that do not have the form, all cells, the null words.
     """
     import polars as pl
 
     cell, present = pl.col("value").str.strip_chars(), pl.col("value").is_not_null()
-    valid = present & ~_is_null_word(cell)
+    valid = present & ~is_null_word(cell)
     counts = (
-        (valid & FORMS[place].parse(cell).is_null()).sum().alias("misfits"),
+        (valid & form.parse(cell).is_null()).sum().alias("misfits"),
         valid.sum().alias("cells"),
-        present.sum().alias("present"),
+        (present & ~valid).sum().alias("null words"),
     )
-    if len(names) > COLUMNS_APART:
-        queries = [text.select(names).unpivot().group_by("variable").agg(counts)]
-    else:
+    for first in range(0, len(names), COLUMNS_AT_ONCE):
+        some = list(names[first : first + COLUMNS_AT_ONCE])
+        if len(some) > COLUMNS_APART:
+            queries = [text.select(some).unpivot().group_by("variable").agg(counts)]
+        else:
+            queries = [
+                text.select(value=name).select(pl.lit(name).alias("variable"), *counts)
+                for name in some
+            ]
+        for answer in pl.collect_all(queries, engine="streaming"):
+            yield from answer.iter_rows()
+
+
+def _sample(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
+    """Stripped cells of each column, one below another; of empty beginnings the first there are."""
+    import polars as pl
+
+    cell = pl.col("value").str.strip_chars()
+    valid = pl.col("value").is_not_null() & ~is_null_word(cell)
+    head = text.head(SAMPLE_ROWS).collect()
+    sample = head.unpivot().lazy().filter(valid).with_columns(cell).collect()
+    there = set(sample.get_column("variable").unique())
+    parts = [sample]
+    missing = [name for name in names if name not in there] if head.height == SAMPLE_ROWS else []
+    for first in range(0, len(missing), COLUMNS_APART):
+        some = missing[first : first + COLUMNS_APART]
         queries = [
-            text.select(value=name).select(pl.lit(name).alias("variable"), *counts)
-            for name in names
+            text.select(pl.lit(name).alias("variable"), value=pl.col(name))
+            .filter(valid)
+            .with_columns(cell)
+            .head(SAMPLE_ROWS)
+            for name in some
         ]
-    for answer in pl.collect_all(queries, engine="streaming"):
-        for name, misfits, cells, there in answer.iter_rows():
-            yield name, misfits, Fit(place, cells, there - cells)
+        parts += pl.collect_all(queries, engine="streaming")
+    return pl.concat(parts)
+
+
+def _with_commas(
+    text: pl.LazyFrame, forms: Mapping[str, Form], fits: Mapping[str, Fit]
+) -> dict[str, Form]:
+    """Where some columns surely have decimal commas, read the doubtful ones of others alike.
+
+    ``1,234`` alone is a thousand and more; beside a column with ``1,5`` it is a little over one.
+    """
+    sure = [n for n, fit in fits.items() if fit.place - len(PLAIN) in number_forms.COMMAS]
+    if not sure:
+        return {}
+    grouped = [n for n, fit in fits.items() if fit.place in _GROUPED]
+    pointed = [n for n, fit in fits.items() if fit.place == _POINTED]
+    clear = {n for n, m, *_ in count_misfits(text, grouped, number_forms.COMMA) if m}
+    clear |= {n for n, m, *_ in count_misfits(text, pointed, number_forms.COMMA_WHOLE) if m}
+    doubtful = [n for n in (*grouped, *pointed) if n not in clear]
+    if clear:  # points are decimal, or commas between thousands, in some columns of this table
+        told = "though other columns have decimal commas"
+        as_found = {n: (forms[n], told) for n in doubtful}
+    else:
+        alike = number_forms.COMMA, number_forms.COMMA_WHOLE
+        as_found = {n: (alike[n in pointed], "as other columns have them") for n in doubtful}
+    return {
+        name: form._replace(text=f"{form.text}, {told}", ordinary=False)
+        for name, (form, told) in as_found.items()
+    }
+
+
+def _mixed(near: Mapping[str, tuple[str, Fit]]) -> list[Repair]:
+    """Say which columns are text because of a few cells only."""
+    told: defaultdict[str, list[str]] = defaultdict(list)
+    words = {"number": "numbers", "date": "dates", "boolean": "true or false"}
+    mixed = {
+        name: (kind, fit)
+        for name, (kind, fit) in near.items()
+        if kind in words and 0 < fit.misfits <= (1 - MOSTLY) * fit.cells
+    }
+    for name, (kind, fit) in mixed.items():
+        share = 100 * (fit.cells - fit.misfits) // fit.cells
+        few = "1 cell" if fit.misfits == 1 else f"{fit.misfits} cells"
+        text = f"Kept as text because of {few}; the other {share}% read as {words[kind]}"
+        if len(mixed) > MIXED_TOLD:
+            text = f"Kept as text because of a few cells; most read as {words[kind]}"
+        told[text].append(name)
+    return [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
 
 
 def _read(name: str, form: Form) -> pl.Expr:
     import polars as pl
 
-    cell = _cell(name)
-    return pl.when(~_is_null_word(cell)).then(form.parse(cell))
-
-
-def _cell(name: str) -> pl.Expr:
-    import polars as pl
-
-    return pl.col(name).str.strip_chars()
-
-
-def _is_null_word(cell: pl.Expr) -> pl.Expr:
-    return cell.is_in(list(NULL_WORDS))
+    cell = pl.col(name).str.strip_chars()
+    return pl.when(~is_null_word(cell)).then(form.parse(cell))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -20,15 +21,30 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypeAliasType
 
 from wideleaf.tools.literals import Scalar
+from wideleaf.tools.patterns import like_pattern
 
 Op = Literal[
     "==", "!=", "<", "<=", ">", ">=", "in", "not in", "between",
-    "contains", "starts with", "ends with", "is null", "is not null",
+    "contains", "starts with", "ends with", "matches", "is null", "is not null", "is empty",
 ]  # fmt: skip
+Part = Literal[
+    "year", "quarter", "month", "week", "day", "weekday", "day of year", "hour"
+]  # fmt: skip
+ORDERED = ("==", "!=", "<", "<=", ">", ">=")
 EQUALITIES = ("==", "!=", "in", "not in")
 PARTS_OF_TEXT = ("contains", "starts with", "ends with")
-NULL_TESTS = ("is null", "is not null")
-_SPELLINGS = {"=": "==", "<>": "!=", "startswith": "starts with", "endswith": "ends with"}
+NULL_TESTS = ("is null", "is not null", "is empty")
+_SPELLINGS = {
+    "=": "==", "<>": "!=", "startswith": "starts with", "endswith": "ends with",
+    "like": "like", "ilike": "like", "icontains": "contains", "includes": "contains",
+    "regex": "matches", "regexp": "matches", "rlike": "matches", "~": "matches",
+    "is blank": "is empty", "isnull": "is null", "notnull": "is not null", "notin": "not in",
+}  # fmt: skip
+_PLAIN_FORMS = {
+    "contain": "contains", "start with": "starts with", "end with": "ends with",
+    "match": "matches", "empty": "is empty", "blank": "is empty", "null": "is null",
+}  # fmt: skip
+_NEGATIONS = re.compile(r"(?:does not|doesn't|is not|isn't|not is|not) (?=\w)|!(?=~)")
 
 MOST_PARTS = 100
 
@@ -37,12 +53,20 @@ CONDITION_CONFIG = ConfigDict(
 )
 
 
+def spelled_op(op: object) -> str:
+    """An operator in its own spelling."""
+    text = " ".join(str(op).replace("_", " ").lower().split())
+    return _SPELLINGS.get(text, text)
+
+
 class Compare(BaseModel):
     """One comparison; a null never matches it.
 
     Attributes:
+        part: What of a date is compared, as a number; weekdays count from Monday = 1.
         match: How text was found to match: exactly, or case-folded and trimmed. Decided against
-            the data by `matching.resolve_condition`; the literal itself stays as it was written.
+            the data by `matching.resolve_condition` unless the caller asks for one of them; the
+            literal itself stays as it was written.
     """
 
     model_config = CONDITION_CONFIG
@@ -53,13 +77,21 @@ class Compare(BaseModel):
         default=None, description="A list for in, not in, between."
     )
     other: str | None = None
+    part: Part | None = Field(default=None, description="Of a date, as a number.")
     match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_pattern(cls, given: object) -> object:
+        if isinstance(given, dict) and spelled_op(given.get("op")) == "like":
+            like = like_pattern(str(given.get("value")))
+            return given | {"op": "matches", "value": like}
+        return given
 
     @field_validator("op", mode="before")
     @classmethod
     def _spelled(cls, op: object) -> object:
-        text = " ".join(str(op).replace("_", " ").lower().split())
-        return _SPELLINGS.get(text, text)
+        return spelled_op(op)
 
     @model_validator(mode="after")
     def _shaped(self) -> Self:
@@ -69,7 +101,7 @@ class Compare(BaseModel):
                 raise ValueError(f"{self.op!r} takes no value")
         elif given != 1:
             raise ValueError(f"{self.op!r} needs a value or other; for nulls use 'is null'")
-        elif self.other is not None and self.op in ("between", "in", "not in", *PARTS_OF_TEXT):
+        elif self.other is not None and (self.op not in ORDERED or self.part):
             raise ValueError(f"{self.op!r} compares with a value, not with a column")
         elif self.op in ("in", "not in", "between"):
             if self.op == "between" and len(self.literals) != 2:
@@ -78,6 +110,8 @@ class Compare(BaseModel):
                 raise ValueError(f"{self.op!r} needs at least one value")
         elif isinstance(self.value, tuple):
             raise ValueError(f"{self.op!r} takes one value; for several use 'in'")
+        if self.part and self.op in (*PARTS_OF_TEXT, "matches", *NULL_TESTS):
+            raise ValueError(f"{self.op!r} takes no part; the {self.part} is a number")
         return self
 
     @property
@@ -132,8 +166,19 @@ def _shape(value: object) -> str:
     return "AllOf" if has("all") else "AnyOf" if has("any") else "Not" if has("not") else "Compare"
 
 
-def _list_as_all(value: object) -> object:
-    return {"all": value} if isinstance(value, (list, tuple)) else value
+def _respell(value: object) -> object:
+    """A list as all of it, and a negated operator as the negation."""
+    if isinstance(value, (list, tuple)):
+        return {"all": value}
+    if not isinstance(value, dict) or "op" not in value:
+        return value
+    op = spelled_op(value["op"])
+    positive = spelled_op(_NEGATIONS.sub("", op, count=1))
+    if op in get_args(Op) or positive not in (*get_args(Op), *_PLAIN_FORMS, "like"):
+        return value
+    if positive == op:
+        return value
+    return {"not": value | {"op": _PLAIN_FORMS.get(positive, positive)}}
 
 
 Condition = TypeAliasType(
@@ -144,8 +189,12 @@ Condition = TypeAliasType(
         | Annotated[AnyOf, Tag("AnyOf")]
         | Annotated[Not, Tag("Not")],
         Discriminator(_shape),
-        BeforeValidator(_list_as_all),
-        Field(description="{column, op, value or other column}, {all}, {any} or {not}."),
+        BeforeValidator(_respell),
+        Field(
+            description="{column, op, value or other column}, {all}, {any} or {not}. Beside dates "
+            "'2024-05' is the month; 'today - 30 days' and 'last month' are read. "
+            "matches: a regular expression."
+        ),
     ],
 )
 
@@ -186,7 +235,8 @@ def condition_text(condition: Condition) -> str:
                 condition.value
             )  # fmt: skip
             shown = "" if condition.op in NULL_TESTS else f" {condition.other or repr(value)}"
-            return f"{condition.column} {condition.op}{shown}"
+            part = f"{condition.part} of " if condition.part else ""
+            return f"{part}{condition.column} {condition.op}{shown}"
         case AllOf(all=parts):
             return "(" + " and ".join(condition_text(part) for part in parts) + ")"
         case AnyOf(any=parts):

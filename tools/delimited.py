@@ -1,41 +1,34 @@
-"""Delimited text (CSV, TSV) into Parquet: encoding and delimiter found, then read as a stream."""
+"""Delimited text (CSV, TSV) into Parquet: what is messy is found, repaired or refused, and said."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from wideleaf.tools.coerce import read_forms
+from wideleaf.tools.dialect import find_dialect, read_sample
+from wideleaf.tools.disguises import find_disguise
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.repair import Repair, repair_headers, write_repairs
+from wideleaf.tools.foot import type_table
+from wideleaf.tools.layout import find_table
+from wideleaf.tools.line_survey import LineSurvey, is_even, survey_lines
+from wideleaf.tools.plain_quotes import (
+    cut_by_tabs,
+    doubled_quotes,
+    plain_quotes,
+    with_header,
+)
+from wideleaf.tools.repair import Repair, tidy_headers, write_repairs
+from wideleaf.tools.text_files import PlainText, as_plain_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-RULES = "delimited 1"
+RULES = "delimited 2"
 """Changes when the same file would be read differently, so that it is read again."""
-DELIMITERS = ",;\t|"
-SAMPLE_BYTES = 4 * 2**20
-SAMPLE_LINES = 200
-BLOCK_BYTES = 2**20
 METADATA_KEY = "wideleaf"
-
-
-class Dialect(NamedTuple):
-    """How a text file is written."""
-
-    delimiter: str
-    end: str
-    headers: list[str]
-    short: bool
-    """Whether the rows have one field more than the header, as R writes row names."""
+MOST_EXTRA = 1_000
+_EXTRA = "\ue000extra "
 
 
 def write_delimited(path: Path, target: Path, origin: str) -> None:
@@ -47,150 +40,186 @@ def write_delimited(path: Path, target: Path, origin: str) -> None:
         origin: What the file is called in messages.
 
     Raises:
-        SourceError: If it is not text, or a line has more fields than the header.
+        SourceError: If it is not text, or a line has more fields than the header, or a quote
+            is not closed; names the line.
     """
-    import polars as pl
-
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix="reading-") as scratch:
-        with _as_utf8(path, Path(scratch), origin) as (readable, encoding):
-            sample = _sample(readable)
-            if not sample.strip():
-                raise SourceError(f"{origin!r} is empty; a table needs a header and a row")
-            dialect = find_dialect(sample, path.suffix)
-            names, repairs = repair_headers(dialect.headers)
-            if encoding != "utf-8":
-                repairs.insert(0, Repair(text=f"Read as {encoding} text"))
-            raw = Path(scratch) / "text.parquet"
-            try:
-                _scan(readable, dialect, names).sink_parquet(
-                    raw, compression="lz4", statistics=False
-                )
-            except pl.exceptions.PolarsError as error:
-                raise SourceError(_complaint(error, origin, dialect, names)) from None
-        text = pl.scan_parquet(raw)
-        if len(names) > 1 and (empty := _empty_rows(text)):
-            text = text.filter(~pl.all_horizontal(pl.all().is_null()))
-            repairs.append(Repair(text=f"Left out lines without any value ({empty})"))
-        typed, coercions = read_forms(text)
-        metadata = {METADATA_KEY: write_repairs([*repairs, *coercions])}
-        part = Path(scratch) / "typed.parquet"
+    if disguise := find_disguise(path):
+        raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="reading-") as folder:
+        scratch = Path(folder)
+        text = as_plain_text(path, scratch, origin)
+        reading = _Reading(text, path.suffix, scratch, origin)
+        raw = reading.cells()
+        typed, changes, single = type_table(raw)
+        metadata = {METADATA_KEY: write_repairs([*reading.told(single), *changes])}
+        part = scratch / "typed.parquet"
         typed.sink_parquet(part, compression="zstd", metadata=metadata)
         part.replace(target)
 
 
-def find_dialect(sample: str, suffix: str) -> Dialect:
-    """Find the delimiter, the line end and the headers from the start of a file."""
-    end = "\r" if "\r" in sample and "\n" not in sample else "\n"
-    candidates = "\t" if suffix.lower() in (".tsv", ".tab") else DELIMITERS
-    rows = {delimiter: _rows(sample, delimiter) for delimiter in candidates}
-    best = max(candidates, key=lambda delimiter: _evenness(rows[delimiter]))
-    headers, *lines = rows[best] or [[sample.splitlines()[0]]]
-    short = bool(lines) and all(len(line) == len(headers) + 1 for line in lines)
-    return Dialect(best, end, ["", *headers] if short else headers, short)
+class _Reading:
+    """One file on its way from plain text to a columnar file of cells."""
 
+    def __init__(self, text: PlainText, suffix: str, scratch: Path, origin: str) -> None:
+        sample = read_sample(text.path)
+        if not sample.strip():
+            raise SourceError(f"{origin} is empty; a table needs a header and a row")
+        self._dialect = find_dialect(sample, suffix)
+        self._delimiter = self._dialect.delimiter
+        self._layout = find_table(self._dialect.rows)
+        self._headers = self._layout.names
+        self._path = text.path
+        self._quotes = text.quotes > 0
+        self._spaced = f'{self._delimiter} "' in sample
+        self._scratch = scratch
+        self._origin = origin
+        self._repairs = [*text.repairs, *self._dialect.repairs, *self._layout.repairs]
+        self._narrow = 0
+        lines = self._dialect.lines
+        self._first_line = lines[min(self._layout.first, len(lines) - 1)]
 
-def _rows(sample: str, delimiter: str) -> list[list[str]]:
-    lines = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    try:
-        return list(islice((row for row in lines if row), SAMPLE_LINES))
-    except csv.Error:  # a field longer than csv allows: not this delimiter
-        return []
+    def told(self, single: int) -> list[Repair]:
+        """What was changed so far; lines of one field that were left out are no narrow ones."""
+        if (narrow := self._narrow - single) <= 0:
+            return self._repairs
+        told = f"Lines with fewer fields than the others ({narrow}); what they lack is null"
+        return [*self._repairs, Repair(text=told)]
 
+    def cells(self) -> pl.LazyFrame:
+        """The cells as text, in a columnar file."""
+        import polars as pl
 
-def _evenness(rows: list[list[str]]) -> tuple[bool, float, int]:
-    """Order delimiters: they cut at all, as evenly as may be, into as many fields as may be."""
-    if not rows:
-        return False, 0.0, 0
-    width = len(rows[0])
-    lines = rows[1:] or rows
-    even = sum(len(row) in (width, width + 1) for row in lines) / len(lines)
-    return width > 1 and even > 0.5, round(even, 1), width
-
-
-def _scan(path: Path, dialect: Dialect, names: list[str]) -> pl.LazyFrame:
-    import polars as pl
-
-    return pl.scan_csv(
-        path,
-        separator=dialect.delimiter,
-        eol_char=dialect.end,
-        has_header=not dialect.short,
-        skip_rows=int(dialect.short),
-        infer_schema=False,
-        with_column_names=lambda _: names,
-    )
-
-
-def _sample(path: Path) -> str:
-    with path.open("rb") as file:
-        head = file.read(SAMPLE_BYTES)
-        whole = not file.read(1)
-    text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    if whole:
-        return text
-    return text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
-
-
-def _empty_rows(text: pl.LazyFrame) -> int:
-    import polars as pl
-
-    empty = pl.all_horizontal(pl.all().is_null()).sum()
-    return int(text.select(empty).collect(engine="streaming").item())
-
-
-def _complaint(error: Exception, origin: str, dialect: Dialect, names: list[str]) -> str:
-    # The engine's own message may quote cells.
-    if "more fields" in str(error):
-        return (
-            f"{origin}: a line has more fields than the {len(names)} headers (delimiter "
-            f"{dialect.delimiter!r}); quote the fields that hold a delimiter"
-        )
-    return (
-        f"{origin}: not readable as text with delimiter {dialect.delimiter!r}; look for a quote "
-        "that is opened and never closed"
-    )
-
-
-@contextmanager
-def _as_utf8(path: Path, scratch: Path, origin: str) -> Iterator[tuple[Path, str]]:
-    """The file itself if it is UTF-8, else a copy that is; gone afterwards."""
-    encoding = find_encoding(path, origin)
-    if encoding == "utf-8":
-        yield path, encoding
-        return
-    copy = scratch / "utf8.txt"
-    with (
-        path.open(encoding=encoding, newline="") as source,
-        copy.open("w", encoding="utf-8", newline="") as target,
-    ):
-        while block := source.read(BLOCK_BYTES):
-            target.write(block)
-    yield copy, encoding
-    copy.unlink()
-
-
-def find_encoding(path: Path, origin: str) -> str:
-    """UTF-8 if the whole file is, else UTF-16 by its mark, else Windows' or ISO's Latin-1.
-
-    Raises:
-        SourceError: If the file is not text.
-    """
-    with path.open("rb") as file:
-        head = file.read(4096)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    if b"\0" in head:
-        raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
-    return next(name for name in ("utf-8", "cp1252", "latin-1") if _decodes(path, name))
-
-
-def _decodes(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    with path.open("rb") as file:
+        if self._dialect.blanks:
+            self._path = cut_by_tabs(self._path, self._scratch / "tabs.txt")
+        survey = self._survey()
+        self._narrow = survey.narrow
+        width = max(len(self._headers), survey.widest)
+        if width > len(self._headers) + MOST_EXTRA:
+            raise self._too_wide(survey)
+        names, told = tidy_headers(self._headers)
+        columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]
+        raw = self._scratch / "text.parquet"
         try:
-            while block := file.read(BLOCK_BYTES):
-                decoder.decode(block)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
+            pl.scan_csv(
+                self._headed(width),
+                separator=self._delimiter,
+                quote_char='"' if self._quotes else None,
+                infer_schema=False,
+                with_column_names=lambda _: columns,
+                glob=False,
+            ).sink_parquet(raw, compression="lz4", statistics=False)
+        except pl.exceptions.PolarsError:  # its message may quote cells
+            survey = self._counted()
+            if survey.wide:
+                raise self._too_wide(survey) from None
+            raise SourceError(
+                f"{self._origin}: not readable as text with delimiter {self._delimiter!r}; look "
+                "for a quote that is opened and never closed"
+            ) from None
+        text = pl.scan_parquet(raw, glob=False)
+        if survey.widest > len(names):
+            text, told = self._without_extra(text, survey, told)
+        if self._layout.header is None:
+            named = tuple(text.collect_schema().names())
+            told = [Repair(text="Found no header and named the columns", columns=named)]
+        self._repairs += told
+        return self._without_empty(text)
+
+    def _survey(self) -> LineSurvey:
+        """What the lines have; quotes that are written in other ways become plain."""
+        width = len(self._headers)
+        if not self._quotes:
+            if is_even(self._path, self._delimiter, width, self._first_line, self._origin):
+                return LineSurvey()
+            return self._counted()
+        survey = self._counted()
+        if not survey.bad_quote:
+            return survey
+        before, copy = self._path, self._scratch / "doubled.txt"
+        if doubled := doubled_quotes(self._path, copy):
+            self._path = doubled
+            if not (found := self._counted()).bad_quote:
+                told = "Read a quote after a backslash as part of its field"
+                self._repairs.append(Repair(text=told))
+                return found
+        self._path = self._scratch / "quotes.txt"
+        if line := plain_quotes(
+            before, self._path, self._delimiter, self._first_line, blanks=self._spaced
+        ):
+            raise SourceError(
+                f"{self._origin}: line {line} has a quote that is opened and never closed, or text "
+                "after a closing quote; quotes within a quoted field are written twice"
+            )
+        told = "Read quotes within fields as they stand"
+        if self._spaced:
+            told = "Left out blanks before quoted fields"
+        self._repairs.append(Repair(text=told))
+        return self._counted()
+
+    def _counted(self) -> LineSurvey:
+        return survey_lines(
+            self._path,
+            self._delimiter,
+            len(self._headers),
+            self._first_line,
+            quotes=self._quotes,
+            origin=self._origin,
+        )
+
+    def _headed(self, width: int) -> Path:
+        """A file whose first line is a header of so many fields; mostly the file itself."""
+        layout, dialect = self._layout, self._dialect
+        simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
+        if simple and len(dialect.rows[0]) == width and not dialect.blanks:
+            return self._path
+        target = self._scratch / "headed.txt"
+        return with_header(self._path, target, self._first_line, width, self._delimiter)
+
+    def _without_extra(
+        self, text: pl.LazyFrame, survey: LineSurvey, told: list[Repair]
+    ) -> tuple[pl.LazyFrame, list[Repair]]:
+        """Lines longer than the header: their ends are empty, or they begin with a row's name."""
+        names = text.collect_schema().names()
+        own = [name for name in names if not name.startswith(_EXTRA)]
+        if not _with_values(text, names[len(own) :]):
+            ends = f"Left out empty fields at the ends of lines ({survey.wide})"
+            return text.select(own), [Repair(text=ends, ordinary=True), *told]
+        if len(names) == len(own) + 1 and survey.wide == survey.lines:
+            headers, told = tidy_headers(["", *self._headers])
+            return text.rename(dict(zip(names, headers, strict=True))), told
+        raise self._too_wide(survey)
+
+    def _without_empty(self, text: pl.LazyFrame) -> pl.LazyFrame:
+        """Leave out columns that have neither a header nor a value."""
+        names = text.collect_schema().names()
+        blank = [n for n, h in zip(names, self._headers, strict=False) if not h.strip()]
+        if self._layout.header is None or not blank or len(names) > len(self._headers):
+            return text
+        empty = set(blank) - _with_values(text, blank)
+        if not empty:
+            return text
+        kept: list[Repair] = []
+        for repair in self._repairs:
+            columns = tuple(name for name in repair.columns if name not in empty)
+            if columns or not repair.columns:
+                kept.append(repair.model_copy(update={"columns": columns}))
+        told = f"Left out columns without a header and without a value ({len(empty)})"
+        self._repairs = [*kept, Repair(text=told, ordinary=True)]
+        return text.drop(empty)
+
+    def _too_wide(self, survey: LineSurvey) -> SourceError:
+        also = f", and {survey.wide - 1} other lines have more, too" if survey.wide > 1 else ""
+        return SourceError(
+            f"{self._origin}: line {survey.wide_line} has {survey.wide_fields} fields, more fields "
+            f"than the {len(self._headers)} headers (delimiter {self._delimiter!r}){also}; quote "
+            "the fields that hold a delimiter"
+        )
+
+
+def _with_values(text: pl.LazyFrame, names: list[str]) -> set[str]:
+    """Those of the columns that have a value."""
+    import polars as pl
+
+    filled = (pl.col(names).str.strip_chars().fill_null("") != "").any()
+    found = text.select(filled).collect(engine="streaming").row(0, named=True)
+    return {name for name, value in found.items() if value}

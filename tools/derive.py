@@ -9,8 +9,9 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.action import Action
-from wideleaf.tools.expressions import Expression, casts
-from wideleaf.tools.formulas import expression_expr, resolve_expression
+from wideleaf.tools.derivation import Builder
+from wideleaf.tools.expressions import Cast, Expression, casts
+from wideleaf.tools.formulas import resolve_expression
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.table import Table
 
@@ -28,8 +29,7 @@ class Derive(Action):
 
     def run(self, *tables: Table) -> Table:
         """Add the column."""
-        column = expression_expr(self.expression, tables[0]).alias(self.name)
-        return Table(tables[0].frame.with_columns(column))
+        return Table(Builder(tables[0]).columns({self.name: self.expression}))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of cells that did not parse and of a column that was replaced."""
@@ -37,24 +37,24 @@ class Derive(Action):
         facts = []
         if self.name in table.columns:
             facts.append(Fact(text=f"Column {self.name!r} replaces the one of that name"))
-        made = list(casts(self.expression))
-        if made:
-            lost = [
-                (
-                    ~expression_expr(cast.of, table).is_null()
-                    & expression_expr(cast, table).is_null()
-                )
-                .cast(nw.Int64)
-                .sum()
-                .alias(str(place))
-                for place, cast in enumerate(made)
-            ]
-            row = table.frame.select(*lost).collect().row(0)
-            facts += [
-                Fact(
-                    text=f"{count} cells do not read as a {cast.cast} and became null", caveat=True
-                )
-                for cast, count in zip(made, row, strict=True)
-                if count
-            ]
-        return facts
+        lost = _lost(list(casts(self.expression)), table)
+        return facts + [
+            Fact(text=f"{count} cells do not read as a {cast.cast} and became null", caveat=True)
+            for cast, count in lost
+            if count
+        ]
+
+
+def _lost(made: list[Cast], table: Table) -> list[tuple[Cast, int]]:
+    """How many cells each cast could not read; one query for all."""
+    if not made:
+        return []
+    before = {f"__before_{place}": cast.of for place, cast in enumerate(made)}
+    after = {f"__after_{place}": cast for place, cast in enumerate(made)}
+    frame = Builder(table).columns(before | after)
+    totals = [
+        (~nw.col(one).is_null() & nw.col(other).is_null()).cast(nw.Int64).sum().alias(one)
+        for one, other in zip(before, after, strict=True)
+    ]
+    row = frame.select(*totals).collect().row(0)
+    return [(cast, int(count or 0)) for cast, count in zip(made, row, strict=True)]

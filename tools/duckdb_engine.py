@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
@@ -41,7 +42,7 @@ class DuckDBEngine:
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
         """Open a Parquet file or a folder of parts as a query."""
-        pattern = str(path / "*.parquet") if path.is_dir() else str(path)
+        pattern = f"{glob.escape(str(path))}/*.parquet" if path.is_dir() else str(path)
         return self.open(self.connection.read_parquet(pattern))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
@@ -75,8 +76,9 @@ def _cleaned(name: str, dtype: str) -> tuple[str, bool]:
     """A column as it is read: NaN as null, UUIDs and the like as text; and if it is as it was."""
     quoted = '"' + name.replace('"', '""') + '"'
     if dtype in _FLOATS:
-        # Not nullif: the optimizer takes a Parquet file's range to say that no cell equals NaN.
-        return f"CASE WHEN NOT isnan({quoted}) THEN {quoted} END AS {quoted}", False
+        # Not nullif or isnan: by a Parquet file's range, the optimizer takes no cell for NaN.
+        there = f"isfinite({quoted}) OR isinf({quoted})"
+        return f"CASE WHEN {there} THEN {quoted} END AS {quoted}", False
     if dtype.startswith(_AS_TEXT):
         return f"CAST({quoted} AS VARCHAR) AS {quoted}", False
     return quoted, True

@@ -46,7 +46,8 @@ class PolarsEngine:
         """Open a Parquet file or a folder of parts as a query."""
         import polars as pl
 
-        return self.open(pl.scan_parquet(path / "*.parquet" if path.is_dir() else path))
+        files = sorted(path.glob("*.parquet")) if path.is_dir() else path
+        return self.open(pl.scan_parquet(files, glob=False))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a lazy frame."""

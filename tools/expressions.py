@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,24 +20,23 @@ from typing_extensions import TypeAliasType
 
 from wideleaf.tools.columns import Columns
 from wideleaf.tools.conditions import CONDITION_CONFIG, Compare, Condition, Op, few_enough
+from wideleaf.tools.expression_words import (
+    MOST_CASES,
+    SHAPES,
+    SPELLINGS,
+    CastTarget,
+    FunctionName,
+    RowFunction,
+    respelled,
+)
 from wideleaf.tools.literals import Scalar
-
-FunctionName = Literal[
-    "+", "-", "*", "/", "%", "**", "abs", "round", "floor", "ceil", "sqrt", "log",
-    "log10", "exp", "min", "max", "coalesce", "concat", "lower", "upper", "trim", "length",
-    "year", "month", "day", "day of year", "days between",
-]  # fmt: skip
-RowFunction = Literal["sum", "mean", "min", "max", "count"]
 
 # All tools are sent together, so what one of them spells out is not spelled out again.
 _AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's where."})
 
-_ROW = "Over columns, nulls left out; count may compare."
-_SHAPES = (
-    "A number; a column; {value: text}; {op, args}, as {op: round, args: [x, 2]}; "
-    "{if, then, else}; {cast, of}; {row: sum, columns: [T_{0..9}]}, "
-    "or {row: count, columns, op: '>', value: 3}."
-)
+_LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
+
+_ROW = "Nulls left out; count may compare; which max names a column."
 
 
 class Value(BaseModel):
@@ -56,6 +55,12 @@ class Apply(BaseModel):
     op: FunctionName
     args: Annotated[tuple[Expression, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
+    @field_validator("op", mode="before")
+    @classmethod
+    def _spelled(cls, op: object) -> object:
+        text = " ".join(str(op).replace("_", " ").lower().split())
+        return SPELLINGS.get(text, text)
+
     @field_validator("args", mode="before")
     @classmethod
     def _listed(cls, args: object) -> object:
@@ -72,13 +77,51 @@ class Choose(BaseModel):
     else_: Expression | None = Field(default=None, alias="else")
 
 
+class Case(BaseModel):
+    """What holds where a condition is the first to be true."""
+
+    model_config = CONDITION_CONFIG
+
+    if_: Annotated[Condition, _AS_IN_FILTER] = Field(alias="if")
+    then: Expression
+
+
+class Cases(BaseModel):
+    """The first case whose condition is true; else the last expression, or null."""
+
+    model_config = CONDITION_CONFIG
+
+    cases: Annotated[tuple[Case, ...], _LISTED] = Field(min_length=1, max_length=MOST_CASES)
+    else_: Expression | None = Field(default=None, alias="else")
+
+
+class Truth(BaseModel):
+    """Whether a condition holds; null where that is unknown."""
+
+    model_config = CONDITION_CONFIG
+
+    test: Annotated[Condition, WithJsonSchema({"type": "object"})]
+
+
 class Cast(BaseModel):
     """Another kind; a cell that does not parse becomes null."""
 
     model_config = CONDITION_CONFIG
 
-    cast: Literal["number", "text", "date"]
+    cast: CastTarget
     of: Expression
+    format: str | None = Field(
+        default=None, max_length=40, description="DD.MM.YYYY, '1.234,5 €', '5%'."
+    )
+
+    @field_validator("cast", mode="before")
+    @classmethod
+    def _spelled(cls, cast: object) -> object:
+        names = {
+            "integer": "number", "int": "number", "float": "number", "string": "text",
+            "str": "text", "bool": "boolean", "timestamp": "datetime",
+        }  # fmt: skip
+        return names.get(str(cast).lower(), cast)
 
 
 class Across(BaseModel):
@@ -110,38 +153,21 @@ class Across(BaseModel):
         )
 
 
-def _respell(value: object) -> object:
-    """Read the other ways in which models write a column and a row aggregate."""
-    if not isinstance(value, dict):
-        return value
-    if "row" in value:
-        compare = next((value[name] for name in ("where", "if") if name in value), None)
-        if isinstance(compare, dict) and set(compare) == {"op", "value"}:
-            return {k: v for k, v in value.items() if k not in ("where", "if")} | compare
-        return value
-    if set(value) == {"column"}:
-        return value["column"]
-    function = value.get("function", value.get("op"))
-    over = value.get("columns", value.get("args"))
-    only_here = function in ("sum", "mean", "count") or "columns" in value
-    if function in get_args(RowFunction) and only_here and over is not None:
-        return {"row": function, "columns": over}
-    if not {"value", "op", "if", "cast"} & set(value):
-        raise ValueError(f"{value!r} is no expression; write one of: {_SHAPES}")
-    return value
-
-
 def _shape(value: object) -> str:
     if isinstance(value, str):
         return "name"
     if isinstance(value, (bool, int, float)):
         return "constant"
-    for tag, key in (("Choose", "if"), ("Cast", "cast"), ("Across", "row"), ("Value", "value")):
+    for tag, key in _KEYS:
         if type(value).__name__ == tag or (isinstance(value, dict) and key in value):
             return tag
     return "Apply"
 
 
+_KEYS = (
+    ("Choose", "if"), ("Cases", "cases"), ("Truth", "test"), ("Cast", "cast"),
+    ("Across", "row"), ("Value", "value"),
+)  # fmt: skip
 Expression = TypeAliasType(
     "Expression",
     Annotated[
@@ -150,15 +176,17 @@ Expression = TypeAliasType(
         | Annotated[Value, Tag("Value")]
         | Annotated[Apply, Tag("Apply")]
         | Annotated[Choose, Tag("Choose")]
+        | Annotated[Cases, Tag("Cases")]
+        | Annotated[Truth, Tag("Truth")]
         | Annotated[Cast, Tag("Cast")]
         | Annotated[Across, Tag("Across")],
         Discriminator(_shape),
-        BeforeValidator(_respell),
-        Field(description=_SHAPES),
+        BeforeValidator(respelled),
+        Field(description=SHAPES),
     ],
 )
 
-for _model in (Apply, Choose, Cast):
+for _model in (Apply, Choose, Case, Cases, Cast):
     _model.model_rebuild()
 
 
@@ -170,6 +198,11 @@ def casts(expression: Expression) -> Iterator[Cast]:
                 yield from casts(arg)
         case Choose(then=then, else_=otherwise):
             yield from casts(then)
+            if otherwise is not None:
+                yield from casts(otherwise)
+        case Cases(cases=cases, else_=otherwise):
+            for case in cases:
+                yield from casts(case.then)
             if otherwise is not None:
                 yield from casts(otherwise)
         case Cast(of=inner):

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Callable
 from operator import add, mul
 from typing import Any, NamedTuple
 
 import narwhals as nw
 
+from wideleaf.tools import calendar_parts as parts
+from wideleaf.tools import date_functions as dates
+from wideleaf.tools import number_functions as numbers
+from wideleaf.tools import text_functions as text
+from wideleaf.tools.date_functions import days_between as days_between
+from wideleaf.tools.date_functions import microseconds as microseconds
+from wideleaf.tools.literals import trimmed
+from wideleaf.tools.number_functions import divide as divide
 from wideleaf.tools.table import Kind
 
 Build = Callable[..., nw.Expr]
+MOST_CHARACTERS = 1_000_000
+MOST_WIDTH = 200
+
+
+class Plain(NamedTuple):
+    """An argument that is a constant, never a column.
+
+    Attributes:
+        what: What it must be, for the message.
+        fits: Whether a value is that.
+        needed: Whether it must be given.
+        read: What the builder gets; raises ValueError.
+    """
+
+    what: str
+    fits: Callable[[Any], bool]
+    needed: bool = True
+    read: Callable[[Any], Any] = lambda value: value
 
 
 class Function(NamedTuple):
@@ -23,6 +48,10 @@ class Function(NamedTuple):
         least: Fewest arguments.
         most: Most arguments; None for any number.
         build: Makes the expression from its argument expressions.
+        then: Kinds of the arguments behind the first, where they differ from it.
+        plain: Constants that follow the arguments.
+        needs: What else `build` wants by name: ``kind``, of the first argument, ``engine``, or
+            ``stage``, which has something computed beforehand.
     """
 
     takes: tuple[Kind, ...]
@@ -30,136 +59,146 @@ class Function(NamedTuple):
     least: int
     most: int | None
     build: Build
-
-
-def divide(left: nw.Expr, right: nw.Expr) -> nw.Expr:
-    """True division; by zero it gives null."""
-    return nw.when(right != 0).then(left / right)
-
-
-def remainder(left: nw.Expr, right: nw.Expr) -> nw.Expr:
-    """What is left of a division, with the divisor's sign; of a division by zero null."""
-    # Engines differ in the sign, so it is mended whichever way they have it.
-    rest = left % right
-    mended = nw.when((rest != 0) & ((rest < 0) != (right < 0))).then(rest + right).otherwise(rest)
-    return nw.when(right != 0).then(mended)
-
-
-def power(left: nw.Expr, right: nw.Expr) -> nw.Expr:
-    """A power; null where it is no finite number."""
-    return _finite(left.cast(nw.Float64) ** right)
-
-
-def round_half_up(value: nw.Expr, digits: int = 0) -> nw.Expr:
-    """Round half away from zero, which engines' own rounding does not agree on."""
-    # A negative number of digits divides by a whole number, since 10**-1 is no exact float.
-    scaled = value * 10.0**digits if digits >= 0 else value / 10.0**-digits
-    size = scaled.abs()
-    whole = size.floor()
-    rounded = nw.when(size - whole >= 0.5).then(whole + 1).otherwise(whole)
-    signed = nw.when(scaled < 0).then(-rounded).otherwise(rounded)
-    return signed / 10.0**digits if digits >= 0 else signed * 10.0**-digits
-
-
-def days_between(start: nw.Expr, end: nw.Expr) -> nw.Expr:
-    """Days from start to end; half a day is 0.5."""
-    moments = nw.Datetime("us")
-    between = microseconds(end.cast(moments)) - microseconds(start.cast(moments))
-    return between / 86_400_000_000
-
-
-def microseconds(moment: nw.Expr) -> nw.Expr:
-    """Microseconds since the year 0, since not every engine counts durations."""
-    parts = moment.dt
-    past = parts.year().cast(nw.Int64) - 1
-    leaps = past // 4 - past // 100 + past // 400
-    day = past * 365 + leaps + parts.ordinal_day().cast(nw.Int64)
-    seconds = parts.hour().cast(nw.Int64) * 3600 + parts.minute().cast(nw.Int64) * 60
-    seconds = seconds + parts.second()
-    return (day * 86_400 + seconds) * 1_000_000 + parts.microsecond()
-
-
-def _minus(left: nw.Expr, right: nw.Expr | None = None) -> nw.Expr:
-    return -left if right is None else left - right
-
-
-def _finite(value: nw.Expr) -> nw.Expr:
-    return nw.when(value.is_finite()).then(value)
-
-
-def _many(operator: Callable[[Any, Any], Any]) -> Build:
-    return lambda *args: reduce(operator, args)
-
-
-def _positive(build: Build) -> Build:
-    return lambda value: build(nw.when(value > 0).then(value))
-
-
-def _concat(*args: nw.Expr) -> nw.Expr:
-    return nw.concat_str(*(arg.cast(nw.String) for arg in args))
-
-
-def _whole(value: nw.Expr) -> nw.Expr:
-    return value.cast(nw.Int64)
+    then: tuple[Kind, ...] | None = None
+    plain: tuple[Plain, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 _NUMBER: tuple[Kind, ...] = ("number",)
 _TEXT: tuple[Kind, ...] = ("text",)
 _TIME: tuple[Kind, ...] = ("date", "datetime")
+_CLOCK: tuple[Kind, ...] = ("datetime",)
 _ORDERED: tuple[Kind, ...] = ("number", "date", "datetime")
 _ANY: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 
+
+def _whole(least: int, most: int, *, zero: bool = True) -> Callable[[Any], bool]:
+    return lambda v: type(v) is int and least <= v <= most and (zero or v != 0)
+
+
+def _unit(value: Any) -> str:
+    return str(value).lower().removesuffix("s")
+
+
+_DIGITS = Plain("a whole number of digits", _whole(-300, 300), needed=False)
+_BASE = Plain(
+    "a base above 0 that is not 1",
+    lambda v: isinstance(v, (int, float)) and v > 0 and v != 1,
+    needed=False,
+)
+_COUNT = Plain("a number of characters", _whole(0, MOST_CHARACTERS))
+_PLACE = Plain(
+    "a place from 1, or from the end as -1", _whole(-MOST_CHARACTERS, MOST_CHARACTERS, zero=False)
+)
+_WIDTH = Plain(f"a width up to {MOST_WIDTH}", _whole(1, MOST_WIDTH))
+_FILL = Plain("one character", lambda v: isinstance(v, str) and len(v) == 1, needed=False)
+_SOME = Plain("a text that is not empty", lambda v: isinstance(v, str) and v != "")
+_WORDS = Plain("a text", lambda v: isinstance(v, str))
+_GROUP = Plain("a group's number", _whole(0, 20), needed=False)
+_PART = Plain("a part from 1 to 100, or from the end as -1", _whole(-100, 100, zero=False))
+_UNIT = Plain(f"one of {', '.join(dates.UNITS)}", lambda v: _unit(v) in dates.UNITS, read=_unit)
+_FORMAT = Plain("a format", lambda v: isinstance(v, str), read=dates.read_format)
+
+ONCE = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "abs",
+        "floor",
+        "ceil",
+        "exp",
+        "min",
+        "max",
+        "coalesce",
+        "lower",
+        "upper",
+        "title",
+        "trim",
+        "length",
+        "left",
+        "right",
+        "substring",
+        "replace",
+        "year",
+        "month",
+        "day",
+    ]
+)
+"""Functions whose builders use each argument once; what others are given is computed beforehand."""
+
 FUNCTIONS: dict[str, Function] = {
-    "+": Function(_NUMBER, None, 2, None, _many(add)),
-    "-": Function(_NUMBER, None, 1, 2, _minus),
-    "*": Function(_NUMBER, None, 2, None, _many(mul)),
+    "+": Function(_NUMBER, None, 2, None, numbers.many(add)),
+    "-": Function(_NUMBER, None, 1, 2, numbers.minus),
+    "*": Function(_NUMBER, None, 2, None, numbers.many(mul)),
     "/": Function(_NUMBER, None, 2, 2, divide),
-    "%": Function(_NUMBER, None, 2, 2, remainder),
-    "**": Function(_NUMBER, None, 2, 2, power),
+    "//": Function(_NUMBER, None, 2, 2, lambda a, b: divide(a, b).floor()),
+    "%": Function(_NUMBER, None, 2, 2, numbers.remainder),
+    "**": Function(_NUMBER, None, 2, 2, numbers.power),
     "abs": Function(_NUMBER, None, 1, 1, lambda value: value.abs()),
-    "round": Function(_NUMBER, None, 1, 2, round_half_up),
+    "sign": Function(_NUMBER, None, 1, 1, numbers.sign),
+    "clip": Function(_NUMBER, None, 3, 3, numbers.clip),
+    "round": Function(_NUMBER, None, 1, 1, numbers.round_half_up, plain=(_DIGITS,)),
     "floor": Function(_NUMBER, None, 1, 1, lambda value: value.floor()),
     "ceil": Function(_NUMBER, None, 1, 1, lambda value: value.ceil()),
     "sqrt": Function(_NUMBER, None, 1, 1, lambda v: nw.when(v >= 0).then(v).sqrt()),
-    "log": Function(_NUMBER, None, 1, 1, _positive(lambda value: value.log())),
-    "log10": Function(_NUMBER, None, 1, 1, _positive(lambda value: value.log(10))),
-    "exp": Function(_NUMBER, None, 1, 1, lambda value: _finite(value.exp())),
+    "log": Function(_NUMBER, None, 1, 1, numbers.log, plain=(_BASE,)),
+    "log10": Function(_NUMBER, None, 1, 1, lambda v: nw.when(v > 0).then(v).log(10)),
+    "exp": Function(_NUMBER, None, 1, 1, lambda value: numbers.finite(value.exp())),
     "min": Function(_ORDERED, None, 2, None, nw.min_horizontal),
     "max": Function(_ORDERED, None, 2, None, nw.max_horizontal),
     "coalesce": Function(_ANY, None, 2, None, nw.coalesce),
-    "concat": Function(_ANY, "text", 2, None, _concat),
-    "lower": Function(_TEXT, None, 1, 1, lambda text: text.str.to_lowercase()),
-    "upper": Function(_TEXT, None, 1, 1, lambda text: text.str.to_uppercase()),
-    "trim": Function(_TEXT, None, 1, 1, lambda text: text.str.strip_chars()),
-    "length": Function(_TEXT, "number", 1, 1, lambda text: _whole(text.str.len_chars())),
-    "year": Function(_TIME, "number", 1, 1, lambda moment: _whole(moment.dt.year())),
-    "month": Function(_TIME, "number", 1, 1, lambda moment: _whole(moment.dt.month())),
-    "day": Function(_TIME, "number", 1, 1, lambda moment: _whole(moment.dt.day())),
-    "day of year": Function(_TIME, "number", 1, 1, lambda m: _whole(m.dt.ordinal_day())),
-    "days between": Function(_TIME, "number", 2, 2, days_between),
-}
-
-
-def row_sum(cells: Sequence[nw.Expr]) -> nw.Expr:
-    """Sum over the cells of a row, nulls left out; null if all are."""
-    return nw.when(~nw.coalesce(*cells).is_null()).then(nw.sum_horizontal(*cells))
-
-
-def row_mean(cells: Sequence[nw.Expr]) -> nw.Expr:
-    """Mean over the cells of a row, nulls left out; null if all are."""
-    # Over nothing it is null on some engines and not a number on others.
-    return nw.mean_horizontal(*cells).fill_nan(None)
-
-
-def row_count(cells: Sequence[nw.Expr]) -> nw.Expr:
-    """How many cells of a row are not null."""
-    return _whole(nw.sum_horizontal(*((~cell.is_null()).cast(nw.Int32) for cell in cells)))
-
-
-ROW_AGGREGATES: dict[str, Callable[[Sequence[nw.Expr]], nw.Expr]] = {
-    "sum": row_sum,
-    "mean": row_mean,
-    "min": lambda cells: nw.min_horizontal(*cells),
-    "max": lambda cells: nw.max_horizontal(*cells),
-    "count": row_count,
+    "null if": Function(_ANY, None, 2, 2, numbers.null_if),
+    "concat": Function(_ANY, "text", 2, None, nw.concat_str, then=_ANY),
+    "lower": Function(_TEXT, None, 1, 1, text.lower),
+    "upper": Function(_TEXT, None, 1, 1, text.upper),
+    "title": Function(_TEXT, None, 1, 1, text.title),
+    "trim": Function(_TEXT, None, 1, 1, trimmed),
+    "length": Function(_TEXT, "number", 1, 1, text.length),
+    "left": Function(_TEXT, None, 1, 1, text.left, plain=(_COUNT,)),
+    "right": Function(_TEXT, None, 1, 1, text.right, plain=(_COUNT,)),
+    "substring": Function(
+        _TEXT, None, 1, 1, text.substring, plain=(_PLACE, _COUNT._replace(needed=False))
+    ),
+    "position": Function(_TEXT, "number", 1, 1, text.position, plain=(_SOME,)),
+    "replace": Function(_TEXT, None, 1, 1, text.replace, plain=(_SOME, _WORDS)),
+    "replace pattern": Function(
+        _TEXT, None, 1, 1, text.replace_pattern, plain=(_SOME, _WORDS), needs=("engine",)
+    ),
+    "extract": Function(_TEXT, None, 1, 1, text.extract, plain=(_SOME, _GROUP), needs=("engine",)),
+    "split part": Function(
+        _TEXT, None, 1, 1, text.split_part, plain=(_SOME, _PART), needs=("engine",)
+    ),
+    "pad left": Function(_TEXT, None, 1, 1, text.pad_left, plain=(_WIDTH, _FILL)),
+    "pad right": Function(_TEXT, None, 1, 1, text.pad_right, plain=(_WIDTH, _FILL)),
+    "year": Function(_TIME, "number", 1, 1, parts.year),
+    "quarter": Function(_TIME, "number", 1, 1, parts.quarter),
+    "month": Function(_TIME, "number", 1, 1, parts.month),
+    "week": Function(_TIME, "number", 1, 1, parts.week),
+    "weekday": Function(_TIME, "number", 1, 1, parts.weekday),
+    "day": Function(_TIME, "number", 1, 1, parts.day),
+    "day of year": Function(_TIME, "number", 1, 1, parts.day_of_year),
+    "days in month": Function(
+        _TIME, "number", 1, 1, lambda m: parts.days_in_month(parts.year(m), parts.month(m))
+    ),
+    "hour": Function(_CLOCK, "number", 1, 1, parts.hour),
+    "minute": Function(_CLOCK, "number", 1, 1, parts.minute),
+    "second": Function(_CLOCK, "number", 1, 1, parts.second),
+    "date": Function(_NUMBER, "date", 3, 3, dates.date_of, needs=("stage",)),
+    "truncate": Function(_TIME, None, 1, 1, dates.truncate, plain=(_UNIT,), needs=("kind",)),
+    "format date": Function(
+        _TIME, "text", 1, 1, dates.format_date, plain=(_FORMAT,), needs=("kind",)
+    ),
+    "add days": Function(_TIME, None, 2, 2, dates.add_days, then=_NUMBER, needs=("kind", "stage")),
+    "add months": Function(
+        _TIME, None, 2, 2, dates.add_months, then=_NUMBER, needs=("kind", "stage")
+    ),
+    "add hours": Function(_CLOCK, None, 2, 2, dates.add_hours, then=_NUMBER, needs=("stage",)),
+    "days between": Function(_TIME, "number", 2, 2, dates.days_between, then=_TIME),
+    "months between": Function(
+        _TIME, "number", 2, 2, dates.months_between, then=_TIME, needs=("stage",)
+    ),
+    "years between": Function(
+        _TIME, "number", 2, 2, dates.years_between, then=_TIME, needs=("stage",)
+    ),
 }

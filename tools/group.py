@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
-import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Columns, need_kind, resolve_columns
-from wideleaf.tools.measures import COUNT, Measure, plan_measures, resolve_measures
+from wideleaf.tools.measures import COUNT, Measure, measured, resolve_measures, tell_ties
+from wideleaf.tools.privacy import Fact
 from wideleaf.tools.table import Table
 
 
@@ -32,7 +33,9 @@ class Group(Action):
 
     def run(self, *tables: Table) -> Table:
         """Group; a null key is a group of its own, and comes last."""
-        plan = plan_measures(self.measures, tables[0])
-        grouped = tables[0].frame.group_by(*self.keys).agg(*plan.aggregates)
-        named = grouped.select(*(nw.col(key) for key in self.keys), *plan.results)
-        return Table(named.sort(*self.keys, nulls_last=True))
+        grouped = measured(tables[0].frame, self.keys, self.measures, tables[0])
+        return Table(grouped.sort(*self.keys, nulls_last=True))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of cells that were picked out of several."""
+        return tell_ties(tables[0].frame, self.keys, self.measures, tables[0])

@@ -11,6 +11,9 @@ import narwhals as nw
 
 from wideleaf.tools.columns import need_kind
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.moments import EXAMPLES, absolute
+from wideleaf.tools.patterns import BLANKS
+from wideleaf.tools.periods import MONTHS, WEEKDAYS, iso_text, number_named, read_period
 from wideleaf.tools.table import Kind, Table
 
 Scalar = bool | int | float | str
@@ -18,6 +21,8 @@ Scalar = bool | int | float | str
 NUMBER = r"^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?$"
 """A number as people write it, thousands in commas or not; the same text for every engine."""
 ORDERINGS = ("<", "<=", ">", ">=", "between")
+TRUE = ("true", "yes", "1", "t", "y", "1.0")
+FALSE = ("false", "no", "0", "f", "n", "0.0")
 LARGEST_INTEGER = 2**63 - 1
 _Text = TypeVar("_Text", str, nw.Expr)
 
@@ -33,7 +38,7 @@ def fitted_literal(
         ActionError: If the column cannot be compared so, or the literal cannot be read.
     """
     kind = table.kind(column)
-    if op in ("contains", "starts with", "ends with"):
+    if op in ("contains", "starts with", "ends with", "matches"):
         need_kind(table, [column], "text", purpose=repr(op))
     if kind == "other":
         raise ActionError(
@@ -51,13 +56,35 @@ def fitted_literal(
                 kind="wrong type",
             )
         return value
-    fitted = _FITTING[kind](value)
+    fitted: Scalar | None
+    if kind in ("date", "datetime"):
+        zone = getattr(table.schema[column], "time_zone", None)
+        fitted = _fitted_moment(value, kind, zone)
+    else:
+        fitted = read_number(value) if kind == "number" else read_boolean(value)
     if fitted is None:
         raise ActionError(
             f"{column!r} is a {kind} column and {value!r} is no {kind}{_EXAMPLES[kind]}",
             kind="wrong type",
         )
     return fitted
+
+
+def fitted_part(table: Table, column: str, part: str, value: Scalar) -> float:
+    """The number of a part of a date; months and weekdays may be named.
+
+    Raises:
+        ActionError: If the column has no such part, or the value is no number.
+    """
+    kinds = ("datetime",) if part == "hour" else ("date", "datetime")
+    need_kind(table, [column], *kinds, purpose=f"the {part}")
+    names = {"month": MONTHS, "weekday": WEEKDAYS}.get(part, ())
+    named = number_named(value, names) if isinstance(value, str) else None
+    number = read_number(value) if named is None else named
+    if number is None:
+        example = f"a number or a name such as {names[5]!r}" if names else "a number"
+        raise ActionError(f"{value!r} is no {part}; write {example}", kind="wrong type")
+    return number
 
 
 def read_number(value: object) -> float | None:
@@ -91,21 +118,16 @@ def read_date(value: object) -> date | None:
 def sides(
     table: Table, column: str, value: Scalar | tuple[Scalar, ...] | None, other: str | None = None
 ) -> tuple[nw.Expr, Any]:
-    """The two sides of a comparison as the engine takes them.
-
-    A date beside a datetime column compares with its day.
-    """
+    """The two sides of a comparison as the engine takes them, for any but a period of days."""
     left: nw.Expr = nw.col(column)
     if other is not None:
         right = nw.col(other)
         if table.kind(column) != table.kind(other):
-            return _day(table, column), _day(table, other)
+            return day_of(table, column), day_of(table, other)
         return left, right
     if table.kind(column) not in ("date", "datetime"):
         return left, value
     moment = read_date(value)
-    if table.kind(column) == "datetime" and not isinstance(moment, datetime):
-        return left.dt.date(), moment
     zone = getattr(table.schema[column], "time_zone", None)
     if isinstance(moment, datetime) and zone and moment.tzinfo is None:
         moment = moment.replace(tzinfo=ZoneInfo(zone))
@@ -132,12 +154,22 @@ def text_of(value: Scalar) -> str:
 
 def folded(text: _Text, *, trim: bool = True) -> _Text:
     """Text in lower case and, unless only a part is looked for, without blanks around it."""
+    # A final sigma is a sigma, and one engine has no dot left over from a Turkish capital.
     if isinstance(text, str):
-        return text.strip().lower() if trim else text.lower()
-    return (text.str.strip_chars() if trim else text).str.to_lowercase()
+        lower = (text.strip(BLANKS) if trim else text).replace("İ", "i\u0307").lower()
+        return lower.replace("ς", "σ")
+    bare = trimmed(text) if trim else text
+    dotted = bare.str.replace_all("İ", "i\u0307", literal=True)
+    return dotted.str.to_lowercase().str.replace_all("ς", "σ", literal=True)
 
 
-def _day(table: Table, column: str) -> nw.Expr:
+def trimmed(text: nw.Expr) -> nw.Expr:
+    """Text without blanks around it; what a blank is, engines' own trims do not agree on."""
+    return text.str.strip_chars(BLANKS)
+
+
+def day_of(table: Table, column: str) -> nw.Expr:
+    """A date column, or the days of a datetime column."""
     return nw.col(column).dt.date() if table.kind(column) == "datetime" else nw.col(column)
 
 
@@ -151,28 +183,37 @@ def _need_comparable(table: Table, column: str, other: str) -> None:
         )
 
 
-def _read_boolean(value: object) -> bool | None:
-    return {"true": True, "1": True, "false": False, "0": False}.get(str(value).strip().lower())
+def read_boolean(value: object) -> bool | None:
+    """A truth value, or a text or number that reads as one; None otherwise."""
+    text = str(value).strip(BLANKS).lower()
+    return True if text in TRUE else False if text in FALSE else None
 
 
-def _iso_date(value: object) -> str | None:
-    moment = read_date(value)
-    return None if moment is None or isinstance(moment, datetime) else str(value).strip()
+def _fitted_moment(value: object, kind: Kind, zone: str | None) -> str | None:
+    """ISO text of a day, a period or a time; what is relative to today is made absolute."""
+    if isinstance(value, (bool, float)):
+        return None
+    text = iso_text(str(value))
+    text = absolute(text, ZoneInfo(zone) if zone else None) or text
+    if read_period(text) is not None:
+        return text
+    moment = read_date(text)
+    if kind == "datetime":
+        if zone is None and isinstance(moment, datetime) and moment.tzinfo is not None:
+            # Clocks without a zone were read so, with a Z left out; any other zone is refused.
+            return None if moment.utcoffset() else moment.replace(tzinfo=None).isoformat()
+        return None if moment is None else text
+    if text.lower() != str(value).strip().lower() and isinstance(moment, datetime):
+        return moment.date().isoformat()  # beside a date, now is today
+    if isinstance(moment, datetime):
+        midnight = moment.tzinfo is None and moment.time() == datetime.min.time()
+        return moment.date().isoformat() if midnight else None
+    return None if moment is None else moment.isoformat()
 
 
-def _iso_datetime(value: object) -> str | None:
-    return None if read_date(value) is None else str(value).strip()
-
-
-_FITTING: dict[Kind, Any] = {
-    "number": read_number,
-    "boolean": _read_boolean,
-    "date": _iso_date,
-    "datetime": _iso_datetime,
-}
-_EXAMPLES: dict[Kind, str] = {
+_EXAMPLES: dict[str, str] = {
     "number": "",
     "boolean": "; write true or false",
-    "date": "; write '2024-05-31', or Derive the year or month first",
-    "datetime": "; write '2024-05-31' or '2024-05-31T14:00'",
+    "date": f"; write '2024-05-31', '2024-05' or {EXAMPLES}, or give a part such as month",
+    "datetime": f"; write '2024-05-31T14:00', '2024-05' or {EXAMPLES}, or give a part",
 }

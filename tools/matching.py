@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
+from wideleaf.tools.calendar_parts import PARTS
 from wideleaf.tools.columns import resolve_column
 from wideleaf.tools.conditions import (
     EQUALITIES,
@@ -22,13 +23,19 @@ from wideleaf.tools.conditions import (
     compares,
 )
 from wideleaf.tools.literals import (
+    day_of,
     fitted_literal,
+    fitted_part,
     folded,
     number_column,
     sides,
     text_column,
     text_of,
+    trimmed,
 )
+from wideleaf.tools.pattern_limits import read_pattern
+from wideleaf.tools.patterns import write_pattern
+from wideleaf.tools.periods import read_period
 from wideleaf.tools.table import Table
 
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {
@@ -89,12 +96,17 @@ def _each(parts: Sequence[Condition], table: Table) -> list[nw.Expr]:
 def _fitted(compare: Compare, table: Table) -> Compare:
     column = resolve_column(compare.column, table)
     update: dict[str, Any] = {"column": column}
-    if compare.other is not None:
+    if compare.part is not None:
+        values = tuple(fitted_part(table, column, compare.part, v) for v in compare.literals)
+        update["value"] = values if isinstance(compare.value, tuple) else values[0]
+    elif compare.other is not None:
         update["other"] = resolve_column(compare.other, table)
         fitted_literal(table, column, compare.op, other=update["other"])
     elif compare.op not in NULL_TESTS:
         values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.literals)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
+        if compare.op == "matches":
+            read_pattern(str(compare.value))
     return compare.model_copy(update=update)
 
 
@@ -130,8 +142,16 @@ def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
         return nw.col(name).is_null()
     if op == "is not null":
         return ~nw.col(name).is_null()
+    if op == "is empty":
+        if table.kind(name) == "text":
+            return (trimmed(text_column(table, name)) == "").fill_null(True)
+        return nw.col(name).is_null()
+    if compare.part is not None:
+        return _number_expr(PARTS[compare.part](nw.col(name)), compare)
     if table.kind(name) == "text":
         return _text_expr(compare, table)
+    if table.kind(name) in ("date", "datetime") and compare.other is None:
+        return _moment_expr(compare, table)
     if op in ("in", "not in"):
         hits = _is_in(compare, table)
         return ~hits if op == "not in" else hits
@@ -142,11 +162,54 @@ def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
     return _ordered(column, op, target)
 
 
+def _number_expr(number: nw.Expr, compare: Compare) -> nw.Expr:
+    op, values = compare.op, list(compare.literals)
+    if op in ("in", "not in"):
+        hits = number.cast(nw.Float64).is_in([float(value) for value in values])
+        return ~hits if op == "not in" else hits
+    if op == "between":
+        return number.is_between(values[0], values[1])
+    return _ordered(number, op, values[0])
+
+
+def _moment_expr(compare: Compare, table: Table) -> nw.Expr:
+    """A date beside dates; a month or a year means the days from its first to its last."""
+    spans = [_span(compare.column, value, table) for value in compare.literals]
+    (moment, first, last), op = spans[0], compare.op
+    match op:
+        case "<" | ">=":
+            return _ordered(moment, op, first)
+        case "<=" | ">":
+            return _ordered(moment, op, last)
+        case "between":
+            end, _, until = spans[1]
+            between: nw.Expr = (moment >= first) & (end <= until)
+            return between
+        case _:
+            inside = [
+                (moment >= first) & (moment <= last) if first != last else moment == first
+                for moment, first, last in spans
+            ]
+            hits = nw.any_horizontal(*inside, ignore_nulls=False)
+            return ~hits if op in ("!=", "not in") else hits
+
+
+def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
+    """A column beside a literal, as days where that is days: the first and the last that fit."""
+    period = read_period(str(value))
+    if period is not None:
+        return day_of(table, column), *period
+    moment, target = sides(table, column, value)
+    return moment, target, target
+
+
 def _text_expr(compare: Compare, table: Table) -> nw.Expr:
     column, op = text_column(table, compare.column), compare.op
     values = [text_of(value) for value in compare.literals]
     other = text_column(table, compare.other) if compare.other else None
-    if compare.match == "folded" or op in PARTS_OF_TEXT:
+    if op == "matches":
+        return column.str.contains(write_pattern(read_pattern(values[0])))
+    if compare.match == "folded" or (op in PARTS_OF_TEXT and compare.match is None):
         trim = op not in PARTS_OF_TEXT
         column = folded(column, trim=trim)
         values = [folded(value, trim=trim) for value in values]

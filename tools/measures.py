@@ -1,150 +1,231 @@
-"""Measures: named aggregates that mean the same on every engine, nulls left out."""
+"""Measures over groups of rows: expressions that mean the same on every engine, nulls left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import narwhals as nw
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from wideleaf.tools.columns import need_kind, resolve_columns
-from wideleaf.tools.errors import ActionError
-from wideleaf.tools.literals import number_column
-from wideleaf.tools.table import Kind, Table
+from wideleaf.tools.join_keys import hidden
+from wideleaf.tools.literals import number_column, text_column
+from wideleaf.tools.measure import (
+    COUNT,
+    NUMERIC,
+    PICKING,
+    Measure,
+    MeasureFunction,
+    resolve_measures,
+)
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.table import Table
 
-MeasureFunction = Literal[
-    "count", "count distinct", "sum", "mean", "median", "min", "max", "std", "variance"
+__all__ = [
+    "COUNT",
+    "Measure",
+    "MeasureFunction",
+    "Plan",
+    "measured",
+    "plan_measures",
+    "resolve_measures",
+    "tell_ties",
 ]
-NUMERIC = ("sum", "mean", "median", "std", "variance")
-_SPELLINGS = {
-    "avg": "mean",
-    "average": "mean",
-    "stddev": "std",
-    "var": "variance",
-    "nunique": "count distinct",
-    "size": "count",
-}
-_ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
-
-
-class Measure(BaseModel):
-    """An aggregate of a column; std and variance are those of a sample (n - 1)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    function: MeasureFunction
-    column: str | None = Field(default=None, description="Name or family.")
-    name: str | None = Field(default=None, min_length=1)
-
-    @field_validator("function", mode="before")
-    @classmethod
-    def _spelled(cls, function: object) -> object:
-        text = str(function).replace("_", " ").lower()
-        return _SPELLINGS.get(text, text)
-
-    @model_validator(mode="after")
-    def _shaped(self) -> Measure:
-        if self.column is None and self.function != "count":
-            raise ValueError(f"{self.function!r} needs a column")
-        return self
-
-
-_AGGREGATES: dict[MeasureFunction, Callable[[nw.Expr], nw.Expr]] = {
-    "count": nw.Expr.count,
-    "count distinct": nw.Expr.n_unique,
-    "sum": nw.Expr.sum,
-    "mean": nw.Expr.mean,
-    "median": nw.Expr.median,
-    "min": nw.Expr.min,
-    "max": nw.Expr.max,
-    "std": nw.Expr.std,
-    "variance": nw.Expr.var,
-}
-
-COUNT = Measure(function="count")
 
 
 class Plan(NamedTuple):
     """Measures as expressions.
 
     Attributes:
-        aggregates: Elementary aggregates under hidden names.
+        aggregates: What is computed for each group, under the measures' names.
         results: The measures, made of those.
+        whole: Whether a result speaks of the whole table; else the aggregates are the results.
     """
 
     aggregates: list[nw.Expr]
     results: list[nw.Expr]
+    whole: bool
 
 
-def resolve_measures(
-    measures: Sequence[Measure], table: Table, taken: Sequence[str] = ()
-) -> tuple[Measure, ...]:
-    """One named measure for each column a measure stands for.
+def measured(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+) -> nw.LazyFrame[Any]:
+    """Resolved measures for each combination of keys, in no order; one row where keys are none.
 
-    Raises:
-        ActionError: If a column is unknown or of the wrong kind, or two results share a name.
+    Args:
+        frame: The rows, with the keys and all columns of the measures.
+        keys: Columns to group by; a null is a key like others.
+        measures: As `resolve_measures` gave them.
+        table: Tells the types of the measures' columns.
     """
-    resolved = [one for measure in measures for one in _resolve_one(measure, table)]
-    seen = set(taken)
-    for measure in resolved:
-        if measure.name in seen:
-            raise ActionError(f"two results are called {measure.name!r}; give one another name")
-        seen.add(str(measure.name))
-    return tuple(resolved)
+    plan = plan_measures(measures, table)
+    if any(measure.function in PICKING for measure in measures):
+        frame = _picked(frame, keys, measures, table)
+    grouped = (
+        frame.group_by(*keys).agg(*plan.aggregates) if keys else frame.select(*plan.aggregates)
+    )
+    return grouped.select(*keys, *plan.results) if plan.whole else grouped
 
 
 def plan_measures(measures: Sequence[Measure], table: Table) -> Plan:
-    """Split resolved measures into elementary aggregates and what is made of them.
+    """Resolved measures as expressions; those of `PICKING` are for `measured` alone.
 
-    Engines agree on the elementary ones only: a sum over nothing is 0 on some and null on others,
-    and a null may count as a distinct value.
+    Engines agree on elementary aggregates only: a sum over nothing is 0 on some and null on
+    others, and a null may count as a distinct value.
     """
-    plan = Plan([], [])
-    for place, measure in enumerate(measures):
-        main, beside = f"__measure_{place}", f"__beside_{place}"
-        value = nw.col(main)
-        if measure.column is None:
-            plan.aggregates.append(nw.len().alias(main))
-            value = value.cast(nw.Int64)
+    picks = _picks(measures, table)
+    plan = Plan([], [], any(measure.function == "share" for measure in measures))
+    for measure in measures:
+        name = str(measure.name)
+        if measure.function in PICKING:
+            mark = nw.col(picks[_pick(measure)])
+            value: nw.Expr = nw.when(mark).then(_cell(table, str(measure.column))).min()
         else:
-            plan.aggregates.append(_aggregate(measure, table).alias(main))
-            if measure.function == "sum":
-                plan.aggregates.append(nw.col(measure.column).count().alias(beside))
-                value = nw.when(nw.col(beside) > 0).then(_integral(measure, table, value))
-            elif measure.function == "count distinct":
-                nulls = nw.col(measure.column).is_null().any()
-                plan.aggregates.append(nulls.cast(nw.Int64).alias(beside))
-                value = value.cast(nw.Int64) - nw.col(beside).fill_null(0)
-            elif measure.function == "count":
-                value = value.cast(nw.Int64)
-        plan.results.append(value.alias(str(measure.name)))
+            value = _aggregate(measure, table)
+        plan.aggregates.append(value.alias(name))
+        result = nw.col(name)
+        if measure.function == "share":
+            total = result.sum()
+            result = nw.when(total != 0).then(result / total).alias(name)
+        plan.results.append(result)
     return plan
 
 
-def _resolve_one(measure: Measure, table: Table) -> list[Measure]:
-    if measure.column is None:
-        return [measure.model_copy(update={"name": measure.name or "count"})]
-    columns = resolve_columns([measure.column], table)
-    kinds: tuple[Kind, ...] = ("number", "boolean") if measure.function in NUMERIC else _ORDERED
-    if not measure.function.startswith("count"):
-        need_kind(table, columns, *kinds, purpose=repr(measure.function))
-    stem = measure.name or measure.function.replace(" ", "_")
-    if measure.name and len(columns) == 1:
-        return [measure.model_copy(update={"column": columns[0]})]
-    return [
-        measure.model_copy(update={"column": column, "name": f"{stem}_{column}"})
-        for column in columns
-    ]
+def tell_ties(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+) -> list[Fact]:
+    """Caveats for measures that had several cells to choose from; runs one query if there are."""
+    picking = [measure for measure in measures if measure.function in PICKING]
+    if not picking:
+        return []
+    picks = _picks(measures, table)
+    picked = _picked(frame, keys, picking, table)
+    tied = []
+    for place, measure in enumerate(picking):
+        mark = nw.col(picks[_pick(measure)])
+        cell = _cell(table, str(measure.column))
+        there = nw.when(mark).then(cell)
+        missing = (mark & cell.is_null()).cast(nw.Int64).max() > 0
+        several = (there.min() != there.max()) | (missing & (there.count() > 0))
+        tied.append(several.cast(nw.Int64).alias(f"__tied_{place}"))
+    groups = picked.group_by(*keys).agg(*tied) if keys else picked.select(*tied)
+    row = groups.select(nw.col(f"__tied_{p}").sum() for p in range(len(picking))).collect().row(0)
+    facts = []
+    for measure, count in zip(picking, row, strict=True):
+        if count:
+            what = "most frequent values" if measure.function == "mode" else "rows of equal order"
+            where = f"in {count} groups " if keys else ""
+            text = f"{measure.name}: {where}several {what} differ; the smallest is given"
+            facts.append(Fact(text=text, caveat=True))
+    return facts
+
+
+def _count_distinct(column: nw.Expr) -> nw.Expr:
+    nulls = column.is_null().any().cast(nw.Int64).fill_null(0)
+    # Over no rows it is null on DuckDB.
+    return column.n_unique().cast(nw.Int64).fill_null(0) - nulls
+
+
+_AGGREGATES: dict[MeasureFunction, Callable[[nw.Expr], nw.Expr]] = {
+    "count": lambda column: column.count().cast(nw.Int64),
+    "count distinct": _count_distinct,
+    "mean": nw.Expr.mean,
+    "median": nw.Expr.median,
+    "min": nw.Expr.min,
+    "max": nw.Expr.max,
+    "range": lambda column: column.max() - column.min(),
+    "std": nw.Expr.std,
+    "variance": nw.Expr.var,
+    "any": nw.Expr.max,
+    "all": nw.Expr.min,
+}
 
 
 def _aggregate(measure: Measure, table: Table) -> nw.Expr:
-    name = str(measure.column)
-    column = number_column(table, name) if measure.function in NUMERIC else nw.col(name)
+    if measure.column is None:
+        return nw.len().cast(nw.Int64)
+    if measure.function in ("sum", "share"):
+        return _total(measure, table)
+    if measure.function == "weighted mean":
+        return _weighted_mean(measure, table)
+    numeric = measure.function in NUMERIC
+    column = number_column(table, measure.column) if numeric else nw.col(measure.column)
+    if measure.q is not None:
+        return column.quantile(measure.q, interpolation="linear")
     return _AGGREGATES[measure.function](column)
 
 
-def _integral(measure: Measure, table: Table, value: nw.Expr) -> nw.Expr:
-    """Some engines give a sum of integers another type."""
+def _cell(table: Table, name: str) -> nw.Expr:
+    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
+
+
+def _total(measure: Measure, table: Table) -> nw.Expr:
+    """A sum; some engines give one of integers another type, and all 0 over nothing."""
+    column = number_column(table, str(measure.column))
+    total = column.sum()
     dtype = table.schema[str(measure.column)]
-    return value.cast(nw.Int64) if dtype.is_integer() or dtype == nw.Boolean() else value
+    if dtype.is_integer() or dtype == nw.Boolean():
+        total = total.cast(nw.Int64)
+    return nw.when(column.count() > 0).then(total)
+
+
+def _weighted_mean(measure: Measure, table: Table) -> nw.Expr:
+    """Over the rows that have both; null where the weights come to nothing."""
+    value = number_column(table, str(measure.column)).cast(nw.Float64)
+    weight = number_column(table, str(measure.weight)).cast(nw.Float64)
+    total = nw.when(~value.is_null()).then(weight).sum()
+    return nw.when(total != 0).then((value * weight).sum() / total)
+
+
+def _pick(measure: Measure) -> tuple[Any, ...]:
+    """What decides which rows a measure takes its cell from."""
+    if measure.function == "mode":
+        return (measure.function, measure.column)
+    return (measure.function, measure.order)
+
+
+def _picks(measures: Sequence[Measure], table: Table) -> dict[tuple[Any, ...], str]:
+    """A hidden column for each way to pick rows, that says whether a row is picked."""
+    ways = dict.fromkeys(_pick(one) for one in measures if one.function in PICKING)
+    return dict(zip(ways, hidden("picked", len(ways), table), strict=True)) if ways else {}
+
+
+def _picked(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+) -> nw.LazyFrame[Any]:
+    """The columns that keys and measures need, and beside them whether a row is picked."""
+    needed = dict.fromkeys(keys)
+    for measure in measures:
+        beside = [key.column for key in measure.order]
+        needed.update(dict.fromkeys(n for n in (measure.column, measure.weight, *beside) if n))
+    frame = frame.select(*needed)
+    ways = {_pick(measure): measure for measure in measures if measure.function in PICKING}
+    picking = [
+        _steps(ways[way], name, keys, table) for way, name in _picks(measures, table).items()
+    ]
+    # All first steps at once, then all second ones: a query of thousands of levels cannot be run.
+    for steps in zip_longest(*picking):
+        frame = frame.with_columns(*(step for step in steps if step is not None))
+    return frame
+
+
+def _steps(measure: Measure, name: str, keys: Sequence[str], table: Table) -> Iterator[nw.Expr]:
+    """Columns to add one after the other, of which the last says whether a row is picked."""
+    if measure.function == "mode":
+        column = str(measure.column)
+        there = ~nw.col(column).is_null()
+        yield nw.when(there).then(nw.len().over(*keys, column)).alias(name)
+        yield (there & _is_at(nw.col(name), keys, highest=True)).alias(name)
+        return
+    for place, key in enumerate(measure.order):
+        cell = _cell(table, key.column)
+        left = nw.when(nw.col(name)).then(cell) if place else cell
+        at = _is_at(left, keys, highest=key.descending != (measure.function == "last"))
+        yield (nw.col(name) & at if place else at).alias(name)
+
+
+def _is_at(cell: nw.Expr, keys: Sequence[str], *, highest: bool) -> nw.Expr:
+    """Whether a cell is the highest or lowest of its group; any cell is where all are null."""
+    edge = cell.max() if highest else cell.min()
+    edge = edge.over(*keys) if keys else edge
+    return edge.is_null() | (cell == edge).fill_null(False)

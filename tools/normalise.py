@@ -1,187 +1,178 @@
-"""Normalising: whatever a user hands in becomes one Parquet file with clean headers."""
+"""Normalising: whatever a user hands in becomes Parquet with clean headers and shared types."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, cast
 
-import narwhals as nw
-
-from wideleaf.tools.delimited import METADATA_KEY, RULES, write_delimited
+from wideleaf.tools.arrow_files import read_arrow
+from wideleaf.tools.delimited import RULES, write_delimited
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.fingerprint import file_fingerprint, frame_fingerprint
-from wideleaf.tools.repair import Repair, read_repairs, repair_headers, write_repairs
+from wideleaf.tools.file_kinds import (
+    ARROW,
+    JSON,
+    OTHERS,
+    PARQUET,
+    WORKBOOKS,
+    suffix_of,
+    unpacked,
+)
+from wideleaf.tools.fingerprint import file_fingerprint, frame_fingerprint, salted
+from wideleaf.tools.frames import arrow_of
+from wideleaf.tools.normal import (
+    SHARED_RULES,
+    FileTable,
+    Normal,
+    checked,
+    known,
+    scratch_folder,
+    tell_reading,
+    write_shared,
+)
+from wideleaf.tools.parquet_files import normal_parquet, normal_parts
+from wideleaf.tools.repair import Repair
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+    import polars as pl
 
-PARQUET = (".parquet", ".pq")
-DELIMITED = (".csv", ".tsv", ".tab", ".txt")
-READABLE = (*PARQUET, *DELIMITED)
-"""Suffixes of the files that can be read."""
+Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
 
 
-class Normal(NamedTuple):
-    """A Parquet file and what is known of it."""
+def holds_tables(path: Path) -> bool:
+    """Whether a file is of a kind that may hold several tables; `file_tables` reads it."""
+    return suffix_of(path) in (*JSON, *WORKBOOKS, *ARROW, *OTHERS)
 
-    path: Path
-    fingerprint: str
-    rows: int
-    columns: int
-    repairs: tuple[Repair, ...] = ()
+
+def file_tables(
+    path: Path, folder: Path, progress: Callable[[str], None] | None = None
+) -> list[FileTable]:
+    """Read the tables of a file that may hold several: JSON, a workbook, Arrow.
+
+    They are read once; the folder keeps a list of them beside the tables.
+
+    Args:
+        path: A file of which `holds_tables` is true.
+        folder: Where normalised files are kept by fingerprint.
+        progress: Told before something slow.
+
+    Raises:
+        SourceError: If the file cannot be read or holds no table with a row.
+    """
+    _need_bytes(path)
+    fingerprint = salted(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
+    listing = folder / f"{fingerprint}.json"
+    if not listing.exists():
+        tell_reading(path, progress)
+        with scratch_folder(folder) as scratch:
+            _write_tables(path, scratch, fingerprint, listing)
+    listed = json.loads(listing.read_text())
+    tables = [
+        FileTable(name, folder / file, f"{path}, {name!r}" if name else str(path), listed["note"])
+        for name, file in listed["tables"]
+    ]
+    if not all(table.path.exists() for table in tables):  # the folder was tidied up
+        listing.unlink()
+        return file_tables(path, folder, progress)
+    return tables
 
 
 def normalise_file(
     path: Path, folder: Path, progress: Callable[[str], None] | None = None
 ) -> Normal:
-    """Make one Parquet file of a file; Parquet is used where it is.
+    """Make one Parquet file of a file; Parquet of shared types is used where it is.
 
     Args:
-        path: A file with one of the `READABLE` suffixes.
+        path: A file with one of the `READABLE` suffixes, or a folder of Parquet parts.
         folder: Where normalised files are kept by fingerprint.
         progress: Told before something slow.
 
     Raises:
-        SourceError: If the file cannot be read, or has no rows or no columns.
+        SourceError: If the file cannot be read, has no rows or no columns, or holds several
+            tables.
     """
-    if path.stat().st_size == 0:
-        raise SourceError(f"{str(path)!r} is empty (0 bytes); a table with a header was expected")
+    if path.is_dir():
+        return checked(normal_parts(path, folder, progress), str(path))
+    _need_bytes(path)
     if path.parent.resolve() == folder.resolve():  # normalised before, handed on by its path
-        return _known(path, path.stem)
-    if path.suffix.lower() in PARQUET:
-        return _checked(_parquet(path, folder), str(path))
-    fingerprint = file_fingerprint(path, salt=RULES)
+        return known(path, path.stem)
+    if suffix_of(path) in PARQUET:
+        return checked(normal_parquet(path, folder, progress), str(path))
+    if holds_tables(path):
+        tables = file_tables(path, folder, progress)
+        if len(tables) > 1:
+            names = ", ".join(repr(table.name) for table in tables[:5])
+            raise SourceError(f"{str(path)!r} holds {len(tables)} tables: {names}")
+        return tables[0].read(folder)
+    # The same bytes mean another table under another suffix: tabs alone cut a .tsv.
+    fingerprint = file_fingerprint(path, salt=f"{RULES} {path.suffix.lower()}")
     target = folder / f"{fingerprint}.parquet"
     if not target.exists():
-        if progress:
-            progress(f"reading {path.name} ({path.stat().st_size / 1e6:,.1f} MB)")
+        tell_reading(path, progress)
         folder.mkdir(parents=True, exist_ok=True)
-        write_delimited(path, target, repr(str(path)))
-    return _checked(_known(target, fingerprint), str(path))
+        with scratch_folder(folder) as scratch:
+            write_delimited(unpacked(path, scratch), target, repr(str(path)))
+    return checked(known(target, fingerprint), str(path))
 
 
 def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
-    """Make one Parquet file of a pandas, Polars or Arrow frame; it is never changed.
+    """Make one Parquet file of a frame in memory, read as a file is; it is never changed.
 
     Raises:
-        SourceError: If it is no such frame, or has no rows or no columns.
+        SourceError: If it is no frame, or has no rows or no columns.
     """
     import polars as pl
 
-    if nw.dependencies.is_pandas_dataframe(frame):
-        table, repairs = _from_pandas(frame)
-    elif nw.dependencies.is_pyarrow_table(frame):
-        names, repairs = repair_headers(frame.column_names)
-        table = frame.rename_columns(names)
-    elif isinstance(frame, pl.DataFrame | pl.LazyFrame):
-        names, repairs = repair_headers(frame.collect_schema().names())
-        collected = frame.lazy().collect()
-        collected.columns = names
-        table = collected.to_arrow()
-    else:
-        raise SourceError(
-            f"a table of type {type(frame).__name__!r} cannot be read; hand in a path, a pandas, "
-            "Polars or Arrow frame, or a mapping from names to these"
-        )
-    fingerprint = frame_fingerprint(table)
+    table, repairs = arrow_of(frame)
+    fingerprint = salted(frame_fingerprint(table), RULES, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not target.exists():
-        _write(table, target, repairs)
-    return _checked(_known(target, fingerprint), origin)
+        with scratch_folder(folder) as scratch:
+            made = cast("pl.DataFrame", pl.from_arrow(table))
+            write_shared(made.lazy(), repairs, target, scratch)
+    return checked(known(target, fingerprint), origin)
 
 
-def _parquet(path: Path, folder: Path) -> Normal:
-    import pyarrow as pa
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
-
-    try:
-        footer = pq.read_metadata(path)
-        headers = footer.schema.to_arrow_schema().names
-    except (pa.ArrowException, OSError):
-        raise SourceError(
-            f"{str(path)!r} is not a whole Parquet file; write it again, or name it .csv or .tsv "
-            "if it is text"
-        ) from None
-    fingerprint = file_fingerprint(path)
-    names, repairs = repair_headers(headers)
-    if repairs:
-        target = folder / f"{fingerprint}.parquet"
-        if not target.exists():
-            _write(pq.read_table(path).rename_columns(names), target, repairs)
-        return _known(target, fingerprint)
-    return Normal(path.resolve(), fingerprint, footer.num_rows, len(headers))
-
-
-def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
-    import pandas as pd
-    import pyarrow as pa
-
-    told = []
-    if any(name is not None for name in frame.index.names):
-        frame = frame.set_axis([_header(c) for c in frame.columns], axis=1).reset_index(
-            allow_duplicates=True
-        )
-        told.append(Repair(text="The named index became columns"))
-    elif not _counts_up(frame.index):
-        told.append(Repair(text="The index has no name and was left out"))
-    names, repairs = repair_headers([_header(name) for name in frame.columns])
-    arrays, as_text = [], []
-    for place, name in enumerate(names):
-        column = frame.iloc[:, place]
-        if isinstance(column.dtype, pd.SparseDtype):
-            column = column.astype(column.dtype.subtype)
-        try:
-            array = pa.Array.from_pandas(column)
-            if isinstance(array.type, pa.BaseExtensionType):  # periods and the like
-                raise TypeError(array.type)
-            arrays.append(array)
-        except (pa.ArrowException, TypeError, OverflowError):
-            cells = [None if cell is None or cell != cell else str(cell) for cell in column]
-            arrays.append(pa.array(cells, pa.string()))
-            as_text.append(name)
-    if as_text:
-        told.append(Repair(text="Cells of several kinds became text", columns=tuple(as_text)))
-    return pa.table(arrays, names=names), [*told, *repairs]
+def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) -> None:
+    """Write the tables of a file, and last of all the list of them."""
+    found: list[tuple[str, str]] = []
+    empty: list[str] = []
+    told: list[str] = []
+    for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
+        key = salted(fingerprint, str(place), name)
+        typed = suffix_of(path) in (*ARROW, *OTHERS)
+        if not name and not frame.collect_schema():
+            raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
+        target = listing.parent / f"{key}.parquet"
+        rows = write_shared(frame, repairs, target, scratch, blank_rows=typed)
+        if rows == 0 and name:
+            target.unlink()
+            empty.append(name)
+        else:
+            found.append((name, target.name))
+    if empty:
+        told.append(f"Left aside because they have no rows: {', '.join(map(repr, empty))}.")
+    if not found:
+        raise SourceError(f"{str(path)!r} holds no table with a row")
+    part = scratch / "tables.json"
+    part.write_text(json.dumps({"tables": found, "note": " ".join(told)}))
+    part.replace(listing)
 
 
-def _header(name: object) -> str:
-    return (
-        " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
-    )
+def _read(path: Path, scratch: Path) -> Read:
+    origin, suffix = repr(str(path)), suffix_of(path)
+    if suffix in WORKBOOKS:
+        from wideleaf.tools.excel import read_workbook
+
+        return read_workbook(path, scratch, origin)
+    if suffix in JSON:
+        from wideleaf.tools.json_files import read_json
+
+        return read_json(unpacked(path, scratch), scratch, origin)
+    return read_arrow(path, scratch, origin)
 
 
-def _counts_up(index: pd.Index[Any]) -> bool:
-    return len(index) == 0 or (index[0] == 0 and index.equals(type(index)(range(len(index)))))
-
-
-def _write(table: pa.Table, target: Path, repairs: list[Repair]) -> None:
-    import polars as pl
-    import polars.selectors as cs
-
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix="reading-") as scratch:
-        part = Path(scratch) / "typed.parquet"
-        frame.with_columns(
-            cs.float().fill_nan(None), cs.by_dtype(pl.Null).cast(pl.String)
-        ).write_parquet(part, metadata={METADATA_KEY: write_repairs(repairs)})
-        part.replace(target)
-
-
-def _known(target: Path, fingerprint: str) -> Normal:
-    import pyarrow.parquet as pq
-
-    footer = pq.read_metadata(target)
-    repairs = read_repairs((footer.metadata or {}).get(METADATA_KEY.encode(), b"[]"))
-    return Normal(target.resolve(), fingerprint, footer.num_rows, footer.num_columns, repairs)
-
-
-def _checked(normal: Normal, origin: str) -> Normal:
-    for count, what in ((normal.columns, "columns"), (normal.rows, "rows")):
-        if count == 0:
-            raise SourceError(f"{origin!r} has no {what}; a table needs at least one of each")
-    return normal
+def _need_bytes(path: Path) -> None:
+    if path.stat().st_size == 0:
+        raise SourceError(f"{str(path)!r} is empty (0 bytes); a table with a header was expected")

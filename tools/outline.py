@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from wideleaf.tools.tree import FrameTree, Move, Node
 from wideleaf.tools.wording import call_text, one_line, shape_text
 
-CHARACTERS = 3600
+CHARACTERS = 2600
 LABEL_CHARACTERS = 80
 CALL_CHARACTERS = 160
 GLIMPSE_CHARACTERS = 140

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
 from pydantic import BaseModel
 
 COLUMNS_NAMED = 20
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
 class Repair(BaseModel, frozen=True):
@@ -68,6 +71,27 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
         columns, old = zip(*again, strict=True)
         text = "Renamed columns whose header was there before"
         repairs.append(Repair(text=text, columns=columns, headers=old))
+    return names, repairs
+
+
+def tidy_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
+    """Give every column a name of its own that can be read and typed.
+
+    Line breaks and blanks become one blank, those at the ends go, and so do characters that
+    nobody sees; beyond that as `repair_headers`.
+    """
+    tidy = [" ".join(_UNSEEN.sub("", h).split()) for h in headers]
+    tidy = [name if name.isascii() else unicodedata.normalize("NFC", name) for name in tidy]
+    names, repairs = repair_headers(tidy)
+    changed = [
+        (name, header)
+        for name, header, clean in zip(names, headers, tidy, strict=True)
+        if clean and clean != header
+    ]
+    if changed:
+        columns, old = zip(*changed, strict=True)
+        text = "Tidied headers with blanks, line breaks or characters that nobody sees"
+        repairs.insert(0, Repair(text=text, columns=columns, headers=old))
     return names, repairs
 
 

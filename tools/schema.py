@@ -10,14 +10,17 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.moves import MOVES
 
 Schema = dict[str, Any]
-LABEL = "Label of the input frame."
+LABEL = "A label."
 _PREFIX = "#/$defs/"
-_SILENT = ("title", "additionalProperties", "discriminator", "minItems", "minLength", "minimum")
+_SILENT = (
+    "title", "additionalProperties", "discriminator", "minItems", "minLength", "minimum",
+    "maxItems", "maxLength", "maximum",
+)  # fmt: skip
 """What pydantic writes that tells a model nothing; an extra argument is refused all the same."""
 
 
 def tool_schema(action: type[Action]) -> Schema:
-    """Describe an action: its docstring, its input frames, then its parameters.
+    """Describe an action: its docstring's first paragraph, its input frames, its parameters.
 
     Args:
         action: An action or a move.
@@ -44,7 +47,7 @@ def tool_schema(action: type[Action]) -> Schema:
         parameters["$defs"] = {n: _short(body, inlined) for n, body in definitions.items()}
     function = {
         "name": action.__name__,
-        "description": " ".join((action.__doc__ or "").split()),
+        "description": " ".join((action.__doc__ or "").partition("\n\n")[0].split()),
         "parameters": parameters,
     }
     return {"type": "function", "function": function}

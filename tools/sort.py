@@ -10,12 +10,16 @@ from zoneinfo import ZoneInfo
 
 import narwhals as nw
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.columns import need_kind, resolve_column
 from wideleaf.tools.literals import text_column
 from wideleaf.tools.privacy import Fact
-from wideleaf.tools.table import Table
+from wideleaf.tools.table import Kind, Table
+
+ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+TIE_BREAKERS = 8
 
 
 class SortKey(BaseModel):
@@ -32,30 +36,50 @@ def _as_keys(value: object) -> object:
     return [{"column": item} if isinstance(item, str) else item for item in values]
 
 
+SortKeys = Annotated[
+    tuple[SortKey, ...],
+    BeforeValidator(_as_keys),
+    WithJsonSchema(
+        {"type": "array", "items": {"type": "string"}, "description": "-name descends."}
+    ),
+]
+"""Columns to sort by; a name alone ascends, one after a minus descends."""
+
+
+def resolve_keys(keys: Sequence[SortKey], table: Table, purpose: str) -> tuple[SortKey, ...]:
+    """Name the columns; a minus before a name means descending.
+
+    Raises:
+        ActionError: If a column is unknown or cannot be ordered.
+    """
+    resolved = tuple(_resolved(key, table) for key in keys)
+    need_kind(table, [key.column for key in resolved], *ORDERED, purpose=purpose)
+    return resolved
+
+
 class Sort(Action):
     """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
 
     peeks = True
 
-    by: Annotated[tuple[SortKey, ...], BeforeValidator(_as_keys)] = Field(min_length=1)
+    by: SortKeys = Field(min_length=1)
     limit: int | None = Field(default=None, ge=1)
     ties: Literal["keep", "cut"] = "keep"
+    nulls: SkipJsonSchema[Literal["last", "smallest"]] = "last"
+    """Databases that take a null for the smallest value differ from what people mean."""
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns; a minus before a name means descending."""
-        keys = tuple(_resolved(key, tables[0]) for key in self.by)
-        kinds = ("number", "text", "boolean", "date", "datetime")
-        need_kind(tables[0], [key.column for key in keys], *kinds, purpose="Sort")
-        return self.model_copy(update={"by": keys})
+        return self.model_copy(update={"by": resolve_keys(self.by, tables[0], "Sort")})
 
     def run(self, *tables: Table) -> Table:
         """Order and cut."""
-        frame = tables[0].frame
+        frame, beside = tables[0].frame, _tie_breakers(tables[0])
         if self.limit is None or self.ties == "cut":
-            ordered = self._ordered(frame)
+            ordered = self._ordered(frame, beside)
             return Table(ordered if self.limit is None else ordered.head(self.limit))
         if len(self.by) == 1 and (edge := self._edge(tables[0])) is not None:
-            return Table(self._ordered(frame.filter(edge)))
+            return Table(self._ordered(frame.filter(edge), beside))
         # A semi join on the keys of the first rows keeps just their ties, however wide the table
         # is, and on any engine; a null is no key of a join, so it goes as a flag and a stand-in.
         names = [key.column for key in self.by]
@@ -63,14 +87,15 @@ class Sort(Action):
         hidden = list(chain(*map(_hidden, range(len(names)))))
         first = self._ordered(frame.select(*names)).head(self.limit).select(*keys).unique()
         kept = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
-        return Table(self._ordered(kept))
+        return Table(self._ordered(kept, beside))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of ties at the limit: kept, left out, or broken by a later key."""
         if self.limit is None or result.count() < self.limit:
             return []
         if len(self.by) > 1 and result.count() == self.limit:
-            first = Sort(by=self.by[:1], limit=self.limit).run(*tables).count() - self.limit
+            by_first = self.model_copy(update={"by": self.by[:1], "ties": "keep"})
+            first = by_first.run(*tables).count() - self.limit
             if first:
                 names = ", ".join(key.column for key in self.by[1:])
                 text = f"{first} more rows equal in {self.by[0].column} were left out by {names}"
@@ -103,17 +128,39 @@ class Sort(Action):
         if len(keys) < (self.limit or 0) or last == [None]:
             return None
         cell, edge = nw.col(key.column), nw.lit(last[0])
-        return cell >= edge if key.descending else cell <= edge
+        if key.descending:
+            return cell >= edge
+        return (cell <= edge) | cell.is_null() if self.nulls == "smallest" else cell <= edge
 
-    def _ordered(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    def _ordered(self, frame: nw.LazyFrame[Any], beside: Sequence[str] = ()) -> nw.LazyFrame[Any]:
+        """Rows in order; those equal in the keys by the columns beside them.
+
+        An engine would put equal rows in an order of its own, which may differ from run to run.
+        """
         names = [key.column for key in self.by]
-        return frame.sort(*names, descending=[key.descending for key in self.by], nulls_last=True)
+        down = [key.descending for key in self.by]
+        others = [name for name in beside if name not in names]
+        if self.nulls == "last" or len(set(down)) == 1:
+            last = self.nulls == "last" or down[0]
+            descending = [*down, *(False for _ in others)]
+            return frame.sort(*names, *others, descending=descending, nulls_last=last)
+        # No engine puts the nulls of one key first and those of another last; flags do.
+        flags = {f"__null_{place}": nw.col(name).is_null() for place, name in enumerate(names)}
+        by = [*chain(*zip(flags, names, strict=True)), *others]
+        descending = [*chain(*((not one, one) for one in down)), *(False for _ in others)]
+        flagged = frame.with_columns(**flags)
+        return flagged.sort(*by, descending=descending, nulls_last=True).drop(*flags)
 
 
 def _resolved(key: SortKey, table: Table) -> SortKey:
     if key.column.startswith("-") and key.column not in table.columns:
         return SortKey(column=resolve_column(key.column[1:], table), descending=True)
     return key.model_copy(update={"column": resolve_column(key.column, table)})
+
+
+def _tie_breakers(table: Table) -> list[str]:
+    """Columns that order rows which are equal in the keys: the first of those that can."""
+    return [name for name in table.columns if table.kind(name) in ORDERED][:TIE_BREAKERS]
 
 
 def _hidden(place: int) -> tuple[str, str]:

@@ -1,156 +1,151 @@
-"""Sources: the tables of a run, read once into Parquet, and the catalog that opens them."""
+"""Sources: whatever the user hands in, read into Parquet or left where its engine holds it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast
 
-import narwhals as nw
-from pydantic import BaseModel
-
-from wideleaf.tools.columns import nearest
-from wideleaf.tools.engines import Engine, PolarsEngine
-from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.fingerprint import salted
+from wideleaf.tools.catalog import Catalog as Catalog
+from wideleaf.tools.catalog import need_denied
+from wideleaf.tools.duckdb_source import DuckDBTable
+from wideleaf.tools.engines import Engine, EngineName, engine_named
+from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.inputs import Wish, list_wishes
+from wideleaf.tools.normal import Normal
 from wideleaf.tools.normalise import normalise_file, normalise_frame
-from wideleaf.tools.table import Table
+from wideleaf.tools.parts import Facts, Part, Progress, read_facts
+from wideleaf.tools.source import Place, denied_columns
+from wideleaf.tools.source import Source as Source
+from wideleaf.tools.spark_source import SparkTable, frame_table, is_spark_frame
+
+TABLES = "tables"
 
 
-class Source(BaseModel, frozen=True):
-    """A table on disk.
+def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[Wish]) -> EngineName:
+    """Choose where a run computes: where its data is, if it is all in one place, else Polars.
 
-    Attributes:
-        name: What people and models call it.
-        path: A Parquet file.
-        fingerprint: Of its content.
-        origin: What the user handed in.
-        notes: Every repair and coercion, without cell values.
-        caveats: Those of the notes that the reader of an answer should know.
-        rows: Number of rows, if known.
-        columns: Number of columns, if known.
-        headers: Pairs of a column's name and the header it had, where they differ.
+    Raises:
+        SettingsError: If a Spark table is to be read by another engine.
     """
-
-    name: str
-    path: Path
-    fingerprint: str
-    origin: str = ""
-    notes: tuple[str, ...] = ()
-    caveats: tuple[str, ...] = ()
-    rows: int | None = None
-    columns: int | None = None
-    headers: tuple[tuple[str, str], ...] = ()
-
-
-class Catalog:
-    """The sources of a run by name; a denied column is never seen beyond it.
-
-    Args:
-        sources: What there is.
-        engine: Who opens it.
-        denied: Columns to drop, by name (case and surrounding blanks do not matter).
-    """
-
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        engine: Engine | None = None,
-        denied: Sequence[str] = (),
-    ) -> None:
-        self.engine = engine or PolarsEngine()
-        self.denied = frozenset(_folded(name) for name in denied)
-        self._sources = {source.name.casefold(): source for source in sources}
-        self._tables: dict[str, Table] = {}
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the tables, in the order they were handed in."""
-        return tuple(source.name for source in self._sources.values())
-
-    def find(self, name: str) -> Source:
-        """The source of a name, whatever its case.
-
-        Its fingerprint tells which columns were denied, so that ids differ with them.
-
-        Raises:
-            ActionError: If there is none; names the nearest.
-        """
-        source = self._sources.get(name.strip().casefold())
-        if source is None:
-            near = ", ".join(repr(other) for other in nearest(name, self.names))
-            raise ActionError(
-                f"no table {name!r}; the nearest of {len(self.names)} are {near}",
-                kind="unknown table",
-            )
-        return source.model_copy(
-            update={"fingerprint": salted(source.fingerprint, *sorted(self.denied))}
+    contents = [wish.content for wish in wishes]
+    spark = [w for w in wishes if is_spark_frame(w.content) or isinstance(w.content, SparkTable)]
+    if spark and setting not in ("auto", "spark"):
+        raise SettingsError(
+            f"engine {setting!r} cannot read {spark[0].origin}; set engine to 'spark' or 'auto'"
         )
+    if setting != "auto":
+        return setting
+    if spark:
+        return "spark"
+    in_duckdb = contents and all(isinstance(content, DuckDBTable) for content in contents)
+    return "duckdb" if in_duckdb else "polars"
 
-    @property
-    def all(self) -> tuple[Source, ...]:
-        """The sources, in the order they were given."""
-        return tuple(self.find(name) for name in self.names)
 
-    def table(self, name: str) -> Table:
-        """Open a source as a query, without the denied columns.
+def open_catalog(
+    inputs: Any,
+    folder: Path,
+    denied: Sequence[str] = (),
+    engine: EngineName | Literal["auto"] = "auto",
+    progress: Progress = None,
+) -> Catalog:
+    """Read whatever the user hands in and open it with the engine that fits.
 
-        Raises:
-            ActionError: If there is no such source.
-        """
-        source = self.find(name)
-        if source.name not in self._tables:
-            self._tables[source.name] = self._open(source)
-        return self._tables[source.name]
-
-    def _open(self, source: Source) -> Table:
-        table = Table(self.engine.scan(source.path))
-        hidden = denied_columns(table.columns, dict(source.headers), self.denied)
-        if hidden:
-            table = Table(table.frame.drop(*hidden))
-        coded = [c for c, t in table.schema.items() if isinstance(t, (nw.Categorical, nw.Enum))]
-        if coded:  # one kind of text for every action
-            table = Table(table.frame.with_columns(nw.col(*coded).cast(nw.String)))
-        return table
+    Raises:
+        SourceError: If something cannot be read.
+        SettingsError: If the engine cannot be used, or a denied column is in no table.
+    """
+    wishes = list_wishes(inputs, folder / TABLES, progress)
+    chosen = engine_named(choose_engine(engine, wishes))
+    catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
+    need_denied(catalog, denied)
+    return catalog
 
 
 def read_sources(
     inputs: Any,
     folder: Path,
     denied: Sequence[str] = (),
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = None,
+    engine: Engine | None = None,
 ) -> tuple[Source, ...]:
     """Read whatever the user hands in.
 
-    Parquet stays where it is; CSV, TSV and frames become ``folder/tables/<fingerprint>.parquet``
-    once.
+    Parquet stays where it is, and so do tables that the engine holds itself; everything else
+    becomes ``folder/tables/<fingerprint>.parquet``. A denied column of a database is not read.
 
     Args:
         inputs: One of, or several of: a path (``name=path`` gives it a name; a folder stands for
-            the table files in it), a pandas, Polars or Arrow frame, a mapping from names to these.
+            the table files in it, a database for its tables, ``path::table`` for one of them), a
+            server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark frame, a mapping from
+            names to these.
         folder: Where normalised tables are kept.
         denied: Columns that the notes must not name.
         progress: Told before something slow.
+        engine: Who will open them; Polars if not given.
 
     Raises:
-        SourceError: If something cannot be read, or two tables have one name.
+        SourceError: If something cannot be read, or two tables have one name. A table that was
+            not asked for by its name, but as one of its database's, is left out with a note.
     """
-    wishes = list_wishes(inputs)
-    return tuple(_read(wish, folder / "tables", denied, progress) for wish in wishes)
+    wishes = list_wishes(inputs, folder / TABLES, progress)
+    sources: list[Source] = []
+    left_out: dict[str, list[SourceError]] = {}
+    try:
+        for wish in wishes:
+            try:
+                sources.append(_read(wish, folder / TABLES, denied, progress, engine))
+            except SourceError as error:
+                together = sum(other.database == wish.database for other in wishes)
+                lost = left_out.setdefault(wish.database, [])
+                lost.append(error)
+                if not wish.database or len(lost) == together:  # nothing of it can be read
+                    raise lost[0] from None
+                if progress:
+                    progress(f"left out {error}")
+    finally:
+        for wish in wishes:
+            if isinstance(wish.content, Part):
+                wish.content.close()
+    if left_out:
+        notes = (f"Left out {error}." for errors in left_out.values() for error in errors)
+        sources[0] = sources[0].model_copy(update={"notes": (*sources[0].notes, *notes)})
+    return tuple(sources)
 
 
 def _read(
-    wish: Wish,
-    folder: Path,
-    denied: Sequence[str],
-    progress: Callable[[str], None] | None,
+    wish: Wish, folder: Path, denied: Sequence[str], progress: Progress, engine: Engine | None
 ) -> Source:
-    if isinstance(wish.content, Path):
-        normal = normalise_file(wish.content, folder, progress)
+    content: Any = wish.content
+    place: Place = "parquet"
+    if is_spark_frame(content):
+        content = frame_table(content)
+    name = engine.name if engine else "polars"
+    if isinstance(content, DuckDBTable) and name == "duckdb":
+        normal, facts = content.describe(denied)
+        place = "duckdb"
+    elif isinstance(content, SparkTable) and name == "spark":
+        normal, facts = content.describe(cast(Any, engine), denied)
+        place = "spark"
     else:
-        normal = normalise_frame(wish.content, folder, f"{wish.name} ({wish.origin})")
+        if isinstance(content, Part):
+            normal = content.read(folder, denied, progress)
+        elif isinstance(content, Path):
+            normal = normalise_file(content, folder, progress)
+        else:
+            normal = normalise_frame(content, folder, f"{wish.name} ({wish.origin})")
+        inside = (
+            normal.path.is_file() and normal.path.parent == folder.resolve()
+        )  # else it is the user's own Parquet
+        facts = read_facts(normal.path) if inside else Facts()
+    return _source(wish, normal, facts, denied, place).model_copy(
+        update={"native": content.native if isinstance(content, SparkTable) else None}
+    )
+
+
+def _source(
+    wish: Wish, normal: Normal, facts: Facts, denied: Sequence[str], place: Place
+) -> Source:
     headers = {c: h for r in normal.repairs for c, h in zip(r.columns, r.headers, strict=False)}
     told = {column for repair in normal.repairs for column in repair.columns}
     hidden = denied_columns(told, headers, denied)
@@ -159,42 +154,17 @@ def _read(
     return Source(
         name=wish.name,
         path=normal.path,
-        fingerprint=normal.fingerprint,
+        fingerprint=facts.fingerprint or normal.fingerprint,
         origin=wish.origin,
         notes=tuple(sentence for sentence in sentences if sentence),
         caveats=tuple(sentence for sentence in unusual if sentence),
-        rows=normal.rows,
+        rows=normal.rows if normal.rows >= 0 else None,
         columns=normal.columns,
         headers=tuple(headers.items()),
+        place=place,
+        database=facts.database,
+        table=facts.table,
+        primary_key=facts.primary_key,
+        foreign_keys=facts.foreign_keys,
+        withheld=facts.withheld,
     )
-
-
-def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:
-    """Refuse a name to deny that no table has: a slip there would let the column out.
-
-    Raises:
-        SettingsError: Names the nearest columns.
-    """
-    if not denied:
-        return
-    tables = [(source, catalog.engine.scan(source.path)) for source in catalog.all]
-    columns = {c: None for _, frame in tables for c in frame.collect_schema().names()}
-    headers = {column: header for source, _ in tables for column, header in source.headers}
-    for name in denied:
-        if not denied_columns(columns, headers, [name]):
-            raise SettingsError(
-                f"no table has the denied column {name!r}; the nearest are "
-                f"{', '.join(map(repr, nearest(name, list(columns))))}"
-            )
-
-
-def denied_columns(
-    columns: Iterable[str], headers: Mapping[str, str], denied: Iterable[str]
-) -> list[str]:
-    """The columns that are denied by the name they have or by the header they had."""
-    folded = {_folded(name) for name in denied}
-    return [c for c in columns if {_folded(c), _folded(headers.get(c, c))} & folded]
-
-
-def _folded(name: str) -> str:
-    return name.strip().casefold()

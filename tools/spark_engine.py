@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from wideleaf.tools.engines import EngineName, is_polars, write_polars
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.errors import SettingsError, SourceError
 
 LOCAL = {
     "spark.ui.enabled": "false",
@@ -19,6 +20,8 @@ LOCAL = {
     "spark.sql.session.timeZone": "UTC",
 }
 """How a session is started where none is running yet."""
+_SIGNS = re.compile(r"([\\{}\[\]*?])")
+"""What makes a pattern of the path of something to read."""
 
 
 class SparkEngine:
@@ -46,12 +49,23 @@ class SparkEngine:
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
         """Open a Parquet file or a folder of parts as a query."""
-        return self.open(self.session.read.parquet(path.absolute().as_uri()))
+        return self.open(self.session.read.parquet(_SIGNS.sub(r"\\\1", _location(path))))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
-        """Take over a data frame: NaN becomes null."""
+        """Take over a data frame: NaN becomes null.
+
+        Raises:
+            SourceError: If a column's name holds a point or a backtick, which narwhals does not
+                quote for Spark.
+        """
         from pyspark.sql import functions as f
 
+        awkward = [name for name in native.columns if "." in name or "`" in name]
+        if awkward:
+            raise SourceError(
+                f"Spark reads a point in a column's name as a part of it: {awkward[0]!r} and "
+                f"{len(awkward) - 1} more; rename them, or set engine to 'polars' or 'duckdb'"
+            )
         floats = {name for name, dtype in native.dtypes if dtype in ("float", "double")}
         if floats:
             columns = [
@@ -70,7 +84,7 @@ class SparkEngine:
             write_polars(frame, path)
             return
         part = path.with_suffix(f".{id(frame):x}.part")
-        nw.to_native(frame).write.mode("overwrite").parquet(part.absolute().as_uri())
+        nw.to_native(frame).write.mode("overwrite").parquet(_location(part))
         if path.exists():
             shutil.rmtree(path, ignore_errors=True)
         part.replace(path)
@@ -78,6 +92,11 @@ class SparkEngine:
     def turn(self) -> AbstractContextManager[Any]:
         """Spark's queries may run side by side."""
         return nullcontext()
+
+
+def _location(path: Path) -> str:
+    """A path as Spark takes it: not percent-encoded, as a URI would be."""
+    return f"file://{path.absolute()}"
 
 
 def _quoted(name: str) -> str:

@@ -14,6 +14,8 @@ from wideleaf.tools.lineage import node_id
 from wideleaf.tools.load import Load
 from wideleaf.tools.observation import observe
 from wideleaf.tools.privacy import Policy
+from wideleaf.tools.profiles import Profile, under
+from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.tree import Node
 
@@ -61,13 +63,13 @@ def _place(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in location if not str(part)[:1].isupper())
 
 
-def perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
+def perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile = "standard") -> Node:
     """Carry out one action; whatever an action may get wrong ends in a failed node."""
     with store.engine.turn():
-        return _perform(wish, store, policy)
+        return _perform(wish, store, policy, profile)
 
 
-def _perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
+def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) -> Node:
     ids = [key for _, key in wish.parents]
     parents = tuple(label for label, _ in wish.parents)
     asked = node_id(ids, wish.call.name, wish.call.arguments)
@@ -77,18 +79,19 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy) -> Node:
             raise ActionError(wish.problem, kind="unknown frame")
         if asked in wish.failed:
             raise ActionError(f"this was tried before and {wish.failed[asked]}", kind="tried")
-        action = read_call(wish.call)
+        action = under(profile, read_call(wish.call)).within(policy)
         if isinstance(action, Load):
             source = store.catalog.find(action.source)
             action = action.model_copy(
                 update={"source": source.name, "fingerprint": source.fingerprint}
             )
-        tables = store.inputs(action, ids)
-        action = action.resolve(*tables)
-        key, table = store.grow(action, ids)
-        started = time.perf_counter()
-        seen = observe(action, tables, table, policy)
-        store.settle(key, time.perf_counter() - started, seen.rows)
+        with explained(f"{wish.label} {wish.call.name}"):
+            tables = store.inputs(action, ids)
+            action = action.resolve(*tables)
+            key, table = store.grow(action, ids)
+            started = time.perf_counter()
+            seen = observe(action, tables, table, policy)
+            store.settle(key, time.perf_counter() - started, seen.rows)
     except ActionError as error:
         return node.model_copy(
             update={"outcome": "failed", "error": policy.error_text(error), "kind": error.kind}

@@ -8,10 +8,10 @@ from pathlib import Path
 from threading import RLock
 
 from wideleaf.tools.action import Action
+from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.engines import Engine
 from wideleaf.tools.lineage import node_id
 from wideleaf.tools.recipes import Recipe, RecipeBook
-from wideleaf.tools.sources import Catalog
 from wideleaf.tools.table import Table
 
 FRAMES_IN_MEMORY = 512
@@ -80,6 +80,18 @@ class FrameStore:
             raise KeyError(f"no frame {key!r} in {self.folder}; it was made with another folder")
         return self._replay(recipe)
 
+    def labelled(self, key: str) -> Table:
+        """The frame of an id as a person reads it: made-up headers replaced by what they stand for.
+
+        Where the privacy level keeps cells in, headers that would be cells are numbered in the
+        tree; only the answer, which stays on this machine, gets the real ones.
+        """
+        table = self.get(key)
+        headers = {made: real for made, real in self._headers(key).items() if made in table.columns}
+        kept = set(table.columns) - {*headers}
+        fitting = {made: real for made, real in headers.items() if real not in kept}
+        return Table(table.frame.rename(fitting)) if fitting else table
+
     def settle(self, key: str, seconds: float, rows: int) -> None:
         """Write a frame to disk if looking at it was slow, so that it is computed once."""
         table = self.get(key)
@@ -95,11 +107,24 @@ class FrameStore:
             return [self.catalog.table(action.source)]
         return [self.get(parent) for parent in parents]
 
+    def _headers(self, key: str) -> dict[str, str]:
+        """What made-up headers of a frame and of those it was made of stand for."""
+        recipe = self._recipes.find(key)
+        if recipe is None:
+            return {}
+        headers: dict[str, str] = {}
+        for parent in recipe.parents:
+            headers |= self._headers(parent)
+        action = self._action(recipe)
+        return headers | action.new_headers(*self.inputs(action, recipe.parents))
+
     def _replay(self, recipe: Recipe) -> Table:
+        return self.grow(self._action(recipe), recipe.parents)[1]
+
+    def _action(self, recipe: Recipe) -> Action:
         from wideleaf.tools import action_named
 
-        action = action_named(recipe.name).model_validate(recipe.arguments)
-        return self.grow(action, recipe.parents)[1]
+        return action_named(recipe.name).model_validate(recipe.arguments)
 
     def _keep(self, key: str, table: Table) -> None:
         with self._lock:

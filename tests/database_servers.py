@@ -1,0 +1,161 @@
+"""Real database servers for tests: started in a temporary folder, gone at the end."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PASSWORD = "s3cret p@ss/w#rd:x"
+QUOTED = "s3cret%20p%40ss%2Fw%23rd%3Ax"
+DATABASE = "farm"
+START_SECONDS = 60
+
+
+class Running(NamedTuple):
+    """A server that runs: where, and the file in which it writes every statement."""
+
+    kind: str
+    port: int
+    log: Path
+
+    def url(self, user: str = "reader", password: str = QUOTED, port: int | None = None) -> str:
+        return f"{self.kind}://{user}:{password}@127.0.0.1:{port or self.port}/{DATABASE}"
+
+    def statements(self) -> str:
+        return self.log.read_text(errors="replace")
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def running_postgresql() -> Iterator[Running]:
+    binaries = _postgresql_binaries()
+    folder = _folder_of("postgres")
+    port, log = free_port(), folder / "log"
+    (folder / "pw").write_text("owner's own")
+    try:
+        command = [binaries / "initdb", "-D", folder / "data", "-U", "owner", "-E", "UTF8"]
+        command += ["--locale=C", "-A", "scram-sha-256", f"--pwfile={folder / 'pw'}", "--no-sync"]
+        _run_as("postgres", command)
+        options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": folder}
+        options |= {"log_statement": "all", "fsync": "off", "synchronize_seqscans": "off"}
+        flags = [f"--{name}={value}" for name, value in options.items()]
+        command = [binaries / "postgres", "-D", folder / "data", *flags]
+        with _started("postgres", command, log, signal.SIGINT):
+            _wait_for(port, log)
+            yield Running("postgresql", port, log)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def running_mysql() -> Iterator[Running]:
+    server = shutil.which("mariadbd", path=_SYSTEM)
+    install = shutil.which("mariadb-install-db", path=_SYSTEM)
+    if server is None or install is None:
+        pytest.skip("MariaDB is not installed: no mariadbd and mariadb-install-db on the path")
+    folder = _folder_of("mysql")
+    port, log = free_port(), folder / "log"
+    user = [f"--user={_account('mysql')}"]
+    try:
+        command = [install, "--no-defaults", f"--datadir={folder / 'data'}", *user]
+        command += ["--auth-root-authentication-method=normal", "--skip-test-db"]
+        _run_as(None, command)
+        command = [server, "--no-defaults", f"--datadir={folder / 'data'}", *user, f"--port={port}"]
+        command += [f"--socket={folder / 's'}", "--bind-address=127.0.0.1", "--general-log=1"]
+        command += [f"--general-log-file={folder / 'statements'}", f"--pid-file={folder / 'pid'}"]
+        command += ["--sql-mode=", "--skip-name-resolve"]
+        with _started(None, command, log, signal.SIGTERM):
+            _wait_for(port, log)
+            yield Running("mysql", port, folder / "statements")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+_SYSTEM = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
+
+
+def _postgresql_binaries() -> Path:
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).resolve().parent
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not versions:
+        pytest.skip("PostgreSQL is not installed: no initdb on the path or in /usr/lib/postgresql")
+    return versions[-1].parent
+
+
+def _account(name: str) -> str:
+    """The account a server runs under: its own where we are root, which servers refuse."""
+    import pwd
+
+    if os.geteuid() != 0:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    for candidate in (name, "nobody"):
+        try:
+            return pwd.getpwnam(candidate).pw_name
+        except KeyError:
+            continue
+    pytest.skip(f"{name} refuses to run as root, and there is no other account")
+
+
+def _folder_of(name: str) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir="/tmp"))  # sockets need short paths
+    folder.chmod(0o755)
+    if os.geteuid() == 0:
+        shutil.chown(folder, _account(name))
+    return folder
+
+
+def _as(name: str | None) -> dict[str, object]:
+    if name is None or os.geteuid() != 0:
+        return {}
+    return {"user": _account(name), "extra_groups": []}
+
+
+def _run_as(name: str | None, command: list[object]) -> None:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, cwd="/", **_as(name)
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@contextmanager
+def _started(name: str | None, command: list[object], log: Path, end: int) -> Iterator[None]:
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [str(part) for part in command], stdout=output, stderr=output, cwd="/", **_as(name)
+        )
+    try:
+        yield
+    finally:
+        process.send_signal(end)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_for(port: int, log: Path) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                time.sleep(0.2)
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"the server did not start:\n{log.read_text(errors='replace')}")

@@ -1,0 +1,93 @@
+"""File kinds: what a file's suffix says, packed or not, and how it is unpacked."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from wideleaf.tools.errors import SourceError
+
+PARQUET = (".parquet", ".pq")
+DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+JSON = (".json", ".jsonl", ".ndjson", ".geojson")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+ARROW = (".arrow", ".arrows", ".feather", ".ipc")
+OTHERS = (".orc", ".avro")
+
+
+def _open_zstd(path: Path, _: str) -> Any:
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+
+    return pa.input_stream(str(path), compression="zstd")
+
+
+@contextmanager
+def _open_zip(path: Path, _: str) -> Iterator[Any]:
+    """The one file in an archive; folders and what a Mac puts beside it do not count."""
+    with zipfile.ZipFile(path) as archive:
+        infos = [i for i in archive.infolist() if not i.is_dir()]
+        inside = [i for i in infos if not i.filename.startswith("__MACOSX")]
+        if len(inside) != 1:
+            raise SourceError(f"{str(path)!r} holds {len(inside)} files; unpack it first")
+        if inside[0].flag_bits & 1:
+            raise SourceError(f"{str(path)!r} is locked by a password; unpack it first")
+        with archive.open(inside[0]) as file:
+            yield file
+
+
+PACKED: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _open_zstd,
+    ".zip": _open_zip,
+}
+"""What opens text and JSON files that are packed."""
+READABLE = (*PARQUET, *DELIMITED, *JSON, *WORKBOOKS, *ARROW, *OTHERS)
+"""Suffixes of the files that can be read."""
+READABLE_TEXT = f"{', '.join(READABLE)}; text and JSON may be packed as {', '.join(PACKED)}"
+
+
+def suffix_of(path: Path) -> str:
+    """A file's suffix without that of its packing: ``.csv`` of ``plots.csv.gz``."""
+    suffix = path.suffix.lower()
+    if suffix in PACKED:
+        inner = Path(path.stem).suffix.lower()
+        return inner if inner in (*DELIMITED, *JSON) else suffix
+    return suffix
+
+
+def stem_of(path: Path) -> str:
+    """A file's name without its suffixes."""
+    return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem
+
+
+def unpacked(path: Path, scratch: Path) -> Path:
+    """The file itself, or what was packed in it, put into a scratch folder.
+
+    Raises:
+        SourceError: If it cannot be unpacked, or is empty inside.
+    """
+    opened = PACKED.get(path.suffix.lower())
+    if opened is None:
+        return path
+    target = scratch / f"unpacked{suffix_of(path)}"
+    try:
+        with opened(path, "rb") as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink, 2**20)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise SourceError(
+            f"{str(path)!r} cannot be unpacked ({type(error).__name__}); it is cut short or not "
+            f"a {path.suffix} file"
+        ) from None
+    if target.stat().st_size == 0:
+        raise SourceError(f"{str(path)!r} is empty inside; a table with a header was expected")
+    return target

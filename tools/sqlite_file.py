@@ -1,0 +1,126 @@
+"""An SQLite file: opened for reading alone, what it declares, and what its errors mean."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.parts import ForeignKey
+from wideleaf.tools.sqlite_columns import Column
+
+BUSY_SECONDS = 3.0
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a file for reading alone."""
+    address = path.resolve().as_uri() + "?mode=ro"
+    try:
+        return _connected(address)
+    except sqlite3.OperationalError as error:
+        if "unable to open" not in str(error) or path.with_name(f"{path.name}-wal").exists():
+            raise
+        # A file in WAL mode that lies where nothing may be written.
+        return _connected(f"{address}&immutable=1")
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def table_names(connection: sqlite3.Connection) -> list[str]:
+    """Tables in the order they were made, then views; not what SQLite keeps for itself."""
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+        r"AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rootpage = 0, rowid"
+    ).fetchall()
+    inner = _shadows(connection)
+    return [name for (name,) in rows if name not in inner]
+
+
+def _shadows(connection: sqlite3.Connection) -> set[str]:
+    """Tables in which virtual ones keep what they need."""
+    try:
+        rows = connection.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
+        return {name for (name,) in rows}
+    except sqlite3.Error:  # an older SQLite, or a virtual table of an unknown module
+        return set()
+
+
+def columns_of(connection: sqlite3.Connection, table: str) -> list[Column]:
+    """The columns as they are declared; generated ones too, hidden ones of virtual tables not."""
+    rows = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", [table])
+    return [Column(name, str(declared).upper()) for name, declared, hidden in rows if hidden != 1]
+
+
+def primary_key_of(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    """The columns of the primary key, in its order."""
+    rows = connection.execute(
+        "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk", [table]
+    )
+    return tuple(name for (name,) in rows)
+
+
+def foreign_keys_of(connection: sqlite3.Connection, table: str) -> tuple[ForeignKey, ...]:
+    """What a table points at, in the spelling of the tables themselves."""
+    rows = connection.execute(
+        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', [table]
+    ).fetchall()
+    declared: dict[int, list[tuple[str, str, str | None]]] = {}
+    for number, other, ours, theirs in rows:
+        declared.setdefault(number, []).append((other, ours, theirs))
+    spelled = {
+        name.casefold(): name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+    own = {column.name.casefold(): column.name for column in columns_of(connection, table)}
+    keys = []
+    for pairs in declared.values():
+        other = spelled.get(pairs[0][0].casefold())
+        if other is None:  # points at a table that is not there
+            continue
+        theirs = {c.name.casefold(): c.name for c in columns_of(connection, other)}
+        primary = primary_key_of(connection, other)
+        if any(to is None for *_, to in pairs):
+            right = primary if len(primary) == len(pairs) else ()
+        else:
+            right = tuple(theirs.get(str(to).casefold(), "") for *_, to in pairs)
+        left = tuple(own.get(ours.casefold(), "") for _, ours, _ in pairs)
+        if right and all(left) and all(right):
+            keys.append(ForeignKey(columns=left, table=other, other_columns=right))
+    return tuple(keys)
+
+
+@contextmanager
+def told(path: Path, table: str = "") -> Iterator[None]:
+    """Turn SQLite's errors into one clear sentence; its own may quote what the file holds."""
+    what = f"table {table!r} of {str(path)!r}" if table else repr(str(path))
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError) as error:  # not what was counted before
+        why = f"changed while it was read ({type(error).__name__})"
+        raise SourceError(f"{what} {why}") from None
+    except sqlite3.Error as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            why = "is locked by another program; try again when that has finished writing"
+        elif "malformed" in text or "not a database" in text or "disk I/O" in text:
+            why = "is damaged; SQLite's `.recover` or a backup may help"
+        elif "unable to open" in text:
+            why = "cannot be opened; its folder must be readable, and its -wal file beside it"
+        elif "encrypted" in text:
+            why = "is encrypted; decrypt it first"
+        elif table:
+            why = "cannot be read; a view may stand on something that is not there any more"
+        else:
+            why = "cannot be read"
+        raise SourceError(f"{what} {why}") from None
