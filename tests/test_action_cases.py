@@ -38,7 +38,7 @@ def test_no_match_tells_the_counts_of_each_part_and_as_values_the_nearest() -> N
 @pytest.mark.parametrize(
     ("compare", "kind", "words"),
     [
-        ({"column": "n", "op": ">", "value": "5%"}, "wrong type", "'5%' is no number"),
+        ({"column": "n", "op": ">", "value": "5 plots"}, "wrong type", "'5 plots' is no number"),
         ({"column": "t", "op": ">", "value": 5}, "wrong type", "Derive with cast"),
         ({"column": "n", "op": "contains", "value": "1"}, "wrong type", "'contains' needs a text"),
         ({"column": "n", "op": "==", "other": "t"}, "wrong type", "'t' is text"),
@@ -117,7 +117,7 @@ def test_an_expression_of_whole_numbers(
 @pytest.mark.parametrize(
     ("values", "expression", "expected"),
     [
-        ([" 1,250 ", "-3.5", "1e3", "1,25", "5%", "", ".", None],
+        ([" 1,250 ", "-3.5", "1e3", "1,25", "5 plots", "", ".", None],
          {"cast": "number", "of": "v"}, [1250.0, -3.5, 1000.0, None, None, None, None, None]),
         (["2024-02-29", " 2023-12-31 ", "2023-02-29", "2024-04-31", "soon", None],
          {"cast": "date", "of": "v"}, [date(2024, 2, 29), date(2023, 12, 31), *[None] * 4]),

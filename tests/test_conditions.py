@@ -209,3 +209,20 @@ def test_periods_are_read_whole() -> None:
     assert read_period("2024-Q4") == (date(2024, 10, 1), date(2024, 12, 31))
     assert [read_period(text) for text in ("2024-13", "0000", "2024-W54", "24", "x")] == [None] * 5
     assert iso_text("no date") == "no date"
+
+
+@pytest.mark.parametrize(
+    ("literal", "number"),
+    [("5.2%", 5.2), ("5.2 %", 5.2), ("7 kg", 7), ("$1,250", 1250), ("5,2", 5.2), ("-3 °C", -3)],
+)
+def test_a_literal_beside_numbers_is_read_with_its_unit(literal: str, number: float) -> None:
+    amounts = table([{"n": number}, {"n": number + 1}], {"n": pl.Float64})
+    kept = run("Filter", amounts, where={"column": "n", "op": "==", "value": literal})
+    assert kept.rows(9) == [{"n": number}]
+
+
+@pytest.mark.parametrize("literal", ["T7", "7 plots", "kg", "1,2,3"])
+def test_a_literal_that_is_no_amount_is_refused_beside_numbers(literal: str) -> None:
+    amounts = table([{"n": 7.0}], {"n": pl.Float64})
+    with pytest.raises(ActionError, match="is no number"):
+        run("Filter", amounts, where={"column": "n", "op": "==", "value": literal})

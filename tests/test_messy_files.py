@@ -263,3 +263,9 @@ def test_the_same_bytes_are_another_table_under_another_suffix(tmp_path):
         path = tmp_path / f"x{suffix}"
         path.write_text("a,b\n1,x\n")
         assert pl.read_parquet(normalise_file(path, tmp_path / "tables").path).columns == columns
+
+
+def test_a_letter_before_a_number_is_a_code_and_no_unit() -> None:
+    codes = pl.LazyFrame({"a": ["G1", "G513"], "b": ["T7", "T415"], "c": ["5 g", "7 g"]})
+    typed, _ = type_text(codes)
+    assert [dtype.is_numeric() for dtype in typed.collect_schema().dtypes()] == [False, False, True]

@@ -12,6 +12,7 @@ import narwhals as nw
 from wideleaf.tools.columns import need_kind
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.moments import EXAMPLES, absolute
+from wideleaf.tools.number_forms import find_mark
 from wideleaf.tools.patterns import BLANKS
 from wideleaf.tools.periods import MONTHS, WEEKDAYS, iso_text, number_named, read_period
 from wideleaf.tools.table import Kind, Table
@@ -20,6 +21,7 @@ Scalar = bool | int | float | str
 
 NUMBER = r"^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?$"
 """A number as people write it, thousands in commas or not; the same text for every engine."""
+_DECIMAL_COMMA = re.compile(r"^[+-]?\d+,(\d{1,2}|\d{4,})$")
 ORDERINGS = ("<", "<=", ">", ">=", "between")
 TRUE = ("true", "yes", "1", "t", "y", "1.0")
 FALSE = ("false", "no", "0", "f", "n", "0.0")
@@ -88,12 +90,19 @@ def fitted_part(table: Table, column: str, part: str, value: Scalar) -> float:
 
 
 def read_number(value: object) -> float | None:
-    """A number, or a text that reads as one; None otherwise."""
+    """A number, or a text that reads as one, with its unit or currency; None otherwise.
+
+    Columns of amounts are read without their unit, so ``5.2 %`` beside one of them is 5.2.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
         return value if abs(value) <= LARGEST_INTEGER else float(value)
     text = str(value).strip()
+    if mark := find_mark([text]):
+        text = text.replace(mark, "", 1).strip()
+    if _DECIMAL_COMMA.match(text):
+        text = text.replace(",", ".")
     if not re.match(NUMBER, text) or not re.search(r"\d", text):
         return None
     try:

@@ -27,6 +27,7 @@ lx lm dB m/s km/h mph kt kn mm/h mm/d l/s m³/s m3/s kg/ha t/ha dt/ha g/m² g/m2
 kg/m2 kg/m³ kg/m3 mg/l mg/L g/l g/L µg/l µg/L mg/kg g/kg µg/m³ μg/m³ kg/m W/m² W/m2
 µS/cm mS/cm dS/m L/ha l/ha bu/ac lb/ac pcs pc Stk Stück bp kb Mb Gb KB MB TB
 """
+PERCENT = ("%", "percent", "pct")
 UNITS = frozenset(_UNITS.split())
 """A unit that is not listed is a word like others: its column stays text."""
 
@@ -128,13 +129,15 @@ def _around(mark: str) -> tuple[str, str]:
     """The mark before or after a number; 12A is rather a code than a current."""
     escaped = re.escape(mark)
     gap = r"\s+" if len(mark) == 1 and mark.isupper() else r"\s*"
-    return (rf"(?:{escaped}\s*)", rf"(?:{gap}{escaped})") if mark else ("", "")
+    # A unit stands behind its number; T7 and G1 are codes.
+    before = rf"(?:{escaped}\s*)" if mark in CURRENCIES or mark in PERCENT else r"(?:[^\s\S])"
+    return before, rf"(?:{gap}{escaped})"
 
 
 def _written(mark: str) -> str:
     if not mark:
         return ""
-    if mark in ("%", "percent", "pct"):
+    if mark in PERCENT:
         return " of percent (12 % is 12)"
     return f" in {mark}" if mark in CURRENCIES else f" of unit {mark}"
 
@@ -207,6 +210,8 @@ def find_mark(cells: Iterable[str]) -> str:
     for cell in cells:
         match = _MARK.fullmatch(cell.strip())
         if match is None:
+            return ""
+        if match["before"] and match["before"] not in (*CURRENCIES, *PERCENT):
             return ""
         found.add(match["before"] or match["after"])
         if len(found) > 1:
