@@ -117,7 +117,7 @@ def test_an_expression_of_whole_numbers(
 @pytest.mark.parametrize(
     ("values", "expression", "expected"),
     [
-        ([" 1,250 ", "-3.5", "1e3", "1,25", "5 plots", "", ".", None],
+        ([" 1,250 ", "-3.5", "1e3", "1,25", "5%", "", ".", None],
          {"cast": "number", "of": "v"}, [1250.0, -3.5, 1000.0, None, None, None, None, None]),
         (["2024-02-29", " 2023-12-31 ", "2023-02-29", "2024-04-31", "soon", None],
          {"cast": "date", "of": "v"}, [date(2024, 2, 29), date(2023, 12, 31), *[None] * 4]),

@@ -54,7 +54,15 @@ def test_a_bug_rises_as_it_is() -> None:
         print(1 / 0)
 
 
-def test_spark_refuses_names_with_points_by_name(tmp_path: Path) -> None:
-    pl.DataFrame({"mean_.80": [1.0]}).write_parquet(tmp_path / "t.parquet")
-    with pytest.raises(SourceError, match=r"'mean_\.80'.*set engine to 'polars'"):
-        engine_for("spark").scan(tmp_path / "t.parquet")
+def test_spark_says_which_names_it_cannot_use(tmp_path: Path) -> None:
+    pl.DataFrame({"mean_.80": [1.0], "site": ["a"]}).write_parquet(tmp_path / "t.parquet")
+    sources = read_sources({"t": tmp_path / "t.parquet"}, tmp_path)
+    store = FrameStore(tmp_path, Catalog(sources, engine_for("spark")))
+    leaf = perform(Wish(Call(name="Load", arguments={"source": "t"}), "t"), store, Policy())
+
+    def select(column: str) -> str:
+        call = Call(name="Select", arguments={"columns": [column]})
+        return perform(Wish(call, "T1", [("t", leaf.id)]), store, Policy()).error or "ok"
+
+    assert select("site") == "ok"
+    assert "name holds a point" in select("mean_.80")

@@ -42,6 +42,13 @@ def explained(purpose: str) -> Iterator[None]:
                 f"first, or use the engine 'duckdb', which goes on on disk",
                 kind="too large",
             ) from error
+        # narwhals does not quote names for Spark, which reads a point as a field of a column.
+        if "AnalysisException" in names and "unresolved_column" in text:
+            raise ActionError(
+                f"{purpose}: Spark cannot use a column whose name holds a point or a backtick; "
+                f"take other columns, or set engine to 'polars' or 'duckdb'",
+                kind="unknown column",
+            ) from error
         # DuckDB's reader of page headers raises its base class, with words of its own.
         unnamed = type(error).__module__.endswith("duckdb") and type(error).__name__ == "Error"
         if unnamed or (names & set(DAMAGED) and any(word in text for word in _OF_FILES)):

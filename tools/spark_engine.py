@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from wideleaf.tools.engines import EngineName, is_polars, write_polars
-from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.errors import SettingsError
 
 LOCAL = {
     "spark.ui.enabled": "false",
@@ -52,20 +52,9 @@ class SparkEngine:
         return self.open(self.session.read.parquet(_SIGNS.sub(r"\\\1", _location(path))))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
-        """Take over a data frame: NaN becomes null.
-
-        Raises:
-            SourceError: If a column's name holds a point or a backtick, which narwhals does not
-                quote for Spark.
-        """
+        """Take over a data frame: NaN becomes null."""
         from pyspark.sql import functions as f
 
-        awkward = [name for name in native.columns if "." in name or "`" in name]
-        if awkward:
-            raise SourceError(
-                f"Spark reads a point in a column's name as a part of it: {awkward[0]!r} and "
-                f"{len(awkward) - 1} more; rename them, or set engine to 'polars' or 'duckdb'"
-            )
         floats = {name for name, dtype in native.dtypes if dtype in ("float", "double")}
         if floats:
             columns = [
