@@ -67,6 +67,9 @@ def _row_number(rows: Placed) -> Frame:
 
 def _ranked(rows: Placed) -> Frame:
     rank = nw.col(PLACE).min().over(*rows.by, *rows.keys)
+    if rows.single:  # nulls apart, since engines rank them differently
+        flag, size = rows.keys
+        rank = nw.col(size).rank("min").over(*rows.by, flag)
     return rows.frame.with_columns(rank.cast(nw.Int64).alias(_RANK))
 
 
@@ -79,6 +82,10 @@ def _rank(rows: Placed) -> Frame:
 
 
 def _dense_rank(rows: Placed) -> Frame:
+    if rows.single:
+        flag, size = rows.keys
+        rank = nw.col(size).rank("dense").over(*rows.by, flag).cast(nw.Int64)
+        return rows.frame.with_columns(_where_known(rows, rank))
     first = (nw.col(PLACE) == nw.col(_RANK)).cast(nw.Int64).alias(_COUNT)
     frame = _ranked(rows).with_columns(first)
     dense = rows.running(nw.col(_COUNT).cum_sum()).cast(nw.Int64)

@@ -30,6 +30,7 @@ class Placed(NamedTuple):
         keys: Pairs of hidden columns, one an order key: whether it is null, and its size.
         kind: The value's kind; None without a value.
         n: Of how many rows the function speaks.
+        single: Whether the order is one key of numbers, which an engine ranks faster itself.
     """
 
     frame: Frame
@@ -37,6 +38,7 @@ class Placed(NamedTuple):
     keys: tuple[str, ...]
     kind: Kind | None
     n: int
+    single: bool = False
 
     def running(self, expression: nw.Expr) -> nw.Expr:
         """The expression along the rows of each partition, in order."""
@@ -80,7 +82,8 @@ def placed(
         ranks = [*keys, *others[: TIE_BREAKERS + 1]]
         place = nw.col(ALL).cum_sum().over(*parts, order_by=ranks).cast(nw.Int64)
         frame = frame.with_columns(place.alias(PLACE))
-    return Placed(frame, parts, tuple(keys), kind, n)
+    single = len(order) == 1 and table.kind(order[0].column) in NUMBERS
+    return Placed(frame, parts, tuple(keys), kind, n, single)
 
 
 def _plain(table: Table, name: str) -> bool:
