@@ -140,7 +140,8 @@ WAYS = {
 def test_numbers_are_read_in_any_writing_or_stay_text(numbers, way, nulls):
     write, told = WAYS[way]
     # With these two, no cell leaves open what its points and commas mean.
-    numbers = [Decimal("-1234567.25"), Decimal("-1234567.5"), *numbers]
+    # The last is never in brackets, as all cells of a column then would be.
+    numbers = [Decimal("-1234567.25"), Decimal("-1234567.5"), *numbers, Decimal("1234567.25")]
     cells = [*map(write, numbers), *nulls]
     typed, repairs = type_text(pl.LazyFrame({"x": cells}, schema={"x": pl.String}))
     assert typed.collect()["x"].to_list() == [*map(float, numbers), *[None] * len(nulls)]
@@ -269,3 +270,12 @@ def test_a_letter_before_a_number_is_a_code_and_no_unit() -> None:
     codes = pl.LazyFrame({"a": ["G1", "G513"], "b": ["T7", "T415"], "c": ["5 g", "7 g"]})
     typed, _ = type_text(codes)
     assert [dtype.is_numeric() for dtype in typed.collect_schema().dtypes()] == [False, False, True]
+
+
+def test_brackets_around_every_number_are_no_minus() -> None:
+    goals = pl.LazyFrame({"goals": ["(5)", "(1)", None], "profit": ["(5)", "12", "3"]})
+    typed, _ = type_text(goals)
+    assert typed.collect().to_dict(as_series=False) == {
+        "goals": ["(5)", "(1)", None],
+        "profit": [-5, 12, 3],
+    }

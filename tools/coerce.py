@@ -140,10 +140,11 @@ class _Ladders:
         seen = self._sample.group_by("variable").agg(
             cell.str.contains(r"\d").all().alias("digits"),
             cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
+            cell.str.starts_with("(").all().alias("bracketed"),
             cell.head(MARKS_SEEN).alias("cells"),
         )
-        for name, digits, plain, cells in seen.iter_rows():
-            if not digits:
+        for name, digits, plain, bracketed, cells in seen.iter_rows():
+            if not digits or bracketed:  # brackets around all are no sign of a loss
                 continue
             if not plain and (mark := number_forms.find_mark(cells)):
                 self._own[name] = number_forms.marked(mark)
