@@ -214,3 +214,17 @@ def test_tracing_to_an_outside_service_is_refused(tables, tmp_path, monkeypatch,
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
     with pytest.raises(PrivacyError, match="LANGSMITH_TRACING"):
         ask("q", tables, model=model, folder=str(tmp_path / "w"))
+
+
+@pytest.mark.parametrize("privacy", ["schema", "samples"])
+def test_a_pivots_headers_are_cells_that_only_the_answer_has(tmp_path, privacy):
+    rain = pd.DataFrame({"town": ["Moree", "Roma", "Moree"], "rain": [1.0, 2.0, 4.0]})
+    pivot = {"table": "rain", "columns": "town", "value": "rain", "function": "max"}
+    model = Script([("Wide.", "Pivot", pivot), ("Done.", "Finish", {"table": "T1"})])
+    folder = str(tmp_path / "w")
+    result = ask("The most rain?", {"rain": rain}, model=model, privacy=privacy, folder=folder)
+    assert result.value == {"Moree": 4.0, "Roma": 2.0}
+    assert list(result.frame.columns) == ["Moree", "Roma"]
+    told = model.prompts[1] + json.dumps(result.tree.model_dump(mode="json"))
+    assert ("Moree" in told) == (privacy == "samples")
+    assert ("rain_1" in told) == (privacy == "schema")

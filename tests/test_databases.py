@@ -608,3 +608,9 @@ def test_another_process_goes_on_with_the_prepared_sources(farm, duck, tmp_path)
     assert done.stdout.strip() == (
         "sites|plots|d_plots|d_sites|table|plots.site_id -> sites.id|d_plots.site_id -> d_sites.id"
     )
+
+
+def test_a_model_is_told_the_foreign_keys(farm, tmp_path):
+    model = Script([("Done.", "Finish", {"table": "plots"})] * 2)
+    ask("Which plots?", str(farm), model=model, folder=str(tmp_path / "w"))
+    assert "Foreign keys: plots.site_id -> sites.id" in model.prompts[0]
