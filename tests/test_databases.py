@@ -614,3 +614,12 @@ def test_a_model_is_told_the_foreign_keys(farm, tmp_path):
     model = Script([("Done.", "Finish", {"table": "plots"})] * 2)
     ask("Which plots?", str(farm), model=model, folder=str(tmp_path / "w"))
     assert "Foreign keys: plots.site_id -> sites.id" in model.prompts[0]
+
+
+def test_duckdb_draws_no_progress_on_the_output_and_downloads_nothing():
+    from wideleaf.tools.duckdb_engine import DuckDBEngine
+
+    names = ("enable_progress_bar", "autoinstall_known_extensions", "autoload_known_extensions")
+    ask_setting = "SELECT current_setting(?)"
+    connection = DuckDBEngine().connection
+    assert [connection.execute(ask_setting, [n]).fetchall()[0][0] for n in names] == [False] * 3

@@ -35,6 +35,7 @@ class DuckDBEngine:
         # Nothing is downloaded, and a query reads only files that were handed in here.
         self.connection.execute("SET autoinstall_known_extensions=false")
         self.connection.execute("SET autoload_known_extensions=false")
+        self.connection.execute("SET enable_progress_bar=false")  # it would write on stdout
         self.connection.execute("SET TimeZone='UTC'")
         if spill is not None:
             self.connection.execute("SET temp_directory=?", [str(spill)])

@@ -78,13 +78,13 @@ def is_polars(frame: nw.LazyFrame[Any]) -> bool:
     return frame.implementation is nw.Implementation.POLARS
 
 
-def _duckdb() -> Engine:
+def _duckdb(spill: Path | None) -> Engine:
     from wideleaf.tools.duckdb_engine import DuckDBEngine
 
-    return DuckDBEngine()
+    return DuckDBEngine(spill)
 
 
-def _spark() -> Engine:
+def _spark(spill: Path | None) -> Engine:
     if importlib.util.find_spec("pyspark") is None:
         raise SettingsError("the engine 'spark' needs PySpark: pip install 'wideleaf[spark]'")
     from wideleaf.tools.spark_engine import SparkEngine
@@ -92,17 +92,21 @@ def _spark() -> Engine:
     return SparkEngine()
 
 
-ENGINES: dict[EngineName, Callable[[], Engine]] = {
-    "polars": PolarsEngine,
+ENGINES: dict[EngineName, Callable[[Path | None], Engine]] = {
+    "polars": lambda spill: PolarsEngine(),
     "duckdb": _duckdb,
     "spark": _spark,
 }
 
 
-def engine_named(name: EngineName) -> Engine:
+def engine_named(name: EngineName, spill: Path | None = None) -> Engine:
     """A new engine of a name, with a connection or session of its own where it has one.
+
+    Args:
+        name: Which.
+        spill: Where DuckDB puts what does not fit in memory; None for where it likes.
 
     Raises:
         SettingsError: If it is not installed.
     """
-    return ENGINES[name]()
+    return ENGINES[name](spill)

@@ -20,6 +20,8 @@ from wideleaf.tools.source import Source as Source
 from wideleaf.tools.spark_source import SparkTable, frame_table, is_spark_frame
 
 TABLES = "tables"
+SPILL = "spill"
+"""Where an engine puts what does not fit in memory, in a run's folder."""
 
 
 def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[Wish]) -> EngineName:
@@ -56,7 +58,7 @@ def open_catalog(
         SettingsError: If the engine cannot be used, or a denied column is in no table.
     """
     wishes = list_wishes(inputs, folder / TABLES, progress)
-    chosen = engine_named(choose_engine(engine, wishes))
+    chosen = engine_named(choose_engine(engine, wishes), folder / SPILL)
     catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
     need_denied(catalog, denied)
     return catalog
