@@ -102,6 +102,6 @@ def _size(name: str) -> int:
 def _more(rest: Sequence[type[Action]]) -> Schema:
     names = {"type": "array", "items": {"enum": [action.__name__ for action in rest]}}
     parameters = {"type": "object", "properties": {"actions": names}, "required": ["actions"]}
-    about = "See how to call further actions, then call them."
+    about = "Shows how to call further actions, from the next turn on; makes no frame."
     function = {"name": OPEN, "description": about, "parameters": parameters}
     return {"type": "function", "function": function}

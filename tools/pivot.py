@@ -150,6 +150,8 @@ class Pivot(Action):
         values = self._values(tables[0])
         headers = self._headers(values)
         facts = [Fact(text=f"{len(values)} values of {self.columns!r} became columns")]
+        if self.headers == "numbers":
+            facts.append(Fact(text="The person sees the values as headers, in this order"))
         pairs = zip(headers, values, strict=True)
         told = [f"{name} is {value.label!r}" for name, value in pairs if name != value.label]
         if told:
