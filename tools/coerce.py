@@ -13,7 +13,7 @@ from wideleaf.tools.repair import Repair
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NULL_WORDS", "find_forms", "read_forms", "type_text"]
+__all__ = ["NULL_WORDS", "find_forms", "type_text"]
 
 SAMPLE_ROWS = 200
 COLUMNS_AT_ONCE = 1_000
@@ -56,11 +56,6 @@ def type_text(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
     """
     reads, repairs = find_forms(text)
     return text.with_columns(reads), repairs
-
-
-def read_forms(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
-    """Another name of `type_text`."""
-    return type_text(text)
 
 
 def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
