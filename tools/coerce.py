@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools import date_forms, number_forms
+from wideleaf.tools.form_counts import COLUMNS_AT_ONCE, count_misfits, sample_cells
 from wideleaf.tools.forms import NULL_WORDS, Form, is_null_word, true_or_false
 from wideleaf.tools.repair import Repair
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NULL_WORDS", "find_forms", "type_text"]
 
-SAMPLE_ROWS = 200
-COLUMNS_AT_ONCE = 1_000
-COLUMNS_APART = 200
-"""Up to so many columns are tried each by itself."""
 MARKS_SEEN = 20
 """So many cells of a column are looked at for a unit or a currency."""
 MOSTLY = 0.8
@@ -98,7 +95,7 @@ class _Ladders:
 
     def __init__(self, text: pl.LazyFrame, names: list[str]) -> None:
         self._text = text
-        self._sample = _sample(text, names)
+        self._sample = sample_cells(text, names)
         self._own: dict[str, tuple[Form, ...]] = {}
         self._last: dict[str, int] = {}
 
@@ -200,62 +197,6 @@ class _Ladders:
             if max(number, date) >= MOSTLY / 2:
                 likely[name] = 4 if number >= date else 5
         return {name: (FORMS[fit.place].kind, fit) for name, fit in self._on_all(likely)}
-
-
-def count_misfits(
-    text: pl.LazyFrame, names: Sequence[str], form: Form
-) -> Iterator[tuple[str, int, int, int]]:
-    """Try a form on every cell of some columns.
-
-    Many columns are stacked into one, since their expressions would cost more than their cells.
-
-    Returns:
-        Of each column its name, the cells that do not have the form, all cells, the null words.
-    """
-    import polars as pl
-
-    cell, present = pl.col("value").str.strip_chars(), pl.col("value").is_not_null()
-    valid = present & ~is_null_word(cell)
-    counts = (
-        (valid & form.parse(cell).is_null()).sum().alias("misfits"),
-        valid.sum().alias("cells"),
-        (present & ~valid).sum().alias("null words"),
-    )
-    for first in range(0, len(names), COLUMNS_AT_ONCE):
-        some = list(names[first : first + COLUMNS_AT_ONCE])
-        if len(some) > COLUMNS_APART:
-            queries = [text.select(some).unpivot().group_by("variable").agg(counts)]
-        else:
-            queries = [
-                text.select(value=name).select(pl.lit(name).alias("variable"), *counts)
-                for name in some
-            ]
-        for answer in pl.collect_all(queries, engine="streaming"):
-            yield from answer.iter_rows()
-
-
-def _sample(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
-    """Stripped cells of each column, one below another; of empty beginnings the first there are."""
-    import polars as pl
-
-    cell = pl.col("value").str.strip_chars()
-    valid = pl.col("value").is_not_null() & ~is_null_word(cell)
-    head = text.head(SAMPLE_ROWS).collect()
-    sample = head.unpivot().lazy().filter(valid).with_columns(cell).collect()
-    there = set(sample.get_column("variable").unique())
-    parts = [sample]
-    missing = [name for name in names if name not in there] if head.height == SAMPLE_ROWS else []
-    for first in range(0, len(missing), COLUMNS_APART):
-        some = missing[first : first + COLUMNS_APART]
-        queries = [
-            text.select(pl.lit(name).alias("variable"), value=pl.col(name))
-            .filter(valid)
-            .with_columns(cell)
-            .head(SAMPLE_ROWS)
-            for name in some
-        ]
-        parts += pl.collect_all(queries, engine="streaming")
-    return pl.concat(parts)
 
 
 def _with_commas(
