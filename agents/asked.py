@@ -10,7 +10,8 @@ from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Question
 from wideleaf.agents.mentions import Mention
 
-UNNAMED = 0.08
+UNNAMED, MOST_UNNAMED = 0.08, 4
+LEAST_JOINED = 0.2
 FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
 
@@ -45,9 +46,10 @@ def asked_columns(
         score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
         if mention.column not in best or score > best[mention.column].score:
             best[mention.column] = Asked(mention.column, score, mention)
-    for column in (index.of_kind("text") or index.table.columns)[:2]:
+    unnamed = (index.of_kind("text") or index.table.columns)[:MOST_UNNAMED]
+    for place, column in enumerate(unnamed):
         if column not in best and column not in compared:
-            best[column] = Asked(column, UNNAMED)
+            best[column] = Asked(column, UNNAMED / (1 + place))
     return sorted(best.values(), key=lambda a: -a.score)
 
 
@@ -81,24 +83,33 @@ def _owned(question: Question, mention: Mention, conditions: Conditions) -> floa
 
 
 def together(question: Question, asked: list[Asked]) -> list[Asked]:
-    """The first column asked for and those joined to it by a comma or ``and``."""
-    group = asked[:1]
-    while group and group[-1].mention:
-        last = group[-1].mention
-        after = [
-            a
-            for a in asked
-            if a.mention
-            and a not in group
-            and a.score >= 0.3
-            and a.mention.score >= 0.8
-            and a.mention.start in (last.end + 1, last.end + 2)
-            and question.words[last.end].text == "and"
-        ]
-        if not after:
-            break
-        group.append(after[0])
-    return group
+    """The longest run of columns joined to one another by commas or ``and``."""
+    best: dict[int, Asked] = {}
+    for one in asked:
+        if one.mention and one.score >= LEAST_JOINED:
+            held = best.get(one.mention.start)
+            if not held or not held.mention or held.mention.score < one.mention.score:
+                best[one.mention.start] = one
+    runs: list[list[Asked]] = []
+    for start in sorted(best):
+        one = best[start]
+        last = runs[-1][-1].mention if runs else None
+        known = runs and any(one.column == other.column for other in runs[-1])
+        if last and not known and start >= last.end and side_by_side(question, last.end, start):
+            runs[-1].append(one)
+        elif not last or start >= last.end:
+            runs.append([one])
+    return max(runs, key=len, default=asked[:1])
+
+
+def side_by_side(question: Question, end: int, start: int) -> bool:
+    """Whether a comma or ``and``, and an article at most, stands between two names."""
+    if not end <= start <= end + 6 or start >= len(question.words):
+        return False
+    between = [word.text for word in question.words[end:start]]
+    comma = "," in question.text[question.words[end - 1].end : question.words[start].start]
+    asks = any(end <= cue.start < start for cue in question.cue("wh", "count", "extreme", "each"))
+    return not asks and question.content(end, start) <= 1 and (comma or "and" in between)
 
 
 def nearest_number(

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.mentions import Mention
-from wideleaf.agents.values import ValueLink, beside, flag_links, nearness, number_links, text_links
+from wideleaf.agents.number_values import date_links, flag_links, number_links
+from wideleaf.agents.values import ValueLink, beside, nearness, text_links
 
 OPTIONS_PER_SPAN = 4
 SLOTTED = 0.4
@@ -43,7 +44,7 @@ def condition_sets(
 ) -> list[Conditions]:
     """Choose conditions for the literals of a question, best first; the empty set is last."""
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
-    links += flag_links(question, index, mentions)
+    links += flag_links(question, index, mentions) + date_links(question, index, mentions)
     links = [
         link
         for link in links
@@ -92,18 +93,17 @@ def _part_of_a_name(link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
 
 def _counter(question: Question, link: ValueLink) -> bool:
     """Whether a number says how many to list or how to round."""
-    if link.op != "==":
+    if link.op != "==" or link.end - link.start > 1 or isinstance(link.value, str):
         return False
-    for cue in question.cue("decimals", "extreme"):
-        before = cue.value == "to" or cue.kind == "extreme"
-        if cue.kind == "extreme" and question.words[cue.start].text not in ("top", "first", "last"):
-            before = False
-        beside_it = link.start == cue.end if before else link.end == cue.start
-        if beside_it and link.end - link.start == 1 and link.named is None:
+    for cue in question.cue("decimals"):
+        if link.start == cue.end if cue.value == "to" else link.end == cue.start:
             return True
-        if beside_it and cue.kind == "decimals":
-            return True
-    return False
+    beside_it = [
+        cue for cue in question.cue("extreme", "mode")
+        if link.start == cue.end or link.end == cue.start
+    ]  # fmt: skip
+    named = link.named is not None and link.named.end == link.start
+    return bool(beside_it) and not named
 
 
 def _add(
@@ -116,7 +116,8 @@ def _add(
     if not same or option.op != "==":
         return (*links, option)
     between = {w.text for w in question.words[same[0].end : option.start]}
-    if not between & {"or", "and"} or question.content(same[0].end, option.start) > 1:
+    joined = between & {"or", "and"} and question.content(same[0].end, option.start) <= 1
+    if not joined and not question.cue("difference", "more", "change"):
         return None
     values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
     merged = same[0]._replace(
@@ -141,6 +142,11 @@ def _partial_spans(
         and word.text not in lexicon().stopwords
         for place, word in enumerate(question.words)
     ]
+    for cue in question.cue("contain"):
+        quoted = range(cue.end, len(names))
+        place = next((p for p in quoted if question.content(p, p + 1)), None)
+        if place is not None:
+            names[place] = True
     found, start = [], 0
     while start < len(names):
         end = start

@@ -14,11 +14,12 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.messages.tool import invalid_tool_call
 from pydantic import JsonValue, ValidationError
 
-from wideleaf.agents.ledger import AuditTrail, Price, usage_of
+from wideleaf.agents.ledger import CHARACTERS_A_TOKEN, AuditTrail, Price, usage_of
 from wideleaf.agents.models import address_of, explain, name_of, server_words, status_of
+from wideleaf.agents.prompted_tools import PromptedTools, worded
 from wideleaf.agents.replies import Reply
 from wideleaf.agents.reply_cache import ReplyCache
-from wideleaf.agents.text_form import PromptedTools, plain_thought, read_text_move
+from wideleaf.agents.text_form import plain_thought, read_text_move, unwrapped
 from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ModelError, WideleafError
@@ -103,8 +104,11 @@ class Gateway:
             return kept
         message = self._send([SystemMessage(system), HumanMessage(human)], tools)
         reply = read_reply(message, bool(tools), isinstance(self._model, PromptedTools))
-        sent = "" if message.usage_metadata else _sent(system, human, tools)
-        reply = reply.model_copy(update={"usage": usage_of(message, sent, self.price)})
+        form = self.form_of(tools)
+        sent = _sent(system, human, tools) if isinstance(form, list) else f"{system}{human}{form}"
+        usage = usage_of(message, "" if message.usage_metadata else sent, self.price)
+        usage = usage.model_copy(update={"largest": -(-len(sent) // CHARACTERS_A_TOKEN)})
+        reply = reply.model_copy(update={"usage": usage})
         if self.cache and not reply.problem:
             self.cache.put(key, reply)
         return reply
@@ -119,6 +123,12 @@ class Gateway:
             "tools": json.dumps(list(tools)),
             "sample": sample,
         }
+
+    def form_of(self, tools: Sequence[dict[str, Any]]) -> object:
+        """How tools are sent as things stand: as JSON, or said in words."""
+        if not (tools and isinstance(self._model, PromptedTools)):
+            return list(tools)
+        return worded([], tools)[0].text
 
     def _send(self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
         model = self._model
@@ -145,7 +155,7 @@ class Gateway:
 
 
 def _sent(system: str, human: str, tools: Sequence[dict[str, Any]]) -> str:
-    return system + human + (json.dumps(list(tools)) if tools else "")
+    return system + human + (json.dumps(list(tools), separators=(",", ":")) if tools else "")
 
 
 def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = False) -> Reply:
@@ -172,7 +182,10 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
         )
         return Reply(thought=thought, problem=f"{problem}; call it again with valid JSON")
     if message.tool_calls:
-        calls = (Call(name=call["name"], arguments=call["args"]) for call in message.tool_calls)
+        calls = (
+            Call(name=call["name"], arguments=unwrapped(call["args"]))
+            for call in message.tool_calls
+        )
         return Reply(thought=thought, calls=tuple(calls))
     move = read_text_move(text)
     if move.calls or as_text:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict, defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from wideleaf.agents.lexicon import cell_words
+from pydantic import JsonValue
+
+from wideleaf.agents.lexicon import cell_words, read_number, stem
 from wideleaf.agents.links import Names, name_parts
 from wideleaf.tools.table import Table
 
 MOST_TEXT_COLUMNS = 64
 MOST_DISTINCT = 50_000
-LONGEST_CELL = 30
+LONGEST_CELL, LONGEST_STEMMED = 30, 3
+MOSTLY = 0.7
+"""Such a share of a text column's cells begins with a number where it may be read as numbers."""
 TABLES_KEPT = 8
 SAMPLED = 200
+IDENTIFYING = ("id", "cod", "code", "key", "no", "nr", "uid", "number")
+
+
+_BEGINS = re.compile(r"[^\w(]{0,3}\d")
+_CODED = re.compile(r"([\w.+-]+)\s*[=:]\s*([^,;.()=:]+)")
+_TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
 
 
 class TableIndex:
@@ -22,11 +34,13 @@ class TableIndex:
 
     Args:
         table: The table.
+        spelled: Columns that are to be read under another name, such as one that says whose it is.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
         self.table = table
-        self.names = Names(table)
+        self.names = Names(table, spelled)
+        self._lacks: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
 
     @cached_property
@@ -51,9 +65,55 @@ class TableIndex:
         kind = self.kinds.get(column)
         return kind == "boolean" or (kind == "number" and self.numbers(column) == {0.0, 1.0})
 
+    def lacks(self, column: str) -> bool:
+        """Whether some rows have no value in a column."""
+        if column not in self._lacks:
+            cells = self.table.frame.select(column).collect()[column]
+            self._lacks[column] = bool(cells.is_null().any())
+        return self._lacks[column]
+
+    def numbered(self, column: str) -> bool:
+        """Whether a column's name says that it identifies rows, so that no sum of it is meant."""
+        return any(part.stem in IDENTIFYING for part in name_parts(column))
+
     def yearly(self, column: str) -> bool:
         """Whether a column's name says that it holds years."""
         return any(part.stem == "year" for part in name_parts(column))
+
+    @cached_property
+    def read_as_numbers(self) -> dict[str, str]:
+        """Text columns whose cells begin with a number, to the name of what is read out of them."""
+        found = {}
+        for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
+            cells = self._distinct(column)[:SAMPLED]
+            begun = [cell for cell in cells if _BEGINS.match(cell)]
+            if len(cells) > 1 and len(begun) >= MOSTLY * len(cells):
+                found[column] = f"{column} as number"
+        return found
+
+    def as_number(self, column: str) -> str:
+        """The name under which a text column is read as numbers; empty if it cannot be."""
+        return self.read_as_numbers.get(column, "")
+
+    def reading_number(self, column: str) -> dict[str, JsonValue]:
+        """The expression, as Derive writes it, that reads a text column as numbers.
+
+        A time such as ``2:05.1`` is read as seconds; of other text the first number counts.
+        """
+        cells = self._distinct(column)[:SAMPLED]
+        timed = [cell for cell in cells if _TIMED.match(cell)]
+        if 2 * len(timed) > len(cells):
+            minutes = _extracted(column, r"^\D*(\d+):")
+            seconds = _extracted(column, r":(\d+(?:\.\d+)?)")
+            return {"op": "+", "args": [{"op": "*", "args": [minutes, 60]}, seconds]}
+        return _extracted(column, r"([-−+]?\d[\d,]*(?:\.\d+)?)")
+
+    def ordered_columns(self, end: str) -> list[str]:
+        """Columns that a superlative may order by without naming one."""
+        timely = [*self.of_kind("date", "datetime"), *(c for c in self.kinds if self.yearly(c))]
+        if end in ("late", "early", "old", "new"):
+            return [c for c in dict.fromkeys(timely) if self.kinds[c] != "text"]
+        return [c for c in self.of_kind("number") if c not in timely and not self.flag(c)]
 
     @cached_property
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
@@ -66,6 +126,28 @@ class TableIndex:
                     words = cell_words(text)
                     if 0 < len(words) <= LONGEST_CELL and words != headers[column]:
                         found[words].append((column, str(cell)))
+        return found
+
+    @cached_property
+    def stemmed(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+        """Short cells by the stems of their words, so that an inflected word meets them."""
+        found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        for words, cells in self.cells.items():
+            if len(words) <= LONGEST_STEMMED and any(word.isalpha() for word in words):
+                found[tuple(map(stem, words))] += cells
+        return found
+
+    @cached_property
+    def coded(self) -> dict[tuple[str, ...], list[tuple[str, str | float]]]:
+        """Words that a description says a code stands for, as in ``1 = male``, to the code."""
+        found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
+        for column, text in self.table.about.items():
+            for code, meaning in _CODED.findall(text) if column in self.kinds else ():
+                number = read_number(code)
+                known = self.kinds[column] == "number" and number in self.numbers(column)
+                value = number if known and number is not None else code
+                for words in {cell_words(meaning), *((w,) for w in cell_words(meaning))}:
+                    found[tuple(map(stem, words))].append((column, value))
         return found
 
     @cached_property
@@ -85,6 +167,12 @@ class TableIndex:
         if len(cells) > MOST_DISTINCT:
             return []
         return sorted(cells)
+
+
+def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
+    text: JsonValue = {"op": "extract", "args": [column, {"value": pattern}]}
+    plain: JsonValue = {"op": "replace", "args": [text, {"value": ","}, {"value": ""}]}
+    return {"cast": "number", "of": plain}
 
 
 _indexes: OrderedDict[int, TableIndex] = OrderedDict()

@@ -15,7 +15,39 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTED = {
+    word: float(value)
+    for value, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
+    )
+} | {
+    word: 10.0 * value
+    for value, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],
+        start=2,
+    )
+}
 
 _SUFFIXES = (
     "ations", "ation", "ators", "ator", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
@@ -106,6 +138,8 @@ class Lexicon(NamedTuple):
         units: Words that are units of measurement in a header.
         axes: Words whose first letter stands for them before a number, as in ``D150``.
         slots: Words that may stand beside a number that says which member of a family is meant.
+        verbs: Words that a question begins with where it wants yes or no.
+        alike: Words to another that a cell may say in their place.
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
@@ -114,6 +148,8 @@ class Lexicon(NamedTuple):
     units: frozenset[str]
     axes: frozenset[str]
     slots: frozenset[str]
+    verbs: frozenset[str]
+    alike: dict[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -122,9 +158,12 @@ def lexicon() -> Lexicon:
     cues: dict[tuple[str, ...], tuple[str, str]] = {}
     meanings: dict[str, set[str]] = {}
     words: dict[str, frozenset[str]] = {}
+    alike: dict[str, str] = {}
     for kind, value, listed in _entries():
         if kind == "words":
             words[value] = frozenset(listed)
+        elif kind == "alike":
+            alike |= {word: value for word in listed}
         elif kind == "means":
             for word in listed:
                 headers = {stem(header) for header in value.split()}
@@ -134,7 +173,14 @@ def lexicon() -> Lexicon:
                 cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(
-        cues, frozen, words["stop"], words["unit"], words["axis"], words["slot"] | words["axis"]
+        cues,
+        frozen,
+        words["stop"],
+        words["unit"],
+        words["axis"],
+        words["slot"] | words["axis"],
+        words["verb"],
+        alike,
     )
 
 
@@ -190,7 +236,7 @@ class Question:
             ordinal = _ORDINAL.fullmatch(word.text)
             value = read_number(ordinal[1] if ordinal else word.text)
             if value is None and word.text in COUNTED:
-                value = float(COUNTED.index(word.text))
+                value = COUNTED[word.text]
             if value is not None:
                 before = self.text[max(0, word.start - 2) : word.start]
                 negative = before.endswith(("-", "−")) and not before[:-1].strip()
@@ -200,6 +246,12 @@ class Question:
     def spelled(self, start: int, end: int) -> str:
         """The user's own text of some words."""
         return self.text[self.words[start].start : self.words[end - 1].end]
+
+    @cached_property
+    def whether(self) -> Cue | None:
+        """The verb that a question begins with where it wants yes or no."""
+        first = self.words[0].text if self.words else ""
+        return Cue("whether", first, 0, 1) if first in lexicon().verbs else None
 
     def cue(self, *kinds: str) -> tuple[Cue, ...]:
         """Cues of some kinds, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 
 from wideleaf.agents.lexicon import Question, Word, lexicon, split_words, stem
@@ -17,6 +17,7 @@ from wideleaf.agents.mentions import (
     Mention,
     Part,
     clusters,
+    in_apposition,
     lower_parts,
     measure,
 )
@@ -28,7 +29,7 @@ UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
 LEAST_SCORE = 0.2
 MEANT = 0.55
 """How sure a word of like meaning is, such as who for a driver."""
-MOST_MENTIONS = 60
+MOST_MENTIONS, MOST_DESCRIBED = 60, 4
 PREFIXED = 4
 """A first word that so many names share tells little."""
 RARE = 0.3
@@ -43,10 +44,12 @@ class Names:
 
     Args:
         table: The table; only its schema is read.
+        spelled: Columns that are to be read under another name.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
         self.table = table
+        self.spelled = spelled or {}
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -57,7 +60,10 @@ class Names:
     def parts(self) -> list[tuple[Part, ...]]:
         """The words of each card; what many names share or begin with weighs less."""
         names = [
-            f"{c.family.stem} {c.family.tail}" if c.family else c.reference for c in self.cards
+            f"{c.family.stem} {c.family.tail}"
+            if c.family
+            else self.spelled.get(c.reference, c.reference)
+            for c in self.cards
         ]
         found = [name_parts(name) for name in names]
         stems = [tuple(part.stem for part in parts) for parts in found]
@@ -76,10 +82,20 @@ class Names:
         ]
 
     @cached_property
+    def _described(self) -> list[tuple[str, tuple[Part, ...]]]:
+        """Columns that the user described, with the first words of what they mean."""
+        found = []
+        for column, text in self.table.about.items():
+            parts = [part for part in name_parts(text) if part.weight > STOP_WEIGHT]
+            if column in self.table.schema and parts:
+                found.append((column, tuple(parts[:MOST_DESCRIBED])))
+        return found
+
+    @cached_property
     def _holders(self) -> dict[str, list[tuple[int, int, str]]]:
         """Each stem to its cards, the word in each, and the long form it stands in, if any."""
         holders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-        for card, parts in enumerate(self.parts):
+        for card, parts in enumerate([*self.parts, *(parts for _, parts in self._described)]):
             for place, part in enumerate(parts):
                 holders[part.stem].append((card, place, ""))
                 for long in part.long:
@@ -94,13 +110,17 @@ class Names:
                 for card, part, long in self._holders[known]:
                     hits[card].append(Hit(place, part, long, quality))
         found: list[Mention] = []
+        for place, (column, parts) in enumerate(self._described, start=len(self.cards)):
+            for cluster in clusters(hits[place], question) if place in hits else ():
+                found.append(measure(column, parts, cluster, question.words))
         for card, (entry, parts) in enumerate(zip(self.cards, self.parts, strict=True)):
             if entry.family is not None:
                 found += family_mentions(question, entry, parts, hits[card])
             elif card in hits:
                 for cluster in clusters(hits[card], question):
                     found.append(measure(entry.reference, parts, cluster, question.words))
-        found = lower_parts([m for m in found if m.score >= LEAST_SCORE])
+        found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
+        found = lower_parts(found)
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
 

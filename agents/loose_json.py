@@ -10,6 +10,10 @@ from pydantic import JsonValue
 DEEPEST = 60
 """Objects nested deeper than this are refused, so that no text exhausts the stack."""
 
+_KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
+_BARE = re.compile(r"[^\s,()\[\]{}\"'=][^,()\[\]{}\"'=]*(?=[,)])")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.S)
+_WORDS: dict[str, JsonValue] = {"true": True, "false": False, "none": None, "null": None}
 _CLOSES = re.compile(r"\s*([,:}\]]|$)")
 
 
@@ -34,6 +38,66 @@ def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
     if not isinstance(value, dict):
         raise ValueError("is not a JSON object")
     return value, end
+
+
+def read_keywords(text: str, start: int) -> dict[str, JsonValue]:
+    """Read arguments as a call in code has them: ``table=T1, by=["-b"])``, from behind ``(``.
+
+    Raises:
+        ValueError: If the text ends before the bracket closes, or a part has no name.
+    """
+    read: dict[str, JsonValue] = {}
+    at = start
+    while True:
+        while at < len(text) and (text[at].isspace() or text[at] == ","):
+            at += 1
+        if text[at : at + 1] == ")":
+            return read
+        named = _KEYWORD.match(text, at)
+        if not named:
+            raise ValueError(
+                "is cut off before its end" if at >= len(text) else "is not a JSON object"
+            )
+        at = named.end()
+        if word := _BARE.match(text, at):
+            read[named[1]] = _plain(word[0].strip())
+            at = word.end()
+        elif text[at : at + 1] in ("{", "["):
+            end = _closing(text, at)
+            read |= read_object(f'{{"{named[1]}": {text[at:end]}}}', 0)[0]
+            at = end
+        elif quoted := _QUOTED.match(text, at):
+            read |= read_object(f'{{"{named[1]}": {quoted[0]}}}', 0)[0]
+            at = quoted.end()
+        else:
+            raise ValueError("is cut off before its end")
+
+
+def _plain(word: str) -> JsonValue:
+    """A word without quotes: a number, true, false, nothing, or itself."""
+    if word.casefold() in _WORDS:
+        return _WORDS[word.casefold()]
+    try:
+        number: JsonValue = json.loads(word)
+    except ValueError:
+        return word
+    return number
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the bracket that opens here is closed."""
+    depth, at = 0, start
+    while at < len(text):
+        if quoted := _QUOTED.match(text, at):
+            at = quoted.end()
+            continue
+        depth += (text[at] in "{[") - (text[at] in "}]")
+        if depth > DEEPEST:
+            raise ValueError(f"is nested deeper than {DEEPEST} levels")
+        at += 1
+        if depth == 0:
+            return at
+    raise ValueError("is cut off before its end")
 
 
 def _extent(text: str, start: int) -> tuple[str, int]:

@@ -12,6 +12,9 @@ from wideleaf.tools.families import Family
 
 STOP_WEIGHT = 0.15
 WHOLE = 0.9
+BRACKETS = ("(", "'", '"')
+NO_NAMES = ("wh", "count", "mean", "sum", "median", "std", "each", "mode", "compare", "share")
+LONGEST_NAME = 6
 GAP = 2
 """At most so many telling words stand between two words of a mention."""
 TURNED = 0.85
@@ -110,6 +113,39 @@ def measure(
     # The slot may stand anywhere; a mention is where its other words are.
     places = places or sorted(slot)
     return Mention(column, places[0], places[-1] + 1, score, frozenset(places) | slot, slot)
+
+
+def in_apposition(question: Question, mention: Mention) -> list[Mention]:
+    """A name in brackets stands for the words before it, too, as in ``cache memory (CACH)``.
+
+    Returns:
+        The mention; where it is in brackets, first with the words before it, a superlative at
+        their front among them, and then without that.
+    """
+    words = question.words
+    first = words[mention.start].start
+    near = question.text[max(0, first - 1) : first]
+    if mention.score < WHOLE or mention.slot or near not in BRACKETS:
+        return [mention]
+    before = question.text[: first - 1].rstrip("'\"( ")
+    place = mention.start - 1
+    if (
+        place < 0
+        or words[place].end != len(before)
+        or "(" not in question.text[len(before) : first]
+    ):
+        return [mention]
+    asking = {p for cue in question.cue(*NO_NAMES) for p in cue.places}
+    while mention.start - place <= LONGEST_NAME and place >= 0:
+        if place in asking or words[place].text in lexicon().stopwords:
+            break
+        place -= 1
+    ends = {p for cue in question.cue("extreme") for p in cue.places}
+    found = []
+    for start in dict.fromkeys((place + 1, place + 2) if place + 1 in ends else (place + 1,)):
+        places = mention.places | frozenset(range(start, mention.start))
+        found.append(mention._replace(start=min(start, mention.start), places=places))
+    return found
 
 
 def lower_parts(found: list[Mention]) -> list[Mention]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, JsonValue
 
@@ -11,11 +11,13 @@ from wideleaf.agents.proposals import propose
 from wideleaf.agents.replies import Reply
 from wideleaf.agents.view import View
 from wideleaf.tools.action import Call
+from wideleaf.tools.parts import Link
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree, Node
+from wideleaf.tools.trial import INPUTS
 
-CLOSE = 0.1
-"""A plan so little behind another is as likely to be meant."""
+RIVAL = 0.6
+"""Another answer with so much of the best one's confidence is worth a question to the person."""
 
 
 class Memory(BaseModel, frozen=True):
@@ -27,6 +29,7 @@ class Memory(BaseModel, frozen=True):
         labels: Labels of the frames that this plan's steps made so far.
         seen: How many nodes and moves the tree held when the last step was asked for; None if
             none was.
+        done: Labels of the frames that hold an answer, by the plan's place.
         empty: The first frame that held no row.
         understood: What could be linked.
         missing: What could not.
@@ -36,6 +39,7 @@ class Memory(BaseModel, frozen=True):
     plan: int = 0
     labels: tuple[str, ...] = ()
     seen: tuple[int, int] | None = None
+    done: dict[int, str] = {}
     empty: str = ""
     understood: str = ""
     missing: str = ""
@@ -46,67 +50,109 @@ class EmbeddedPlanner:
 
     Args:
         tables: Gives the frame of a node's id.
+        links: Foreign keys that are declared between the tables, by their names.
+        least: Below this confidence it says what is missing instead of guessing.
     """
 
-    def __init__(self, tables: Callable[[str], Table]) -> None:
+    def __init__(
+        self, tables: Callable[[str], Table], links: Sequence[Link] = (), least: float = 0.0
+    ) -> None:
         self.tables = tables
+        self.links = links
+        self.least = least
 
     def think(self, view: View) -> Reply:
         """Give the next step of the best plan that has not failed."""
         memory = self._remember(view)
+        best = memory.plans[0] if memory.plans else None
+        if best is None or (best.confidence < self.least and not best.empty):
+            return _give_up(memory)
         made = _newest(view.tree, memory)
         if made is not None and (made.outcome != "ok" or made.rows == 0):
-            return self._next_best(view, memory, made)
+            return _next_best(view, memory, made)
         if made is not None:
             labels = (*memory.labels, made.label)
             memory = memory.model_copy(update={"labels": labels, "seen": None})
         elif memory.seen is not None:
-            return self._next_best(view, memory, None)
+            return _next_best(view, memory, None)
         if memory.plan >= len(memory.plans):
             return _give_up(memory)
-        return _step(view, memory)
+        if len(memory.labels) < len(memory.plans[memory.plan].steps):
+            return _step(view, memory)
+        done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
+        return _settle(view, done)
 
     def _remember(self, view: View) -> Memory:
         if view.memory:
             return Memory.model_validate(view.memory)
         tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        found = propose(view.question, tables)
+        found = propose(view.question, tables, self.links)
         return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
 
-    def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
-        """Leave a branch that failed, or that gave nothing, for the next plan."""
-        reason = "this step made no frame"
-        if made is not None:
-            reason = made.error or "no row is left here"
-        empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
-        update = {"plan": memory.plan + 1, "labels": (), "seen": None, "empty": empty}
-        later = memory.model_copy(update=update)
-        if later.plan >= len(later.plans):
-            return _give_up(later)
-        leaf = next(iter(_leaves(later.plans[later.plan], view.tree)))
-        if view.tree.head == leaf:
-            return _step(view, later)
-        back = Call(name="Backtrack", arguments={"to": leaf, "reason": reason})
-        return Reply(
-            thought=f"{reason}; the next reading is {later.plans[later.plan].reading}",
-            calls=(back,),
-            memory=_plain(later),
+
+def _settle(view: View, memory: Memory) -> Reply:
+    """Offer the answer; first try a rival that is as likely, and let the person choose."""
+    first = min(memory.done)
+    best = memory.plans[first]
+    if len(memory.done) > 1:
+        readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
+        frames: list[JsonValue] = list(memory.done.values())
+        asked = Call(
+            name="Ask",
+            arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
         )
+        return _reply(memory, "Both readings are as likely.", asked, best)
+    rival = next(
+        (
+            place
+            for place in range(first + 1, len(memory.plans))
+            if not memory.plans[place].same
+            and memory.plans[place].confidence >= RIVAL * best.confidence
+        ),
+        None,
+    )
+    if rival is not None:
+        return _branch(view, memory, rival, "another reading is as likely")
+    note = f"Read as: {best.reading}."
+    finish = Call(name="Finish", arguments={"table": memory.done[first], "note": note})
+    return _reply(memory, "This frame holds the answer.", finish, best)
+
+
+def _branch(view: View, memory: Memory, place: int, reason: str) -> Reply:
+    """Go back to a leaf and on with another plan."""
+    later = memory.model_copy(update={"plan": place, "labels": (), "seen": None})
+    leaf = _leaves(later.plans[place], view.tree)[0]
+    if view.tree.head == leaf:
+        return _step(view, later)
+    back = Call(name="Backtrack", arguments={"to": leaf, "reason": reason})
+    thought = f"{reason}; the next reading is {later.plans[place].reading}"
+    return _reply(later, thought, back, later.plans[min(memory.done, default=place)])
+
+
+def _next_best(view: View, memory: Memory, made: Node | None) -> Reply:
+    """Leave a branch that failed, or that gave nothing, for the next plan."""
+    if memory.done:  # what failed was a rival
+        place = min(memory.done)
+        best = memory.plans[place]
+        note = f"Read as: {best.reading}."
+        finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
+        return _reply(memory, "The other reading gives nothing.", finish, best)
+    reason = "this step made no frame"
+    if made is not None:
+        reason = made.error or "no row is left here"
+    empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
+    later = memory.model_copy(update={"empty": empty})
+    if memory.plan + 1 >= len(memory.plans) or memory.plans[memory.plan].empty:
+        return _give_up(later)
+    return _branch(view, later, memory.plan + 1, reason)
 
 
 def _step(view: View, memory: Memory) -> Reply:
     plan = memory.plans[memory.plan]
     place = len(memory.labels)
-    if place == len(plan.steps):
-        note = f"Read as: {plan.reading}."
-        later = memory.plans[memory.plan + 1 :]
-        if later and plan.score - later[0].score < CLOSE:
-            note += f" It may also be read as {later[0].reading}."
-        finish = Call(name="Finish", arguments={"table": memory.labels[-1], "note": note})
-        return Reply(thought="This frame holds the answer.", calls=(finish,), memory=_plain(memory))
     step = plan.steps[place]
     arguments = dict(step.arguments)
-    for name in ("table", "left", "right"):
+    for name in INPUTS:
         label = arguments.get(name)
         if isinstance(label, str) and label.startswith("$"):
             arguments[name] = memory.labels[int(label[1:])]
@@ -114,8 +160,7 @@ def _step(view: View, memory: Memory) -> Reply:
     if place == 0:
         thought = f"I read the question as {plan.reading}. {thought}"
     waiting = memory.model_copy(update={"seen": (len(view.tree.nodes), len(view.tree.moves))})
-    call = Call(name=step.name, arguments=arguments)
-    return Reply(thought=thought, calls=(call,), memory=_plain(waiting))
+    return _reply(waiting, thought, Call(name=step.name, arguments=arguments), plan)
 
 
 def _newest(tree: FrameTree, memory: Memory) -> Node | None:
@@ -132,10 +177,12 @@ def _newest(tree: FrameTree, memory: Memory) -> Node | None:
 
 def _leaves(plan: Planned, tree: FrameTree) -> list[str]:
     """The leaves a plan starts from."""
-    inputs = [
-        str(v) for step in plan.steps for k, v in step.arguments.items() if k in ("table", "left")
-    ]
+    inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in INPUTS]
     return [label for label in inputs if label in tree.by_label]
+
+
+def _reply(memory: Memory, thought: str, call: Call, plan: Planned) -> Reply:
+    return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
 
 
 def _give_up(memory: Memory) -> Reply:
@@ -143,16 +190,19 @@ def _give_up(memory: Memory) -> Reply:
     if memory.empty:
         note = f"No row fits. Read as: {memory.plans[0].reading}."
         finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
-        return Reply(thought="No reading leaves a row.", calls=(finish,), memory=_plain(memory))
+        return _reply(memory, "No reading leaves a row.", finish, memory.plans[0])
     missing = f" These words could not be linked: {memory.missing}." if memory.missing else ""
+    sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
+    best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
     return Reply(
         problem=(
-            f"The embedded planner found no plan that answers this: {memory.understood}.{missing} "
-            f"{len(memory.plans)} readings were tried. A model would be needed for this question; "
+            f"The embedded planner found no plan that answers this: {memory.understood}.{missing}"
+            f"{best} A model would be needed for this question; "
             "naming columns and values as the table writes them may also help."
         ),
         memory=_plain(memory),
         gives_up=True,
+        confidence=memory.plans[0].confidence if memory.plans else None,
     )
 
 

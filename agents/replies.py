@@ -19,6 +19,7 @@ class Usage(BaseModel, frozen=True):
         completion_tokens: Tokens received.
         cost: Dollars; None if a model without a known price was asked.
         estimated: Whether tokens were counted at 4 characters each for want of a report.
+        largest: Tokens of the largest request, at 4 characters each of what was sent.
     """
 
     requests: int = 0
@@ -27,6 +28,7 @@ class Usage(BaseModel, frozen=True):
     completion_tokens: int = 0
     cost: float | None = 0.0
     estimated: bool = False
+    largest: int = 0
 
     def __add__(self, other: Usage) -> Self:
         unknown = self.cost is None or other.cost is None
@@ -38,6 +40,7 @@ class Usage(BaseModel, frozen=True):
                 "completion_tokens": self.completion_tokens + other.completion_tokens,
                 "cost": None if unknown else (self.cost or 0.0) + (other.cost or 0.0),
                 "estimated": self.estimated or other.estimated,
+                "largest": max(self.largest, other.largest),
             }
         )
 
@@ -52,6 +55,7 @@ class Reply(BaseModel, frozen=True):
         usage: What the reply cost.
         memory: A planner's own plain data, given back to it in its next turn.
         gives_up: Whether asking again would be of no use; ``problem`` then says why.
+        confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
     """
 
     thought: str = ""
@@ -60,3 +64,4 @@ class Reply(BaseModel, frozen=True):
     usage: Usage = Usage()
     memory: dict[str, JsonValue] = {}
     gives_up: bool = False
+    confidence: float | None = None

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.replies import Reply, Usage
 from wideleaf.agents.toolbox import OPEN, opened_by, tools_for
 from wideleaf.agents.view import View
 from wideleaf.prompts import render
+from wideleaf.tools.outline import CHARACTERS as OUTLINE_CHARACTERS
 from wideleaf.tools.outline import outline
 from wideleaf.tools.privacy import Level
+from wideleaf.tools.profiles import Profile
+from wideleaf.tools.schema import Schema
+from wideleaf.tools.wording import one_line
 
 SIGHT: dict[Level, str] = {
     "schema": "sight_schema",
     "statistics": "sight_statistics",
     "samples": "sight_samples",
 }
+CHARACTERS = 15_900
+"""No request is longer, tools included: 4,000 tokens at 4 characters each, and some to spare."""
+QUESTION_CHARACTERS = 2_000
+"""Of a longer question the beginning and the end are shown."""
+END_SHARE = 0.3
+NOTES_CHARACTERS = 1_000
+LEAST_NOTE = 40
+LEAST_OUTLINE, LEAST_COLUMNS = 500, 400
+MORE = "(more is left out for want of room)"
+OPENINGS = 3
+"""So often in one turn a model may ask for further actions before it acts."""
 
 
 class Supervisor:
@@ -25,10 +43,16 @@ class Supervisor:
 
     Args:
         gateway: The door to the model; it knows the privacy level.
+        interactive: Whether a person can be asked back; else the model is not told of `Ask`.
+        profile: What actions mean; a model is told where it is not the standard.
     """
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(
+        self, gateway: Gateway, *, interactive: bool = True, profile: Profile = "standard"
+    ) -> None:
         self.gateway = gateway
+        self.interactive = interactive
+        self.profile = profile
 
     def think(self, view: View) -> Reply:
         """Ask the model for the next calls; where it wants to see further actions, ask again.
@@ -36,41 +60,143 @@ class Supervisor:
         What it opened stays open for the run, in the reply's memory.
         """
         opened = [str(name) for name in _listed(view.memory.get("opened"))]
-        system, human = self.prompt(view)
         usage = Usage()
-        while True:
-            tools = tools_for(view.question, view.tree, opened)
+        for opening in range(OPENINGS):
+            tools = tools_for(view.question, view.tree, opened, asks=self.interactive)
+            system, human = self.prompt(view, tools)
             reply = self.gateway.ask(system, human, tools)
             usage += reply.usage
-            wanted = [call for call in reply.calls if call.name == OPEN]
+            wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
             described = {tool["function"]["name"] for tool in tools}
-            new = {name for call in wanted for name in opened_by(call.arguments)} - described
-            opened += sorted(new)
+            new = sorted({name for c in wanted for name in opened_by(c.arguments)} - described)
+            opened = [name for name in opened if name not in new] + new
             calls = tuple(call for call in reply.calls if call not in wanted)
-            if new and not calls:
-                continue
-            problem = reply.problem
-            if wanted and not calls:
-                problem = f"{OPEN} opened nothing new; call one of the actions that are described"
-            memory = {"opened": opened} if opened else {}
-            kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
-            return reply.model_copy(update=kept)
+            if not (new and not calls and opening + 1 < OPENINGS):
+                break
+        problem = reply.problem
+        if wanted and not calls:
+            said = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
+            problem = f"{OPEN} {said}; call one of the actions that are described"
+        memory = {"opened": opened} if opened else {}
+        kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
+        return reply.model_copy(update=kept)
 
-    def prompt(self, view: View) -> tuple[str, str]:
-        """Render the system and the human message of one turn."""
-        sight = render(SIGHT[self.gateway.policy.level]).strip()
-        notes = "".join(f"\nNote: {note}" for note in view.notes)
-        human = render(
-            "turn",
-            question=view.question,
-            columns=view.columns,
-            tree=outline(view.tree),
-            notes=f"{notes}\n" if notes else "",
-            next_label=view.next_label,
-            step=str(view.step),
-            max_steps=str(view.max_steps),
+    def prompt(self, view: View, tools: Sequence[Schema] | None = None) -> tuple[str, str]:
+        """Render the system and the human message of one turn.
+
+        Columns and outline take the room that the rest leaves, so that no request is longer
+        than `CHARACTERS`.
+
+        Args:
+            view: What is to be shown.
+            tools: What will be sent with it; by default what the question and the tree call for.
+        """
+        if tools is None:
+            tools = tools_for(view.question, view.tree, asks=self.interactive)
+        told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
+        system = render(
+            "supervisor",
+            sight=" ".join(map(render, told)),
+            readings=render("readings_asked" if self.interactive else "readings_taken"),
         )
-        return render("supervisor", sight=sight), human
+        taken = _size(system) + _size(self.gateway.form_of(tools))
+        columns, tree = len(view.columns), OUTLINE_CHARACTERS
+        while True:
+            human = _human(view, columns, tree)
+            over = taken + _size(human) - CHARACTERS
+            if over <= 0 or (columns <= LEAST_COLUMNS and tree <= LEAST_OUTLINE):
+                return system, human
+            # The longer of the two gives way first: neither may crowd out the other.
+            if columns > tree or tree <= LEAST_OUTLINE:
+                columns = max(LEAST_COLUMNS, columns - min(over, 200))
+            else:
+                tree = max(LEAST_OUTLINE, tree - min(over, 200))
+
+
+def shown_question(question: str) -> str:
+    """The question as a model is shown it: whole, or its beginning and its end, with a word."""
+    start, end = _ends(question)
+    left = len(question) - start - end
+    if left <= 0:
+        return question
+    tail = question[len(question) - end :]
+    return f"{question[:start]}\n[... {left} characters left out here ...]\n{tail}"
+
+
+def cut_question(question: str) -> str:
+    """What the person is told where a question is too long to be shown whole; empty if not."""
+    start, end = _ends(question)
+    if start + end >= len(question):
+        return ""
+    return (
+        f"The question has {len(question)} characters; the model was shown its first {start} and "
+        f"its last {end}."
+    )
+
+
+def _ends(question: str) -> tuple[int, int]:
+    """How many characters of the beginning and of the end are shown."""
+    if _size(question) <= QUESTION_CHARACTERS + 2:
+        return len(question), 0
+    end = int(QUESTION_CHARACTERS * END_SHARE)
+    return _fitting(question, QUESTION_CHARACTERS - end), _fitting(question[::-1], end)
+
+
+def _fitting(text: str, room: int) -> int:
+    """How many characters fit in the room as JSON, in which some signs are two characters."""
+    used = 0
+    for place, sign in enumerate(text):
+        used += _size(sign) - 2
+        if used > room:
+            return place
+    return len(text)
+
+
+def _notes(notes: Sequence[str]) -> str:
+    """The notes, the newest first where there is no room for all."""
+    kept: list[str] = []
+    room = NOTES_CHARACTERS
+    for note in reversed(notes):
+        line = one_line(note, room)
+        line = line[: _fitting(line, room)]
+        room -= _size(line)
+        kept.append(f"\nNote: {line}")
+        if room < LEAST_NOTE:
+            break
+    return "".join(reversed(kept))
+
+
+def _human(view: View, columns: int, tree: int) -> str:
+    notes = _notes(view.notes)
+    return render(
+        "turn",
+        question=shown_question(view.question),
+        columns=_lines(view.columns, columns),
+        tree=outline(view.tree, tree),
+        notes=f"{notes}\n" if notes else "",
+        next_label=view.next_label,
+        step=str(view.step),
+        max_steps=str(view.max_steps),
+    )
+
+
+def _lines(text: str, characters: int) -> str:
+    """As many lines as there is room for; columns, which are indented, give way first."""
+    if len(text) <= characters:
+        return text
+    lines = text.split("\n")
+    left = characters - len(MORE) - 1
+    over = len(text) - left
+    for place in [n for n, line in reversed([*enumerate(lines)]) if line.startswith(" ")]:
+        if over <= 0:
+            break
+        over -= len(lines.pop(place)) + 1
+    kept = "\n".join(lines)[:left]
+    return f"{kept}\n{MORE}"
+
+
+def _size(sent: object) -> int:
+    return len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False))
 
 
 def _listed(value: object) -> list[object]:

@@ -4,47 +4,40 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-from uuid import uuid4
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
-from langchain_core.messages.tool import tool_call
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import JsonValue
 
-from wideleaf.agents.loose_json import read_object
+from wideleaf.agents.loose_json import read_keywords, read_object
 from wideleaf.agents.replies import Reply
-from wideleaf.agents.signatures import signatures
-from wideleaf.prompts import render
 from wideleaf.tools.action import Call
+from wideleaf.tools.errors import ActionError
 
 FORM = 'write "Thought: ...", then "Action: Name", then "Action Input: {...}" with a JSON object'
 
 _MARK = r"^[ \t>*#`-]*"
 _COLON = r"(?:[ \t]*\d+)?[ \t*]*:[ \t*]*"
 _THOUGHT = re.compile(rf"{_MARK}thoughts?{_COLON}", re.I | re.M)
-_ACTION = re.compile(rf"{_MARK}action{_COLON}[`\"']*(?P<name>[a-z_]\w*)", re.I | re.M)
+_NAME = r"[a-z_][\w.]*(?:[ -][a-z]\w*){0,3}(?=[ \t*`\"']*(?:$|[(\[{]))|[a-z_][\w.]*"
+_ACTION = re.compile(rf"{_MARK}(?:next )?action{_COLON}[`\"']*(?P<name>{_NAME})", re.I | re.M)
 _ACTION_ALONE = re.compile(rf"{_MARK}action{_COLON}\s*(?:```\w*\s*)?\Z", re.I | re.M)
 _INPUT = re.compile(rf"{_MARK}action[ _]input{_COLON}", re.I | re.M)
-_OBSERVATION = re.compile(rf"{_MARK}observation{_COLON}", re.I | re.M)
-_FINAL = re.compile(rf"{_MARK}final[ _]answer{_COLON}", re.I | re.M)
-_THINKING = re.compile(r"<think(?:ing)?>", re.I)
-_THOUGHT_OUT = re.compile(r"</think(?:ing)?>", re.I)
-_FENCE = re.compile(r"```\w*|</?tool_calls?>", re.I)
+_TAGGED = re.compile(r"<function=(?P<name>[\w.]+)>|\bto=functions\.(?P<other>\w+)", re.I)
+_SEEN = r"(?:observations?|(?:tool )?(?:results?|outputs?|response))"
+_OBSERVATION = re.compile(rf"{_MARK}{_SEEN}{_COLON}", re.I | re.M)
+_FINAL = re.compile(rf"{_MARK}(?:final[ _])?answer{_COLON}|\bthe answer is\b", re.I | re.M)
+_HIDDEN = r"(?:think(?:ing)?|thought|reasoning|analysis|reflection|scratchpad)"
+_THINKING = re.compile(rf"<{_HIDDEN}>", re.I)
+_THOUGHT_OUT = re.compile(rf"</{_HIDDEN}>", re.I)
+_FENCE = re.compile(r"```\w*|</?tool_calls?>|<\|\w+\|>|\[TOOL_CALLS\]|[\[(]\s*\Z", re.I)
+_LABEL = re.compile(r"[\s(\[\"'`*]*(T\d+)[\s)\]\"'`*.]*", re.I)
 _NAMES = ("name", "action", "tool", "tool_name", "function")
-_INPUTS = ("arguments", "action_input", "parameters", "args", "input")
+_INPUTS = (
+    "arguments", "action_input", "parameters", "args", "input", "inputs", "params", "kwargs",
+    "tool_input", "action_args",
+)  # fmt: skip
+_ASIDE = ("thought", "thoughts", "reasoning", "id", "type")
 _WRAPPERS = ("tool_calls", "tool_call", "action", "actions", "function")
 
 
@@ -58,12 +51,16 @@ def read_text_move(text: str) -> Reply:
     if _THINKING.search(said):
         return Reply(problem=f"the reply ended while still thinking; think less, then {FORM}")
     try:
-        before, calls = _written_calls(said) or _object_calls(said) or (said, ())
+        before, calls = (
+            _written_calls(said) or _tagged_calls(said) or _object_calls(said) or (said, ())
+        )
     except ValueError as error:
         return Reply(problem=f"{error}; {FORM}")
     if calls:
         return Reply(thought=plain_thought(before), calls=calls)
-    if _FINAL.search(said):
+    if not said.strip():
+        problem = f"the reply is empty; {FORM}"
+    elif _FINAL.search(said):
         problem = f"an answer in prose is not seen; end with the action Finish: {FORM}"
     else:
         problem = f"the reply has no action; {FORM}"
@@ -101,21 +98,61 @@ def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
         text = text[: made_up.start()]
     found = list(_ACTION.finditer(text))
     ends = [action.start() for action in found[1:]] + [len(text)]
-    calls = (_call(m["name"], text[m.end() : end]) for m, end in zip(found, ends, strict=True))
+    pieces = [(m["name"], text[m.end() : end]) for m, end in zip(found, ends, strict=True)]
+    calls = (
+        _call(name, rest)
+        for (name, rest), (after, _) in zip(pieces, [*pieces[1:], ("", "")], strict=True)
+        if rest.strip(" \t\r\n*`") or name != after  # a line written twice is one action
+    )
     return text[: first.start()], tuple(calls)
+
+
+def _tagged_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
+    """Read calls behind a tag that names their action, as some models are trained to write."""
+    found = list(_TAGGED.finditer(text))
+    if not found:
+        return None
+    ends = [tag.start() for tag in found[1:]] + [len(text)]
+    calls = (
+        _call(tag["name"] or tag["other"], text[tag.end() : end])
+        for tag, end in zip(found, ends, strict=True)
+    )
+    return text[: found[0].start()], tuple(calls)
 
 
 def _call(name: str, rest: str) -> Call:
     """Make a call of an action's name and whatever is written behind it."""
     marked = _INPUT.search(rest)
     rest = rest[marked.end() :] if marked else rest
-    brace = rest.find("{")
-    if brace < 0 and (marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest)):
-        raise ValueError(f"the input of {name!r} is not a JSON object")
     try:
-        return Call(name=name, arguments=read_object(rest, brace)[0] if brace >= 0 else {})
+        if not marked and (opening := re.match(r"[ \t*`]*\((?=\s*[a-z_]\w*\s*=)", rest, re.I)):
+            return Call(name=name, arguments=read_keywords(rest, opening.end()))
+        brace = rest.find("{")
+        if brace >= 0:
+            return Call(name=name, arguments=unwrapped(read_object(rest, brace)[0]))
     except ValueError as error:
         raise ValueError(f"the input of {name!r} {error}") from None
+    if label := _LABEL.fullmatch(rest):
+        return Call(name=name, arguments={"table": label[1].upper()})
+    if marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
+        raise ValueError(f"the input of {name!r} is not a JSON object")
+    return Call(name=name)
+
+
+def unwrapped(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """The arguments where they were written once more inside of themselves.
+
+    No action has a parameter of those names, so that nothing is mistaken.
+    """
+    fields = _folded(arguments)
+    inner = [fields[key] for key in _INPUTS if key in fields]
+    if len(inner) == 1 and fields.keys() <= {*_INPUTS, *_NAMES, *_ASIDE}:
+        if isinstance(value := inner[0], dict):
+            return value
+        if isinstance(value, str) and value.strip().startswith("{"):
+            with suppress(ValueError):
+                return read_object(value.strip(), 0)[0]
+    return arguments
 
 
 def _object_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
@@ -128,7 +165,7 @@ def _object_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
         try:
             value, end = read_object(text, at)
         except ValueError as error:
-            if re.match(r"\{\s*[\"']?(?:name|action|tool|thought)\b", text[at:]):
+            if re.match(r"\{\s*[\"']?(?:name|action|tool|thought)\b", text[at : at + 60]):
                 raise ValueError(f"the JSON object of the move {error}") from None
             at += 1
             continue
@@ -153,6 +190,15 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
             return
     name = next((fields[key] for key in _NAMES if isinstance(fields.get(key), str)), None)
     given = [fields[key] for key in _INPUTS if key in fields]
+    if not given and isinstance(name, str) and _is_action(name):
+        key = next(key for key in _NAMES if fields.get(key) == name)
+        yield Call(name=name, arguments=_rest(value, {key, *_ASIDE}))
+        return
+    if name is None and (only := list(_rest(value, set(_ASIDE)).items())) and len(only) == 1:
+        ((key, inner),) = only
+        if isinstance(inner, dict) and _is_action(key):
+            yield Call(name=key, arguments=inner)
+            return
     if not isinstance(name, str) or not (given or "action" in fields):
         return
     inputs = given[0] if given else {}
@@ -160,74 +206,21 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
         inputs = read_object(inputs.strip(), 0)[0]
     if not isinstance(inputs, dict):
         raise ValueError(f"the input of {name!r} is not a JSON object")
-    yield Call(name=name, arguments=inputs)
+    yield Call(name=name, arguments=unwrapped(inputs))
+
+
+def _rest(value: dict[str, JsonValue], without: set[str]) -> dict[str, JsonValue]:
+    """The fields of an object that are none of these, as they are written."""
+    return {k: v for k, v in value.items() if k.casefold().replace(" ", "_") not in without}
+
+
+def _is_action(name: str) -> bool:
+    from wideleaf.tools import action_named
+
+    with suppress(ActionError):
+        return bool(action_named(name))
+    return name.casefold() == "more"
 
 
 def _folded(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {key.casefold().replace(" ", "_"): item for key, item in value.items()}
-
-
-class PromptedTools(BaseChatModel):
-    """A chat model that takes tools although the model inside does not.
-
-    The tools go into the prompt, and the move that comes back as text becomes tool calls; a
-    reply without a readable move comes back as it is.
-
-    Attributes:
-        inner: The model that is asked.
-    """
-
-    inner: BaseChatModel
-
-    @property
-    def _llm_type(self) -> str:
-        return "prompted-tools"
-
-    def bind_tools(
-        self,
-        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
-        *,
-        tool_choice: str | None = None,
-        **kwargs: Any,
-    ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Have the tools described in each prompt; `tool_choice` cannot be enforced."""
-        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        *,
-        tools: Sequence[dict[str, Any]] = (),
-        **kwargs: Any,
-    ) -> ChatResult:
-        shown = worded(messages, tools) if tools else messages
-        # No callbacks: this run reports already, and twice would double every token shown.
-        message = self.inner.invoke(shown, {"callbacks": []}, stop=stop, **kwargs)
-        move = read_text_move(message.text) if tools else Reply()
-        if move.calls:
-            calls = [
-                tool_call(name=call.name, args=call.arguments, id=f"call_{uuid4().hex}")
-                for call in move.calls
-            ]
-            message = message.model_copy(update={"content": move.thought, "tool_calls": calls})
-        return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-def worded(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
-    """Say in text what native messages say with tools, tool calls and tool results."""
-    said = [_in_text(message) for message in messages]
-    form = render("text_form", tools=signatures(tools))
-    if said and isinstance(said[0], SystemMessage):
-        return [SystemMessage(f"{said[0].text}\n\n{form}"), *said[1:]]
-    return [SystemMessage(form), *said]
-
-
-def _in_text(message: BaseMessage) -> BaseMessage:
-    if isinstance(message, AIMessage) and message.tool_calls:
-        calls = [Call(name=call["name"], arguments=call["args"]) for call in message.tool_calls]
-        return AIMessage(write_text_move(message.text, calls))
-    if isinstance(message, ToolMessage):
-        return HumanMessage(f"Observation: {message.text}")
-    return message

@@ -5,48 +5,62 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from wideleaf.agents.signatures import signatures
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.tools import ACTIONS, action_named
 from wideleaf.tools.action import Action
-from wideleaf.tools.moves import MOVES
+from wideleaf.tools.moves import MOVES, Ask
 from wideleaf.tools.schema import Schema, tool_schema
 from wideleaf.tools.tree import FrameTree
 
 COMMON = ("Load", "Select", "Filter", "Derive", "Sort", "Group", "Aggregate", "Join")
 """Described in every request; the others when they are asked for, in use, or spoken of."""
 CHARACTERS = 1_200
-"""So much room the others have."""
+"""So much room the others have; beyond it those that were asked for are said in one line each."""
+LINES_CHARACTERS = 750
+LONG_QUESTION = 500
+"""A question takes what it has beyond this from the room of the others."""
 MOST_MATCHED = 2
 OPEN = "More"
+MOST_READ = 20_000
 _WORD = re.compile(r"[a-z]{4,}")
 
 
-def tools_for(question: str, tree: FrameTree, opened: Sequence[str] = ()) -> list[Schema]:
+def tools_for(
+    question: str, tree: FrameTree, opened: Sequence[str] = (), *, asks: bool = True
+) -> list[Schema]:
     """The tools of one request.
 
     Args:
         question: The user's words; an action that shares a telling word with them is described.
         tree: What was done; an action that was used lately stays described.
         opened: Names of the actions the model asked for with `More`, oldest first.
+        asks: Whether there is a person whom `Ask` would reach.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
     """
     used = [node.action.name for node in tree.nodes]
     wanted = dict.fromkeys([*reversed(opened), *reversed(used), *matched(question)])
-    shown, room = {*COMMON}, CHARACTERS
+    shown = {name: tool_schema(action_named(name)) for name in COMMON}
+    room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
-        size = _size(name) if name not in COMMON else 0
-        if size <= room or name in opened[-1:]:
-            shown.add(name)
-            room -= size
-    actions = [action for action in ACTIONS if action.__name__ in shown]
-    rest = [action for action in ACTIONS if action.__name__ not in shown]
-    more = [_more(rest)] if rest else []
-    return [*(tool_schema(action) for action in (*actions, *MOVES)), *more]
+        if name in COMMON:
+            continue
+        if _size(name) <= room:
+            shown[name] = tool_schema(action_named(name))
+            room -= _size(name)
+        elif name in opened and (size := len(_compact(_in_a_line(name)))) <= lines:
+            shown[name] = _in_a_line(name)
+            lines -= size
+    told = [shown[action.__name__] for action in ACTIONS if action.__name__ in shown]
+    rest = [action.__name__ for action in ACTIONS if action.__name__ not in shown]
+    closed = [name for name in rest if name in opened]
+    moves = [tool_schema(move) for move in MOVES if asks or move is not Ask]
+    return [*told, *moves, *([_more(rest, closed)] if rest else [])]
 
 
 def opened_by(arguments: dict[str, Any]) -> list[str]:
@@ -56,10 +70,10 @@ def opened_by(arguments: dict[str, Any]) -> list[str]:
     return [action.__name__ for action in ACTIONS if action.__name__.casefold() in wanted]
 
 
-@cache
+@lru_cache(maxsize=256)
 def matched(question: str) -> tuple[str, ...]:
     """Actions out of the common that share the most telling words with a question."""
-    said = _stems(question)
+    said = _stems(question[:MOST_READ])
     cues = _cues()
     scores = {name: len(said & words) for name, words in cues.items()}
     best = sorted((name for name in scores if scores[name]), key=lambda n: -scores[n])
@@ -76,6 +90,12 @@ def _cues() -> dict[str, frozenset[str]]:
         for action in ACTIONS
         if action.__name__ not in COMMON
     }
+
+
+@cache
+def choices() -> frozenset[str]:
+    """The words among which parameters of actions choose, such as ``==`` or ``mean``."""
+    return frozenset(word for action in ACTIONS for word in _choices(tool_schema(action)))
 
 
 def _texts(action: type[Action]) -> Iterable[str]:
@@ -96,12 +116,28 @@ def _stems(text: str) -> frozenset[str]:
 
 @cache
 def _size(name: str) -> int:
-    return len(json.dumps(tool_schema(action_named(name)), separators=(",", ":")))
+    return len(_compact(tool_schema(action_named(name))))
 
 
-def _more(rest: Sequence[type[Action]]) -> Schema:
-    names = {"type": "array", "items": {"enum": [action.__name__ for action in rest]}}
+def _compact(schema: Schema) -> str:
+    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
+
+
+@cache
+def _in_a_line(name: str) -> Schema:
+    """An action with its arguments in words, for want of room for their schema."""
+    said = signatures([tool_schema(action_named(name))])
+    about = " ".join(said.removeprefix("- ").replace('"', "").split())
+    parameters = {"type": "object", "properties": {}}
+    function = {"name": name, "description": about, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _more(rest: Sequence[str], closed: Sequence[str]) -> Schema:
+    names = {"type": "array", "items": {"enum": list(rest)}}
     parameters = {"type": "object", "properties": {"actions": names}, "required": ["actions"]}
     about = "Shows how to call further actions, from the next turn on; makes no frame."
+    if closed:
+        about += f" For want of room {', '.join(closed)} must be opened anew, few at a time."
     function = {"name": OPEN, "description": about, "parameters": parameters}
     return {"type": "function", "function": function}

@@ -1,25 +1,18 @@
-"""Links from a question's words to cells: text found in a column, numbers near a column's name."""
+"""Links from a question's words to cells: text in a column, inflected or coded, and nearness."""
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.index import TableIndex
-from wideleaf.agents.lexicon import Cue, Number, Question, cell_words, lexicon, read_number
+from wideleaf.agents.index import LONGEST_STEMMED, TableIndex
+from wideleaf.agents.lexicon import Question, cell_words, lexicon, read_number, stem
 from wideleaf.agents.mentions import Mention
 
-MOST_NUMBER_COLUMNS = 100
-"""In a table with more number columns, only those that the question names are looked into."""
-FAR = 0.4
-"""A comparison is taken of no column that is named so much farther off than the nearest one."""
-YEARS = range(1000, 2200)
+INFLECTED = 0.1
 EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
-LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
-"""How well a column of yes and no must be named, as a level of a family and by itself."""
 
 
 class ValueLink(NamedTuple):
@@ -33,6 +26,7 @@ class ValueLink(NamedTuple):
         value: The literal.
         score: How sure the link is, 0 to 1.
         named: The mention that stands beside the words, if any.
+        part: What of a date is compared, if not all of it.
     """
 
     start: int
@@ -42,6 +36,7 @@ class ValueLink(NamedTuple):
     value: JsonValue
     score: float
     named: Mention | None = None
+    part: str = ""
 
     @property
     def places(self) -> frozenset[int]:
@@ -61,61 +56,34 @@ def text_links(
             small = all(word in lexicon().stopwords for word in words[start:end])
             if small and (start == 0 or not spelled[0].isupper()):
                 continue
-            for column, cell in index.cells.get(words[start:end], ()):
+            cells = index.cells.get(words[start:end], ())
+            inflected = () if cells else _inflected(index, words[start:end])
+            for column, cell in (*cells, *inflected):
+                if _contradicted(question, start, end, cell):
+                    continue
                 # The user's own text wherever it differs from the cell in case alone.
                 literal = spelled if spelled.casefold() == cell.casefold() else cell
                 named = beside(question, mentions, column, start, end)
                 sure = _sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
-                op = "!=" if _negated(question, start) else "=="
+                sure -= INFLECTED if inflected else 0.0
+                op = "!=" if negated(question, start) else "=="
                 found.append(ValueLink(start, end, column, op, literal, sure, named))
-    return found
+    return found + _coded(question, index, words)
 
 
-def number_links(
-    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
-) -> list[ValueLink]:
-    """Find the conditions that the question's numbers may stand for."""
-    columns = index.of_kind("number")
-    if len(columns) > MOST_NUMBER_COLUMNS:
-        said = {m.column for m in mentions if m.score >= 0.5}
-        columns = [c for c in columns if c in said or index.yearly(c)]
+def _coded(question: Question, index: TableIndex, words: tuple[str, ...]) -> list[ValueLink]:
+    """Conditions on codes whose meaning the user's description tells."""
     found = []
-    for number, after in zip_longest(question.numbers, question.numbers[1:]):
-        if after and (span := _between(question, number, after)):
-            op, (start, end) = "between", span
-            value: JsonValue = [_plain(number.value), _plain(after.value)]
-        else:
-            op, start, end = _comparison(question, number)
-            value = _plain(number.value)
-        beside_it = {c: beside(question, mentions, c, start, end) for c in columns}
-        near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
-        for column in columns:
-            absent = op == "==" and number.value not in index.numbers(column)
-            if absent or (op != "==" and near[column] < FAR * max(near.values())):
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST_STEMMED) + 1):
+            if not question.content(start, end):
                 continue
-            year = number.value in YEARS and index.yearly(column) and not number.ordinal
-            sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
-            found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
-    return found
-
-
-def flag_links(
-    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
-) -> list[ValueLink]:
-    """Find the columns of yes and no that the question names: a level of a family, or a boolean."""
-    found = []
-    for mention in mentions:
-        level = mention.family is not None and mention.family.axis == "category" and mention.slot
-        sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
-        if not sure or not index.flag(mention.column):
-            continue
-        places = sorted(mention.slot if level else mention.places)
-        value = True if index.kinds[mention.column] == "boolean" else 1
-        negated = any(_negated(question, place) for place in (places[0], mention.start))
-        op, score = "!=" if negated else "==", 0.3 + 0.5 * mention.score
-        link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
-        found.append(link)
+            for column, code in index.coded.get(tuple(map(stem, words[start:end])), ()):
+                op = "!=" if negated(question, start) else "=="
+                sure = 0.3 + 0.1 * (end - start)
+                value = plain_number(code) if isinstance(code, float) else code
+                found.append(ValueLink(start, end, column, op, value, sure))
     return found
 
 
@@ -136,6 +104,33 @@ def nearness(question: Question, mention: Mention | None, start: int, end: int) 
     else:
         gap, side = question.content(end, mention.start), 0.85
     return mention.score * side / (1 + 0.6 * gap)
+
+
+def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Cells that differ from some words in their endings, or that say the same otherwise."""
+    if len(words) > LONGEST_STEMMED:
+        return []
+    number = read_number(words[0]) if len(words) == 1 else None
+    if number and number % 1000 == 0:
+        return index.cells.get((f"{number / 1000:g}k",), [])
+    if len(words) == 1 and words[0] in lexicon().alike:
+        other = lexicon().alike[words[0]]
+        return [*index.cells.get((other,), ()), *index.cells.get((other[0],), ())]
+    return index.stemmed.get(tuple(map(stem, words)), [])
+
+
+def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:
+    """Whether a cell such as ``>50K`` says the opposite of the comparison before its words."""
+    sign = cell.strip()[:1]
+    if sign not in ("<", ">", "≤", "≥"):
+        return False
+    first = question.words[start].start
+    before = question.text[max(0, first - 3) : first].rstrip(" $€£=")[-1:]
+    if before in ("<", ">"):
+        return before != {"≤": "<", "≥": ">"}.get(sign, sign)
+    said = [c for c in question.cue("compare") if c.end <= start and c.end >= start - 1]
+    said += [c for c in question.cue("after") if c.start in (end, end + 1)]
+    return any(c.value[0] != {"≤": "<", "≥": ">"}.get(sign, sign) for c in said)
 
 
 def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
@@ -163,42 +158,15 @@ def _sureness(question: Question, start: int, end: int) -> float:
     return min(0.25 + 0.12 * said + 0.25 * (capital or quoted), 0.6)
 
 
-def _negated(question: Question, start: int) -> bool:
+def negated(question: Question, start: int) -> bool:
+    """Whether a word of negation stands before a place."""
+    said = [cue for cue in question.cue("compare") if cue.value == "!="]
     return any(
-        cue.value == "!=" and question.content(cue.end, start) == 0 and cue.end <= start
-        for cue in question.cue("compare")
+        cue.end <= start and question.content(cue.end, start) <= (cue.kind == "without")
+        for cue in (*said, *question.cue("without"))
     )
 
 
-def _comparison(question: Question, number: Number) -> tuple[str, int, int]:
-    """The comparison around a number, and the words both take."""
-    place = number.place
-    for cue in question.cue("after"):
-        if cue.start == place + 1 or (
-            cue.start == place + 2 and question.content(place + 1, cue.start)
-        ):
-            return cue.value, place, cue.end
-    for cue in reversed(question.cue("compare")):
-        if cue.end <= place and not _telling(question, cue, place):
-            return cue.value, cue.start, place + 1
-    return "==", place, place + 1
-
-
-def _telling(question: Question, cue: Cue, place: int) -> bool:
-    between = [word.text for word in question.words[cue.end : place]]
-    return len(between) > 1 or any(word not in ("a", "an", "the", "than") for word in between)
-
-
-def _between(question: Question, low: Number, high: Number) -> tuple[int, int] | None:
-    words = [word.text for word in question.words]
-    before = words[low.place - 1] if low.place else ""
-    joint = words[low.place + 1 : high.place]
-    if (before == "between" and joint == ["and"]) or (
-        before == "from" and joint in (["to"], ["through"], ["until"])
-    ):
-        return low.place - 1, high.place + 1
-    return None
-
-
-def _plain(value: float) -> float | int:
+def plain_number(value: float) -> float | int:
+    """A whole number without its point."""
     return int(value) if value.is_integer() else value

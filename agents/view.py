@@ -22,6 +22,8 @@ class View(BaseModel):
         max_steps: The last turn there can be.
         next_label: The label that the next frame will get.
         memory: The thinker's own plain data from its last reply.
+        choice: Label of the frame whose reading the person chose, or that was taken where nobody
+            could be asked; empty if nothing was asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -34,6 +36,7 @@ class View(BaseModel):
     max_steps: int = 30
     next_label: str = "T1"
     memory: dict[str, JsonValue] = {}
+    choice: str = ""
 
 
 class Thinker(Protocol):

@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+from wideleaf.agents.traceability import LEFT_OUT, Sources, literals_of, traced
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
 
@@ -15,9 +16,19 @@ TABLE_ROWS = 50
 LISTED = 20
 COLUMNS_IN_WORDS = 12
 DIGITS = 6
+BRIEF_ROWS = 5
+BRIEF_CHARACTERS = 160
 
 
-def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[str, Any]:
+def write(
+    tree: FrameTree,
+    label: str,
+    table: Table | None,
+    stop: str,
+    *,
+    question: str = "",
+    note: str = "",
+) -> dict[str, Any]:
     """Write the answer, or an honest account of how far the run came.
 
     Args:
@@ -25,9 +36,13 @@ def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[s
         label: The answer's node, or the head of a run that was cut off; empty for none.
         table: The frame of that node.
         stop: Why the run ended without an answer; empty if it did not.
+        question: The user's words.
+        note: What the thinker wants to be known; a sentence whose number does not stand in the
+            frame is left out, and that is said (`traceability`).
 
     Returns:
-        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data.
+        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data, and ``notes``,
+        what is left of the note, where there was one.
     """
     if table is None:
         return {"answer": stop, "value": None, "table": {}, "label": "", "caveats": []}
@@ -37,7 +52,14 @@ def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[s
     most = max(1, VALUE_CELLS // len(table.columns))
     rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
     total = tree[label].rows or len(rows)
-    caveats = list(dict.fromkeys(c for node in tree.plan(label) for c in node.caveats))
+    plan = tree.plan(label)
+    caveats = list(dict.fromkeys(c for node in plan for c in node.caveats))
+    notes: list[str] = []
+    if note:
+        names = [name for node in tree.nodes for name in (node.label, *literals_of([node]))]
+        unlisted = (max(0, total - LISTED), max(0, len(table.columns) - COLUMNS_IN_WORDS))
+        kept, cut = traced(note, Sources(table, rows, total, (question, *names), unlisted))
+        notes = [text for text in (kept, LEFT_OUT if cut else "") if text]
     if stop:
         text = f"No finished answer: {stop}. The last frame, {label}: {in_words(rows, total)}"
         value = None
@@ -54,8 +76,19 @@ def write(tree: FrameTree, label: str, table: Table | None, stop: str) -> dict[s
             "total": total,
         },
         "label": label,
+        "notes": notes,
         "caveats": caveats,
     }
+
+
+def brief(table: Table) -> str:
+    """A frame in one short line, to tell it from another."""
+    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
+    total = table.count()
+    text = " / ".join(in_words(rows, total).splitlines())
+    if total > BRIEF_ROWS:
+        text = f"{total} rows: {text}"
+    return text if len(text) <= BRIEF_CHARACTERS else f"{text[: BRIEF_CHARACTERS - 3]}..."
 
 
 def value_of(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.cli_eval import add_eval
 from wideleaf.tools.errors import WideleafError
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def ask(options: argparse.Namespace) -> int:
     """Answer a question and print answer, caveats and tree."""
-    from wideleaf.graph.live import LiveView
+    from wideleaf.graph.live import LiveView, printable
+    from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask as run
 
     view = LiveView()
@@ -59,10 +61,15 @@ def ask(options: argparse.Namespace) -> int:
         on_event=None if quiet else view,
         answer_back=_answer_back if sys.stdin.isatty() and not quiet else None,
         progress=None if quiet else view.progress,
+        dry_run=options.dry_run,
         **{name: value for name in SETTINGS if (value := getattr(options, name)) is not None},
     )
-    _keep(result, options.save)
-    _print(result, options.json)
+    if not isinstance(result, Result):
+        told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
+        print(told if options.json else printable(told))
+        return 0
+    keep_result(result, options.save)
+    print_result(result, options.json)
     return EXIT_CODES[result.status]
 
 
@@ -106,6 +113,8 @@ SETTINGS = (
     "timeout",
     "prompt_price",
     "reply_price",
+    "dictionary",
+    "examples",
 )
 
 
@@ -140,6 +149,15 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--reply-price", type=float, help="dollars a million tokens out")
     one.add_argument("--timeout", type=float, help="seconds to wait for the model")
     one.add_argument("--cache", action="store_true", default=None, help="reuse replies")
+    one.add_argument("--dictionary", help="a CSV or JSON file that says what columns mean")
+    one.add_argument(
+        "--examples",
+        choices=["off", "own"],
+        help="own: show a model the nearest questions that you gave a plan for",
+    )
+    one.add_argument(
+        "--dry-run", action="store_true", help="tell what would be shown and sent, and send nothing"
+    )
     one.add_argument("--audit", help="a file that records every outbound byte")
     one.add_argument("--thread", help="name the run; a cut-off run of that name goes on")
     one.add_argument("--save", help="write the whole run as JSON")
@@ -155,16 +173,25 @@ def parser() -> argparse.ArgumentParser:
     three = commands.add_parser("demo", help="three questions over a wide trial table, offline")
     three.set_defaults(command=demo)
     three.add_argument("--folder", default=".wideleaf")
+    add_eval(commands)
+    from wideleaf.graph.cli_plan import add_plan_commands
+
+    add_plan_commands(commands, SOURCE)
+    from wideleaf.graph.cli_correct import add_correct
+
+    add_correct(commands, SOURCE)
     return shell
 
 
-def _keep(result: Result, save: str | None) -> None:
+def keep_result(result: Result, save: str | None) -> None:
+    """Write a run down as the last one, and where the user wants it."""
     result.save(Path(result.folder) / LAST_RUN)
     if save:
         result.save(save)
 
 
-def _print(result: Result, as_json: bool) -> None:
+def print_result(result: Result, as_json: bool) -> None:
+    """Print a run as a person reads it, or as JSON and nothing else."""
     from wideleaf.graph.drawing import draw_text
     from wideleaf.graph.live import printable
 
@@ -181,9 +208,11 @@ def _print(result: Result, as_json: bool) -> None:
 
 
 def _answer_back(question: str, options: list[str]) -> str:
-    print(question)
+    from wideleaf.graph.live import printable
+
+    print(printable(question))
     for number, option in enumerate(options, 1):
-        print(f"  {number}. {option}")
+        print(f"  {number}. {printable(option)}")
     said = input("> ").strip()
     chosen = int(said) - 1 if said.isdigit() else -1
     return options[chosen] if 0 <= chosen < len(options) else said
@@ -192,7 +221,7 @@ def _answer_back(question: str, options: list[str]) -> str:
 def _report(error: WideleafError, as_json: bool) -> None:
     result = error.result
     if result is not None:
-        _keep(result, None)
+        keep_result(result, None)
     if as_json:
         tree = result.to_json() if result is not None else {}
         problem = {"code": error.code, "message": str(error)}

@@ -44,6 +44,12 @@ class Context(BaseModel):
     profile: Profile = Field(
         default="standard", description="What actions mean; sql: as a database would."
     )
+    least_confidence: float = Field(
+        default=0.25,
+        ge=0,
+        le=1,
+        description="Below it the embedded planner says what is missing instead of guessing.",
+    )
     max_steps: int = Field(default=30, ge=1, le=1000, description="Turns of thought.")
     max_seconds: float = Field(default=300.0, gt=0, description="Working time of all steps.")
     max_tokens: int | None = Field(default=None, gt=0, description="Tokens in and out.")
@@ -53,6 +59,17 @@ class Context(BaseModel):
     requests_per_second: float | None = Field(default=None, gt=0)
     timeout: float = Field(default=60.0, gt=0, description="Seconds to wait for the model.")
     cache: bool = Field(default=False, description="Keep and reuse the model's replies.")
+    second_opinion: bool = Field(
+        default=True,
+        description="Whether a doubted answer of a model is compared with the embedded planner's.",
+    )
+    examples: Literal["off", "own"] = Field(
+        default="off",
+        description="Whether a model is shown the nearest questions that you gave a plan for.",
+    )
+    dictionary: str = Field(
+        default="", description="A CSV or JSON file that says what columns mean."
+    )
     interactive: bool = Field(default=False, description="Whether a person can be asked back.")
     folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
     audit: str = Field(default="", description="A file that records every outbound byte.")
@@ -72,6 +89,11 @@ class Context(BaseModel):
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
             yield name, self._without_passwords(value) if name == "sources" else value
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a chat model is asked, or the embedded planner."""
+        return bool(self.model or self.base_url or self.chat_model)
 
     @property
     def policy(self) -> Policy:

@@ -84,37 +84,69 @@ def next_wave(wishes: Sequence[Wished], tree: FrameTree, aliases: Mapping[str, s
     """
     wave = Wave([], {}, [], [])
     coming: set[str] = set()
+    causes: dict[str, str] = {}
+    dropped: dict[str, list[str]] = {}
     for wish in wishes:
         waits = coming.intersection(_inputs(wish))
         if waits or (wish["name"] == "Finish" and coming):
             wave.later.append(wish)
+        elif lost := [
+            label
+            for label in _inputs(wish)
+            if label in causes or _was_lost(label, wish, tree, aliases)
+        ]:
+            cause = causes.get(lost[0], lost[0])  # what stood on it was left out for the same
+            name = wish["label"] or wish["name"]
+            causes[name] = cause
+            dropped.setdefault(cause, []).append(name)
         elif wish["name"] == "Finish":
             _finish(wish, tree, aliases, wave)
         elif wish["name"] == "Backtrack":
             _backtrack(wish, tree, aliases, wave)
         elif wish["name"] == "Ask":
-            wave.calls.append({"node": "Ask", "arguments": wish["arguments"]})
-        elif lost := [label for label in _inputs(wish) if _was_lost(label, wish, tree, aliases)]:
-            wave.notes.append(f"{wish['label']} was left out, for {lost[0]} could not be made")
-            continue
+            _ask(wish, tree, aliases, wave)
         else:
             wave.calls.append(_act(wish, tree, aliases))
-        if wish["label"]:
+        if wish["label"] and wish["label"] not in causes:
             coming.add(wish["label"])
+    wave.notes.extend(_left_out(names, cause) for cause, names in dropped.items())
     return wave
 
 
+def _left_out(names: Sequence[str], cause: str) -> str:
+    """One line for all that stood on a frame that could not be made."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _number(name) == _number(runs[-1][-1]) + 1 > 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    told = [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
+    return f"{listed} {'were' if len(names) > 1 else 'was'} left out, for {cause} could not be made"
+
+
+def _number(label: str) -> int:
+    digits = label.removeprefix("T")
+    return int(digits) if digits.isdecimal() else 0
+
+
 def _inputs(wish: Wished) -> list[str]:
+    if wish["name"] == "Ask":
+        tables = wish["arguments"].get("tables")
+        return list(map(str, tables)) if isinstance(tables, list) else []
     names = action_named(wish["name"]).inputs
     return [str(wish["arguments"][name]) for name in names if name in wish["arguments"]]
 
 
 def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
     """Whether an input was to be made earlier in this very reply, and was not."""
-    number = label.removeprefix("T")
-    own = int(wish["label"].removeprefix("T"))
-    of_this_reply = number.isdigit() and wish["first"] <= int(number) < own
-    return of_this_reply and _frame(label, tree, aliases) is None
+    number = _number(label)
+    if not wish["label"]:  # a move has no number to compare with: what was tried has a node
+        failed = [node.label for node in tree.nodes if node.outcome != "ok"]
+        return wish["first"] <= number and label in failed
+    own = _number(wish["label"])
+    return wish["first"] <= number < own and _frame(label, tree, aliases) is None
 
 
 def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
@@ -164,6 +196,16 @@ def _backtrack(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: 
         "after": len(tree.nodes),
     }
     wave.calls.append({"node": "Backtrack", "move": move})
+
+
+def _ask(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    found = [(wanted, _frame(wanted, tree, aliases)) for wanted in _inputs(wish)]
+    lost = [wanted for wanted, label in found if label is None]
+    if lost:
+        wave.notes.append(f"cannot ask about {lost[0]!r}; the frames are {_frames(tree)}")
+        return
+    frames = [[label, tree[label].id] for _, label in found if label is not None]
+    wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
 
 
 def _finish(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:

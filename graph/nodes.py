@@ -1,17 +1,14 @@
-"""The nodes of the graph: short functions from state to update."""
+"""The nodes of the graph that lead to an answer: short functions from state to update."""
 
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
-from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
-from wideleaf.agents.critic import review
 from wideleaf.agents.view import View
-from wideleaf.agents.writer import write
+from wideleaf.graph.clarify import assumption, chosen, options_of, question_error, settled
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import told
 from wideleaf.graph.labels import Wave, mint, next_wave
@@ -20,15 +17,11 @@ from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Sent, State, grown, tree_of
+from wideleaf.graph.updates import Update, failed, noted
 from wideleaf.tools.action import Call
-from wideleaf.tools.errors import ActionError, SourceError, WideleafError
-from wideleaf.tools.reading_errors import explained
+from wideleaf.tools.errors import ActionError, ModelError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.tree import FrameTree
-
-Update = dict[str, Any]
-OBJECTIONS = 1
-"""The critic sends a frame back so often; after that its doubt becomes a caveat."""
 
 
 @told
@@ -38,10 +31,10 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     started = time.perf_counter()
     try:
         if not state["question"].strip():
-            return _failed("settings", "the question is empty; ask something of the tables")
+            return failed("settings", "the question is empty; ask something of the tables")
         nodes, columns = open_sources(state["question"], services_of(context))
     except WideleafError as error:
-        return _failed(error.code, str(error))
+        return failed(error.code, str(error))
     return {**grown(nodes), "columns": columns, "seconds": time.perf_counter() - started}
 
 
@@ -52,6 +45,8 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     started = time.perf_counter()
     if state.get("stop"):
         return {"calls": []}
+    if state.get("chosen"):  # a reading was taken: its frame is the answer that is looked at
+        return {"calls": [], "later": [], "offer": state["chosen"], "chosen": {}}
     before = tree_of(state)
     tree, stuck = unstick(before)
     moved = _moved(before, tree)
@@ -63,7 +58,10 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         if wave.calls or wave.offer:
             return _sent(wave, step)
         left_out = wave.notes
-    if reason := reason or out_of_turns(state, context):
+    reason = reason or out_of_turns(state, context)
+    if reason and (offer := state.get("declined")):
+        return {**moved, **_given_after_all(offer, reason)}
+    if reason:
         return {**moved, "calls": [], "stop": reason, "status": "partial"}
     step += 1
     view = View(
@@ -75,17 +73,21 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         max_steps=context.max_steps,
         next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
+        choice=state.get("choice", ""),
     )
     try:
         reply = services_of(context).thinker.think(view)
     except WideleafError as error:
-        return {**moved, **_failed(error.code, str(error)), "step": step}
+        if isinstance(error, ModelError) and (offer := state.get("declined")):
+            return {**moved, **_given_after_all(offer, str(error)), "step": step}
+        return {**moved, **failed(error.code, str(error)), "step": step}
     update: Update = {
         **moved,
         "step": step,
         "memory": reply.memory,
         "usage": reply.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
+        "confidence": reply.confidence,
     }
     if reply.gives_up:
         return {**update, "calls": [], "stop": reply.problem, "status": "unanswered"}
@@ -140,54 +142,30 @@ def backtrack(state: Sent, runtime: Runtime[Context]) -> Update:
 
 @told
 def ask(state: Sent, runtime: Runtime[Context]) -> Update:
-    """Ask the person, or go on with the first reading and say so."""
+    """Ask the person where readings differ in their results, or take the first and say so."""
     context = context_of(runtime)
-    question = str(state["arguments"].get("question", ""))
-    options = [str(option) for option in state["arguments"].get("options", [])]
-    if context.interactive:
-        said = interrupt({"question": question, "options": options})
-        return {"notes": [{"step": state["step"], "text": f"asked {question!r}: {said}"}]}
-    first = repr(options[0]) if options else "the likeliest reading"
-    text = f"nobody can be asked {question!r}; go on with {first} and say so in Finish's note"
-    return {"notes": [{"step": state["step"], "text": text}]}
-
-
-@told
-def verify(state: State, runtime: Runtime[Context]) -> Update:
-    """Let the critic look at the frame that is offered as the answer."""
-    offer = state["offer"]
-    objection = review(tree_of(state), offer["label"])
-    if objection and state.get("objections", 0) < OBJECTIONS:
-        text = f"{offer['label']} was not accepted: {objection}"
-        return {
-            "notes": [{"step": state["step"], "text": text}],
-            "objections": state.get("objections", 0) + 1,
-            "offer": {},
-        }
-    return {"offer": {**offer, "doubt": objection}, "status": "answered"}
-
-
-def accepted(state: State) -> str:
-    """Go on to the answer if the critic let the frame pass."""
-    return "answer" if state.get("offer") else "think"
-
-
-def answer(state: State, runtime: Runtime[Context]) -> Update:
-    """Write the answer out of its frame, or an honest account of how far the run came."""
-    tree, offer = tree_of(state), state.get("offer") or {}
-    status = state.get("status", "partial")
-    label = offer.get("label") or (tree.head if status == "partial" else "")
-    store = services_of(context_of(runtime)).store if label else None
     try:
-        with store.engine.turn() if store else nullcontext(), explained("the answer"):
-            table = store.labelled(tree[label].id) if store else None
-            written = write(tree, label, table, state.get("stop", ""))
+        question, options = options_of(state["arguments"], state["frames"], services_of(context))
     except SourceError as error:
-        return _failed(error.code, str(error))
+        return failed(error.code, str(error))
     except ActionError as error:
-        return _failed("memory", error.text)
-    said = [text for text in (offer.get("note"), offer.get("doubt")) if text]
-    return {**written, "caveats": [*said, *written["caveats"]]}
+        return noted(state, question_error(error))
+    first = options[0]
+    if len(options) == 1:
+        text = f"nothing was asked: every reading gives the same result; {first.label} holds it"
+        return noted(state, text)
+    if not context.interactive:
+        text = f"nobody can be asked {question!r}; {first.reading!r} was taken, {first.label}"
+        return {
+            **noted(state, text),
+            **settled(first),
+            "assumed": [assumption(options)],
+        }
+    said = interrupt({"question": question, "options": [one._asdict() for one in options]})
+    if option := chosen(said, options):
+        text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
+        return {**noted(state, text), **settled(option)}
+    return noted(state, f"asked {question!r}, the person said: {said}")
 
 
 def _sent(wave: Wave, step: int) -> Update:
@@ -199,17 +177,13 @@ def _sent(wave: Wave, step: int) -> Update:
     }
 
 
+def _given_after_all(offer: Update, reason: str) -> Update:
+    """An offer that was sent back; a doubt alone must not cost the run its answer."""
+    return {"calls": [], "later": [], "offer": {**offer, "last": reason}}
+
+
 def _moved(before: FrameTree, after: FrameTree) -> Update:
     new = after.moves[len(before.moves) :]
     if not new:
         return {}
     return {"moves": [move.model_dump(mode="json") for move in new], "head": after.head}
-
-
-def _failed(code: str, message: str) -> Update:
-    return {
-        "calls": [],
-        "stop": message,
-        "status": "failed",
-        "error": {"code": code, "message": message},
-    }

@@ -7,15 +7,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wideleaf.agents.replies import Usage
+from wideleaf.graph.exporting import Leaves, leaves_of, refusals_told
 from wideleaf.graph.state import State, tree_of
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tree import FrameTree
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from wideleaf.graph.left_aside import LeftAside
+    from wideleaf.tools.plan import Plan
+    from wideleaf.tools.provenance import Trace
+    from wideleaf.tools.store import FrameStore
 
 FORM = "wideleaf.result/1"
 
@@ -36,8 +42,13 @@ class Result(BaseModel):
         steps: Number of thoughts.
         seconds: Working time of all steps.
         error: ``code`` and ``message``, where the status is ``failed``.
+        confidence: How likely the answer is right, 0 to 1, where that can be told: the embedded
+            planner's calibrated estimate.
+        objections: How often a model's answer was sent back before it was given.
         sources: The tables, as ``name=path``.
+        denied: Columns that nothing could use.
         folder: Where the frames are kept.
+        profile: What the actions meant.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -53,9 +64,12 @@ class Result(BaseModel):
     steps: int = 0
     seconds: float = 0.0
     error: dict[str, str] = {}
+    confidence: float | None = None
+    objections: int = 0
     sources: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()
     folder: str = ".wideleaf"
+    profile: str = "standard"
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -72,12 +86,125 @@ class Result(BaseModel):
         Raises:
             KeyError: If the tree has no such node.
         """
+        return self.store().labelled(self.tree[label].id).to_pandas()
+
+    def store(self) -> FrameStore:
+        """The frames of this run, opened anew; a frame that is gone is made again.
+
+        Raises:
+            SourceError: If a table of the run is gone.
+        """
         from wideleaf.tools.sources import open_catalog
         from wideleaf.tools.store import FrameStore
 
         folder = Path(self.folder)
-        store = FrameStore(folder, open_catalog(self.sources, folder, self.denied))
-        return store.labelled(self.tree[label].id).to_pandas()
+        return FrameStore(folder, open_catalog(self.sources, folder, self.denied))
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The fewest steps that make the answer: kept, replayed on new data, or exported.
+
+        Raises:
+            SettingsError: If there is no answer.
+        """
+        from wideleaf.tools.plan import Plan
+
+        label = self._answer_label()
+        nodes = self.tree.plan(label)
+        try:
+            store = self.store()
+            tables = {node.label: store.get(node.id) for node in nodes}
+            headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+        except (SourceError, KeyError):  # the tables are gone; the steps are known without them
+            tables, headers = {}, {}
+        return Plan.of(self.tree, label, self.question, self.profile, tables, headers)
+
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The plan as one SQL query over the tables as they were loaded.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in SQL.
+        """
+        from wideleaf.tools.plan_sql import plan_sql
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_sql(self.plan, leaves.tables, dialect, repairs=leaves.repairs)
+
+    def to_pandas(self) -> str:
+        """The plan as a pandas script that needs no Wideleaf; its `answer` is the frame.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in pandas.
+        """
+        from wideleaf.tools.plan_pandas import plan_script
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_script(self.plan, leaves.tables, leaves.paths)
+
+    def to_notebook(self, path: str | Path) -> Path:
+        """The plan as a notebook, a cell a step.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in pandas.
+        """
+        from wideleaf.tools.plan_notebook import plan_notebook
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_notebook(
+                self.plan, leaves.tables, leaves.paths, Path(path), caveats=self.caveats
+            )
+
+    def trace(self, row: int = 0, column: str | None = None) -> Trace:
+        """Where a cell of the answer comes from: the rows of the raw tables that made it.
+
+        Args:
+            row: Which row of `frame`, from 0.
+            column: Which column of it; none for the row as a whole.
+
+        Raises:
+            SettingsError: If there is no answer, or no such row or column in it.
+        """
+        from wideleaf.tools.provenance import trace_cell
+
+        label = self._answer_label()
+        with refusals_told():
+            return trace_cell(self.tree, label, self.store(), row, column, self.frame)
+
+    @cached_property
+    def left_aside(self) -> tuple[LeftAside, ...]:
+        """The columns of the sources that the answer did not use, grouped, each with its reason."""
+        from wideleaf.graph.left_aside import left_aside
+
+        return left_aside(self.question, self.tree, self.label, self.store(), self.denied)
+
+    def _answer_label(self) -> str:
+        if not self.label:
+            raise SettingsError(
+                f"the run ended {self.status!r} and made no answer; ask again, or look at its tree"
+            )
+        return self.label
+
+    def leaves(self) -> Leaves:
+        """The plan's tables as they were loaded, where they are and their repairs, by label."""
+        return leaves_of(self.plan, self.store().catalog)
+
+    def __str__(self) -> str:
+        from wideleaf.graph.result_text import result_text
+
+        return result_text(self)
+
+    def __repr__(self) -> str:
+        from wideleaf.graph.result_text import result_line
+
+        return result_line(self)
+
+    def _repr_html_(self) -> str:
+        from wideleaf.graph.result_html import result_html
+
+        return result_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data, in a form that carries its version."""
@@ -87,7 +214,8 @@ class Result(BaseModel):
         """Write the result as JSON; `load` and ``wideleaf show`` read it."""
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=1))
+        text = json.dumps(self.to_json(), ensure_ascii=False, indent=1)
+        path.write_text(text, encoding="utf-8")
         return path
 
     @classmethod
@@ -101,13 +229,17 @@ class Result(BaseModel):
         if not path.is_file():
             raise SettingsError(f"no saved run {str(path)!r}; `wideleaf ask --save FILE` makes one")
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(path.read_text(encoding="utf-8"))
             form = data.pop("form")
         except (ValueError, KeyError, AttributeError, TypeError):
             raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
         if form != FORM:
             raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
-        return cls.model_validate(data)
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None
 
     @classmethod
     def of_state(cls, state: State, **run: Any) -> Self:
@@ -124,5 +256,7 @@ class Result(BaseModel):
             steps=state.get("step", 0),
             seconds=state.get("seconds", 0.0),
             error=state.get("error", {}),
+            confidence=state.get("confidence"),
+            objections=state.get("objections", 0) + bool(state.get("opinion")),
             **run,
         )

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pydantic import ValidationError
 
@@ -25,11 +25,23 @@ from wideleaf.tools.errors import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from wideleaf.graph.dry_run import DryRun
+
 ERRORS: dict[str, type[WideleafError]] = {
     error.code: error for error in (ModelError, PrivacyError, SettingsError, SourceError)
 }
 SUPERSTEPS_A_THOUGHT = 2 * MOST_CALLS + 2
 """A wave is two: think and act."""
+
+
+@overload
+def ask(question: str, *sources: Any, dry_run: Literal[True], **settings: Any) -> DryRun: ...
+
+
+@overload
+def ask(
+    question: str, *sources: Any, dry_run: Literal[False] = False, **settings: Any
+) -> Result: ...
 
 
 def ask(
@@ -43,8 +55,9 @@ def ask(
     on_event: Callable[[Event], None] | None = None,
     answer_back: Callable[[str, list[str]], str] | None = None,
     progress: Callable[[str], None] | None = None,
+    dry_run: bool = False,
     **settings: Any,
-) -> Result:
+) -> Result | DryRun:
     """Answer a question over tables.
 
     Args:
@@ -62,6 +75,7 @@ def ask(
         answer_back: Asked when two readings of the question differ in their results; gets the
             question and up to three options.
         progress: Told what long work is under way.
+        dry_run: Only tell what would be shown, sent and spent; no model is asked.
         settings: Any other field of `Context`, such as ``max_steps`` or ``denied``.
 
     Returns:
@@ -86,19 +100,55 @@ def ask(
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
     context = prepare(context, sources, progress)
+    if dry_run:
+        return _told_before(question, context)
+    replayed = _corrected(question, context)
+    if isinstance(replayed, Result):
+        release(context)
+        return replayed
     try:
         with _saver(context, thread) as saver:
             state = _drive(question, context, saver, thread, on_event, answer_back)
     finally:
         release(context)
     result = Result.of_state(
-        state, sources=context.sources, denied=context.denied, folder=context.folder
+        state,
+        sources=context.sources,
+        denied=context.denied,
+        folder=context.folder,
+        profile=context.profile,
     )
+    if replayed:
+        result = result.model_copy(update={"caveats": (replayed, *result.caveats)})
     if result.status == "failed":
         error = ERRORS.get(result.error["code"], WideleafError)(result.error["message"])
         error.result = result
         raise error
     return result
+
+
+def _told_before(question: str, context: Context) -> DryRun:
+    from wideleaf.graph.dry_run import dry_run
+    from wideleaf.graph.services import release
+
+    try:
+        return dry_run(question, context)
+    finally:
+        release(context)
+
+
+def _corrected(question: str, context: Context) -> Result | str:
+    """The answer by the plan that the user gave for this question; why not, if it failed."""
+    from wideleaf.graph.correcting import answered_before, replayed
+    from wideleaf.graph.services import services_of
+
+    known = answered_before(question, services_of(context).store.catalog, context.folder)
+    if known is None:
+        return ""
+    try:
+        return replayed(known, question, context)
+    except WideleafError as error:
+        return f"The plan you gave for this question was not used, for it failed: {error}"
 
 
 def context_of(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
@@ -166,7 +216,9 @@ def _drive(
                         asked = data["__interrupt__"][0].value
             if asked is None or answer_back is None:
                 break
-            todo = Command(resume=answer_back(asked["question"], asked["options"]))
+            texts = [f"{one['reading']}: {one['result']}" for one in asked["options"]]
+            # An empty answer, as of Enter alone, takes the first.
+            todo = Command(resume=answer_back(asked["question"], texts).strip() or "1")
     except KeyboardInterrupt:
         state = dict(graph.get_state(config).values)
         return {"question": question, **state, "status": "partial", "answer": "Cancelled."}

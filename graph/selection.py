@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from wideleaf.agents.examples import examples
 from wideleaf.graph.services import Services
 from wideleaf.tools.action import Call
-from wideleaf.tools.observation import cut
+from wideleaf.tools.observation import cut, shown
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import Node
@@ -14,6 +15,8 @@ TABLES_OPENED = 8
 COLUMNS_CHARACTERS = 2300
 KEYS_CHARACTERS = 500
 """Of those, for declared foreign keys, where there are any."""
+CLOSED_CHARACTERS = 600
+"""Beside those, for the names of tables that were not opened."""
 
 
 def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
@@ -42,8 +45,10 @@ def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
     text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(catalog.foreign_keys))
     if catalog.foreign_keys:
         text += f"\nForeign keys: {cut(map(str, catalog.foreign_keys), KEYS_CHARACTERS)}"
+    if services.solved:
+        told = examples(question, services.solved, tables, services.policy.allows("values"))
+        text += f"\n{told}" if told else ""
     closed = [name for name in catalog.names if name not in opened]
     if closed:
-        text += f"\nNot opened, Load brings them in: {', '.join(closed[:40])}"
-        text += f" and {len(closed) - 40} more" if len(closed) > 40 else ""
+        text += f"\nNot opened, Load brings them in: {cut(map(shown, closed), CLOSED_CHARACTERS)}"
     return nodes, text

@@ -8,9 +8,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from wideleaf.agents.examples import Solved
 from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.agents.view import Thinker
 from wideleaf.graph.context import Context
+from wideleaf.graph.correcting import described, solved_before
 from wideleaf.retrieval.retriever import Retriever
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.errors import SettingsError
@@ -37,10 +39,14 @@ class Services:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
+        if told := described(catalog, context):
+            catalog.describe(told)
         self.policy: Policy = context.policy
         self.store = FrameStore(folder, catalog)
         self.retriever: Retriever = _retriever()
         self.thinker: Thinker = _thinker(context, self.store)
+        shows = context.examples == "own" and context.asks_a_model
+        self.solved: tuple[Solved, ...] = solved_before(catalog, context) if shows else ()
 
 
 def services_of(context: Context) -> Services:
@@ -100,7 +106,7 @@ def _thinker(context: Context, store: FrameStore) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
         from wideleaf.agents.planner import EmbeddedPlanner
 
-        return EmbeddedPlanner(store.get)
+        return EmbeddedPlanner(store.get, store.catalog.foreign_keys, context.least_confidence)
     from wideleaf.agents.gateway import Gateway, Price
     from wideleaf.agents.models import connect
     from wideleaf.agents.reply_cache import ReplyCache
@@ -121,7 +127,7 @@ def _thinker(context: Context, store: FrameStore) -> Thinker:
         requests_per_second=context.requests_per_second,
         price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
     )
-    return Supervisor(gateway)
+    return Supervisor(gateway, interactive=context.interactive, profile=context.profile)
 
 
 def _key(context: Context) -> str:

@@ -47,6 +47,7 @@ class Answer(TypedDict, total=False):
         label: The node that holds it.
         caveats: What the reader should know.
         error: ``code`` and ``message``, where status is ``failed``.
+        confidence: How likely the answer is right, 0 to 1, where that can be told.
     """
 
     status: str
@@ -56,6 +57,7 @@ class Answer(TypedDict, total=False):
     label: str
     caveats: list[str]
     error: Plain
+    confidence: float | None
 
 
 class Sent(TypedDict, total=False):
@@ -69,7 +71,8 @@ class Sent(TypedDict, total=False):
         head: Label of the head.
         after: How many nodes the tree holds.
         move: Of a Backtrack: the move.
-        arguments: Of an Ask: question and options.
+        arguments: Of an Ask: question, readings and tables.
+        frames: Of an Ask: label and id of the frame of each reading.
     """
 
     node: str
@@ -80,6 +83,7 @@ class Sent(TypedDict, total=False):
     after: int
     move: Plain
     arguments: Plain
+    frames: list[list[str]]
 
 
 class Wished(TypedDict):
@@ -118,8 +122,15 @@ class State(Question, Answer, total=False):
         memory: The thinker's own.
         usage: Requests, tokens, cost.
         seconds: Working time.
-        offer: The frame offered as the answer: ``label``, ``note``, the critic's ``doubt``.
+        offer: The frame offered as the answer: ``label``, ``note``, the critic's ``doubts``, and
+            ``last``, why it cannot be sent back.
         objections: How often the critic sent a frame back.
+        declined: The last offer that was sent back; given after all if the thinker is not heard
+            again.
+        opinion: Of a second plan with another result that the thinker was told of: its reading.
+        choice: Label of the frame whose reading was chosen, see `agents.view.View`.
+        chosen: That frame as an offer, until it is made.
+        assumed: What was taken for want of a person to ask: ``label`` and ``text``.
         stop: Why the run ends without a finished answer.
     """
 
@@ -139,6 +150,11 @@ class State(Question, Answer, total=False):
     seconds: Annotated[float, operator.add]
     offer: Plain
     objections: int
+    declined: Plain
+    opinion: str
+    choice: Annotated[str, last]
+    chosen: Annotated[Plain, last]
+    assumed: Annotated[list[Plain], operator.add]
     stop: str
 
 

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.names import expand, header_words, spell_out
+from wideleaf.retrieval.bm25 import stem
+from wideleaf.retrieval.names import expand, header_words, spell_out, split_words
 from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.observation import shown
 
 LEAST_MEMBERS = 3
 """Fewer members stand better by their own names."""
+QUESTION_READ = 20_000
+TELLING = 3
+"""Words of fewer letters, such as ``of``, tell nothing."""
 WORDS_OF_A_FAMILY = 400
 """Of so many level words at most a one-hot family is known."""
 
@@ -26,6 +30,7 @@ class Card(NamedTuple):
         levels: The words of a family's categories.
         expanded: What the abbreviations among the words stand for.
         family: The family, if it is one.
+        about: What the user says it means.
     """
 
     reference: str
@@ -34,21 +39,43 @@ class Card(NamedTuple):
     levels: tuple[str, ...] = ()
     expanded: tuple[str, ...] = ()
     family: Family | None = None
+    about: str = ""
 
     @property
-    def meaning(self) -> str:
-        """What the abbreviations of the name stand for, on one line of bounded length."""
-        text = shown("; ".join(f"{short}: {long}" for short, long in spell_out(self.words)))
-        return "" if not self.expanded else text
+    def told(self) -> tuple[str, ...]:
+        """The words of what the user says it means."""
+        return header_words(self.about)
+
+    def meaning(self, question: str) -> str:
+        """What the user says, or what abbreviations stand for, on one line, bounded.
+
+        An abbreviation may stand for something else here, so it is written out only where the
+        question has a word of what it commonly stands for.
+
+        Args:
+            question: The user's words.
+        """
+        if self.about or not self.expanded:
+            return self.about
+        asked = _stems(question[:QUESTION_READ])
+        told = [f"{s}: {long}" for s, long in spell_out(self.words) if asked & _stems(long)]
+        return shown("; ".join(told)) if told else ""
+
+
+@lru_cache(maxsize=1024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in split_words(text) if len(word) >= TELLING)
 
 
 @lru_cache(maxsize=64)
-def make_cards(names: tuple[str, ...]) -> tuple[Card, ...]:
+def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) -> tuple[Card, ...]:
     """One card for each family and each column outside of one, in the order of the columns.
 
     Args:
         names: Column names of one table.
+        about: Pairs of a column or family and what the user says it means.
     """
+    said = dict(about)
     families = [family for family in find_families(names) if len(family.members) >= LEAST_MEMBERS]
     member_of = {column: family for family in families for column in family.columns}
     entries: dict[str, Card] = {}
@@ -56,9 +83,13 @@ def make_cards(names: tuple[str, ...]) -> tuple[Card, ...]:
         family = member_of.get(name)
         if family is None:
             words = header_words(name)
-            entries[name] = Card(name, (name,), words, expanded=expand(words))
+            card = Card(name, (name,), words, expanded=expand(words))
+            entries[name] = card._replace(about=said.get(name, ""))
         elif family.columns[0] not in entries:
-            entries[family.columns[0]] = family_card(family)
+            card = family_card(family)
+            known = (card.reference, family.pattern, family.notation, *family.columns)
+            told = next((said[one] for one in known if one in said), "")
+            entries[family.columns[0]] = card._replace(about=told)
     return tuple(entries.values())
 
 

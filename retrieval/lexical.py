@@ -16,8 +16,9 @@ from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
 from wideleaf.retrieval.slots import meant_members
 from wideleaf.tools.table import Table
 
-OWN, EXPANDED, LEVEL = 1.0, 0.7, 0.4
-"""What a word of a card weighs: of its name, of an abbreviation written out, of a category."""
+OWN, TOLD, EXPANDED, LEVEL = 1.0, 0.9, 0.7, 0.4
+"""What a word of a card weighs: of its name, of what the user says it means, of an abbreviation
+written out, of a category."""
 IMPLIED, LIGHT = 0.5, 0.3
 """What a word of the question weighs that only stands behind an abbreviation; that is a number,
 or names an operation, a unit of time or the table itself more often than a column."""
@@ -29,6 +30,8 @@ CUT = 0.35
 """Share of the best score below which a card is left aside."""
 NEAR_SPELLING = 84.0
 LEAST_LETTERS = 5
+MOST_STRANGE = 200
+"""Of so many words that no name has, near spellings are looked for: the first and the last."""
 KEYS = 3
 WORD_COLUMNS = 10
 PICKS_A_WORD = 2
@@ -57,7 +60,7 @@ class LexicalRetriever:
         scored: list[Pick] = []
         for name, table in tables.items():
             if len(table.columns) > FEW_COLUMNS:
-                hits = _rank(question, name, table.columns)
+                hits = _rank(question, name, table.columns, about(table))
                 scored += _best(question, name, table, hits, shared, limit)
         scored = sorted(scored, key=lambda pick: -pick.score)[:limit]
         picks: list[Pick] = []
@@ -66,7 +69,9 @@ class LexicalRetriever:
             if len(table.columns) > FEW_COLUMNS:
                 chosen = [pick for pick in scored if pick.table == name]
             else:
-                chosen = _all(name, table, _rank(question, name, table.columns))
+                chosen = _all(
+                    question, name, table, _rank(question, name, table.columns, about(table))
+                )
             picks += chosen
             aside[name] = len(table.columns) - len({c for pick in chosen for c in pick.columns})
         return Selection(picks=tuple(picks), aside=aside)
@@ -88,23 +93,41 @@ class Index(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def index_columns(names: tuple[str, ...]) -> Index:
-    """Index the columns of a table by their names."""
-    cards = make_cards(names)
+def index_columns(names: tuple[str, ...], told: tuple[tuple[str, str], ...] = ()) -> Index:
+    """Index the columns of a table by their names and what the user says they mean."""
+    cards = make_cards(names, told)
     return Index(cards, Bm25([_bag(card) for card in cards]))
 
 
 def _bag(card: Card) -> dict[str, float]:
     bag: dict[str, float] = {}
-    for words, weight in ((card.words, OWN), (card.expanded, EXPANDED), (card.levels, LEVEL)):
+    told = (card.told, TOLD)
+    for words, weight in ((card.words, OWN), told, (card.expanded, EXPANDED), (card.levels, LEVEL)):
         for word in words:
             bag.setdefault(stem(word), weight)
     return bag
 
 
-def _rank(question: str, table: str, names: tuple[str, ...]) -> list[Hit]:
+def rank_columns(question: str, name: str, table: Table) -> dict[str, tuple[int, float]]:
+    """Rank, from 1, and score of each column whose card shares a word with the question."""
+    hits = _rank(question, name, table.columns, about(table))
+    return {
+        column: (place, hit.score)
+        for place, hit in enumerate(hits, 1)
+        for column in hit.card.columns
+    }
+
+
+def about(table: Table) -> tuple[tuple[str, str], ...]:
+    """What the user says of a table's columns, as something that can be a key."""
+    return tuple(table.about.items())
+
+
+def _rank(
+    question: str, table: str, names: tuple[str, ...], told: tuple[tuple[str, str], ...] = ()
+) -> list[Hit]:
     """The cards that share a word with the question, best first."""
-    cards, bm25 = index_columns(names)
+    cards, bm25 = index_columns(names, told)
     asked = _asked(question, table)
     scores: defaultdict[int, float] = defaultdict(float)
     matched: defaultdict[int, list[str]] = defaultdict(list)
@@ -115,15 +138,15 @@ def _rank(question: str, table: str, names: tuple[str, ...]) -> list[Hit]:
                 matched[place].append(word)
     pairs = set(pairwise(asked))
     folded = f" {' '.join(question.casefold().replace('?', ' ').split())} "
-    about = TABLE_NAME * len({stem(word) for word in header_words(table)} & asked.keys())
+    named = TABLE_NAME * len({stem(word) for word in header_words(table)} & asked.keys())
     for place in scores:
         card = cards[place]
-        for words in (card.words, card.expanded):
+        for words in (card.words, card.told, card.expanded):
             for first, second in pairs.intersection(pairwise(map(stem, words))):
                 scores[place] += PHRASE * (bm25.rarity[first] + bm25.rarity[second])
         if f" {card.reference.casefold()} " in folded:
             scores[place] += WHOLE_NAME
-        scores[place] += about
+        scores[place] += named
     return [
         Hit(cards[place], score, tuple(matched[place]))
         for place, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))
@@ -145,6 +168,11 @@ def _asked(question: str, table: str = "") -> dict[str, float]:
     return asked
 
 
+def telling_words(text: str) -> frozenset[str]:
+    """Stems of a text's words without those that tell nothing."""
+    return frozenset(word for word, weight in _asked(text).items() if weight >= 1.0)
+
+
 def _known_words(asked: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
     """The question's words as the index spells them, near spellings for less."""
     from rapidfuzz import fuzz, process
@@ -154,9 +182,14 @@ def _known_words(asked: Mapping[str, float], vocabulary: Collection[str]) -> dic
     for first, second in pairwise(asked):  # "water logging"
         if first + second in vocabulary:
             known[first + second] = 1.0
-    for word, weight in asked.items():
-        if word in vocabulary or len(word) < LEAST_LETTERS or not word.isalpha():
-            continue
+    strange = [
+        word
+        for word in asked
+        if word not in vocabulary and len(word) >= LEAST_LETTERS and word.isalpha()
+    ]
+    if len(strange) > MOST_STRANGE:  # each is compared with the whole vocabulary
+        strange = strange[: MOST_STRANGE // 2] + strange[-MOST_STRANGE // 2 :]
+    for word, weight in ((word, asked[word]) for word in strange):
         for near, ratio, _ in process.extract(
             word, long, scorer=fuzz.ratio, score_cutoff=NEAR_SPELLING, limit=3
         ):
@@ -183,7 +216,7 @@ def _best(
         if hit.score >= floor or any(covered[word] < PICKS_A_WORD for word in hit.words):
             picks.append(_pick(question, name, table, hit, max(hit.score, floor)))
             covered.update(set(hit.words))
-    cards = index_columns(table.columns).cards
+    cards = index_columns(table.columns, about(table)).cards
     taken = {pick.reference for pick in picks}
     keys = [
         card
@@ -224,7 +257,7 @@ def _said(question: str, name: str, table: Table, hits: Sequence[Hit]) -> list[P
     words = {word.rstrip(".").casefold() for word in _WORD.findall(question)}
     columns = [column for column in table.columns if column.casefold() in words]
     picks: dict[str, Pick] = {}
-    for card in index_columns(table.columns).cards if columns else ():
+    for card in index_columns(table.columns, about(table)).cards if columns else ():
         if found := tuple(column for column in columns if column in card.columns):
             score = max([hit.score for hit in hits], default=0.0) + WHOLE_NAME
             pick = _pick(
@@ -252,15 +285,15 @@ def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason
         members=len(card.columns),
         score=round(score, 4),
         reason=reason,
-        meaning=card.meaning,
+        meaning=card.meaning(question),
     )
 
 
-def _all(name: str, table: Table, hits: Iterable[Hit]) -> list[Pick]:
+def _all(question: str, name: str, table: Table, hits: Iterable[Hit]) -> list[Pick]:
     """Every column of a small table; the scores only tell how much the table matters."""
     scores = {column: hit.score for hit in hits for column in hit.card.columns}
-    cards = make_cards(table.columns)
-    meanings = {card.reference: card.meaning for card in cards}
+    cards = make_cards(table.columns, about(table))
+    meanings = {card.reference: card.meaning(question) for card in cards}
     return [
         Pick(
             table=name,

@@ -178,6 +178,30 @@ def test_ties_at_the_limit_are_told_whether_kept_or_cut() -> None:
     assert notes("Sort", tied, by="-n", limit=3) == []
 
 
+def test_a_column_named_again_orders_nothing_more() -> None:
+    tied = table([{"n": 3}, {"n": 2}, {"n": 2}, {"n": None}], {"n": pl.Int64})
+    for ties, cells in (("keep", [2, 2]), ("cut", [2])):
+        once, twice = (
+            run("Sort", tied, by=by, limit=1, ties=ties).rows(9) for by in (["n"], ["n", "-n"])
+        )
+        assert once == twice == [{"n": cell} for cell in cells]
+    both = action_named("Sort").model_validate({"by": ["-n", "n"]}).resolve(tied)
+    assert both.arguments()["by"] == [{"column": "n", "descending": True}]
+
+
+def test_a_column_named_again_orders_no_window_more() -> None:
+    given = table([{"n": 3, "t": "a"}, {"n": 1, "t": "b"}], {"n": pl.Int64, "t": pl.String})
+    found = run("Window", given, function="row number", order=["n", "-n"], name="place").rows(9)
+    assert sorted((row["n"], row["place"]) for row in found) == [(1, 1), (3, 2)]
+
+
+def test_places_are_those_of_the_table_as_listed() -> None:
+    given = table([{"n": 3}, {"n": None}, {"n": 2}], {"n": pl.Int64})
+    assert [row["position"] for row in run("Position", given).rows(9)] == [1, 2, 3]
+    with pytest.raises(ActionError, match="there is a column 'n' already"):
+        run("Position", given, name="n")
+
+
 def test_a_sum_does_not_overflow_its_narrow_column() -> None:
     wide = table([{"v": 2**31 - 1}] * 3, {"v": pl.Int32})
     [found] = run("Aggregate", wide, measures=[{"function": "sum", "column": "v"}]).rows(1)

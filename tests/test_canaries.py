@@ -118,6 +118,7 @@ MOVES_OF = {
         {"table": "things", "columns": ["who", "amount"]},
     ],
     "FromOneHot": [{"table": "things", "columns": ["count", "amount"], "name": "level"}],
+    "Position": [{"table": "things", "name": "place"}, {"table": "things", "name": "who"}],
     "Window": [
         {"table": "things", "function": "lag", "column": "who", "order": ["day"]},
         {"table": "things", "function": "share", "column": "amount"},
@@ -131,7 +132,11 @@ MOVES_OF = {
     "PCA": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
     "Anomaly": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
     "Backtrack": [{"to": "things", "reason": "no"}, {"to": "T99", "reason": "no"}],
-    "Ask": [{"question": "which?", "options": ["a", "b"]}],
+    "Ask": [
+        {"question": "which?", "readings": ["a", "b"], "tables": ["things", "things"]},
+        {"question": "which?", "readings": ["a", "b"], "tables": ["things", "T99"]},
+        {"question": "which?", "options": ["a", "b"]},
+    ],
     "Finish": [{"table": "nothing"}],
 }
 

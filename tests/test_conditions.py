@@ -117,6 +117,22 @@ def test_conditions_mean_the_same_on_every_engine(engine: str, tmp_path: Path) -
         assert sorted(found.filter(pl.col(f"= {name}"))["i"].to_list()) == expected, name
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+def test_a_literal_that_is_called_like_a_column_is_a_literal(engine: str, tmp_path: Path) -> None:
+    rows = {"low": ["m", "a", "z"], "high": ["m", "z", "a"], "t": ["i", "a", "lower"]}
+    pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")
+    given_table = Table(engine_for(engine).scan(tmp_path / "rows.parquet"))
+    for condition, found in {
+        ("between", ("high", "low")): ["i"],
+        ("==", "low"): [],
+        (">", "high"): ["i", "lower"],
+        ("in", ("low", "lower")): ["lower"],
+        ("contains", "low"): ["lower"],
+    }.items():
+        made = run("Filter", given_table, where=where("t", condition[0], condition[1]))
+        assert sorted(row["t"] for row in made.rows(9)) == found, condition
+
+
 def test_a_date_literal_compares_like_python_on_any_day() -> None:
     @given(st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), st.sampled_from(DAYS[:-1]))
     @few

@@ -208,6 +208,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"function": "group sum", "column": "height", "by": "city"},
         {"function": "group count", "by": ["good", "sown"], "name": "rows"},
     ],
+    "Position": [{}, {"name": "place"}],
     "Resample": [
         {"time": "sown", "every": "month", "by": "city"},
         {
@@ -236,11 +237,14 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"columns": "leaf_*", "method": "isolation forest"},
     ],
 }
+REFUSED = {("Position", "spark")}
+"""Where an engine cannot do what an action means; the action says so."""
 CASES = [
     pytest.param(action_named(name), arguments, engine, id=f"{name}-{place}-{engine}")
     for name, examples in EXAMPLES.items()
     for place, arguments in enumerate(examples)
     for engine in ENGINE_NAMES
+    if (name, engine) not in REFUSED
 ]
 every_case = pytest.mark.parametrize(("action", "arguments", "engine"), CASES)
 MISSPELT = {"height": "hieght", "plot": "plott", "city": "ctiy"}
@@ -264,6 +268,12 @@ def rows_of(table: Table) -> list[str]:
 
 def test_every_action_has_an_example() -> None:
     assert set(EXAMPLES) == {action.__name__ for action in ACTIONS if action is not Load}
+
+
+def test_spark_whose_rows_have_no_order_refuses_their_places(tmp_path: Path) -> None:
+    (table,) = tables_for(action_named("Position"), "spark", tmp_path)
+    with pytest.raises(ActionError, match="no order of their own"):
+        action_named("Position")().resolve(table)
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)

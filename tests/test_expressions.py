@@ -19,10 +19,12 @@ from hypothesis import strategies as st
 from on_engines import engine_for
 from pydantic import TypeAdapter, ValidationError
 
+from wideleaf.tools.action import Call
 from wideleaf.tools.derivation import Builder
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions import Expression
 from wideleaf.tools.formulas import resolve_expression
+from wideleaf.tools.step import read_call
 from wideleaf.tools.table import Table
 
 Row = dict[str, Any]
@@ -462,3 +464,41 @@ def test_a_large_number_with_decimals_is_the_same_text_on_spark(tmp_path: Path) 
         one = Table(engine_for(engine).scan(tmp_path / "one.parquet"))
         texts.append(run("Derive", one, name="r", expression={"cast": "text", "of": "v"}).rows(1))
     assert texts[0] == texts[1]
+
+
+# Cases as models write them, and what is said where one does not fit.
+
+
+def over(least: float, then: float, **more: Any) -> dict[str, Any]:
+    return {"if": {"column": "a", "op": ">", "value": least}, "then": then} | more
+
+
+def test_an_else_inside_the_last_case_is_the_one_beside_the_cases():
+    beside = TypeAdapter(Expression).validate_python(
+        {"cases": [over(2, 20), over(1, 10)], "else": 0}
+    )
+    for cases in (
+        [over(2, 20), over(1, 10, **{"else": 0})],
+        [over(2, 20), over(1, 10), {"else": 0}],
+    ):
+        assert TypeAdapter(Expression).validate_python({"cases": cases}) == beside
+
+
+def test_an_else_that_could_be_another_is_refused_with_where_it_belongs():
+    first = {"cases": [over(2, 20, **{"else": 0}), over(1, 10)]}
+    twice = {"cases": [over(2, 20, **{"else": 0})], "else": 1}
+    for wrong in (first, twice):
+        with pytest.raises(ActionError, match=r"case 1 has an else; else stands beside cases"):
+            read_call(Call(name="Derive", arguments={"name": "x", "expression": wrong}))
+
+
+def test_what_does_not_fit_is_told_without_what_follows_from_it():
+    given = {"measures": [{"function": "first", "column": "a"}]}
+    with pytest.raises(ActionError) as error:
+        read_call(Call(name="Aggregate", arguments=given))
+    assert error.value.text == (
+        "Aggregate's arguments do not fit: measures.0: 'first' needs order, the columns that say "
+        "which row comes first"
+    )
+    with pytest.raises(ActionError, match="at least 1 item"):
+        read_call(Call(name="Aggregate", arguments={"measures": []}))

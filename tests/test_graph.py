@@ -129,8 +129,17 @@ def test_a_chain_stops_where_a_step_fails_and_the_model_is_told(tmp_path, trials
     model = Script([chain, mended])
     result = ask("q", trials, model=model, folder=str(tmp_path / "w"))
     assert result.value == {"site": "Perth", "total": 10.0}
-    assert "T3 was left out, for T2 could not be made" in model.prompts[1]
+    assert "Note: T3 and Finish were left out, for T2 could not be made\n" in model.prompts[1]
     assert [n.label for n in result.tree.nodes if n.parents] == ["T1", "T2", "T4", "T5"]
+
+
+def test_all_that_stood_on_a_failed_step_is_told_in_one_line(tmp_path, trials):
+    chain = [wheat(), WRONG, *(top(f"T{n}") for n in range(2, 8)), group("T1"), finish("T8")]
+    model = Script([chain, finish("T9")])
+    result = ask("q", trials, model=model, folder=str(tmp_path / "w"))
+    told = [line for line in model.prompts[1].splitlines() if line.startswith("Note")]
+    assert told == ["Note: T3 to T8 and Finish were left out, for T2 could not be made"]
+    assert result.label == "T9"
 
 
 def test_a_chain_goes_on_from_a_frame_that_was_there(run):
@@ -226,21 +235,6 @@ def test_an_error_of_the_model_carries_the_tree_so_far(run):
     with pytest.raises(ModelError, match="gone") as caught:
         run([wheat(), ModelError("the server is gone")])
     assert caught.value.result.tree["T1"].rows == 4
-
-
-def test_ask_without_a_person_goes_on_with_the_first_option(tmp_path, trials):
-    question = ("?", "Ask", {"question": "by sum or mean?", "options": ["sum", "mean"]})
-    model = Script([question, wheat(), finish("T1")])
-    ask("q", trials, model=model, folder=str(tmp_path / "w"))
-    assert "go on with 'sum'" in model.prompts[1]
-
-
-def test_ask_with_a_person_pauses_and_goes_on_with_the_answer(tmp_path, trials):
-    question = ("?", "Ask", {"question": "by sum or mean?", "options": ["sum", "mean"]})
-    model = Script([question, wheat(), finish("T1")])
-    folder = str(tmp_path / "w")
-    ask("q", trials, model=model, folder=folder, answer_back=lambda q, options: options[1])
-    assert "asked 'by sum or mean?': mean" in model.prompts[1]
 
 
 def test_a_cancelled_run_keeps_the_tree_so_far(run):

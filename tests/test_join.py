@@ -176,6 +176,19 @@ def frames(left: dict[str, list[Any]], right: dict[str, list[Any]]) -> tuple[Tab
     return made[0], made[1]
 
 
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full"])
+def test_tables_of_the_same_headers_are_joined_across_them(how: str) -> None:
+    ours = frames({"x": [1.0, 2.0], "n": [2, 3]}, {"x": [1.0, 2.0], "n": [2, 3]})
+    made = run("Join", *ours, on=[{"left": "x", "right": "n"}], how=how)
+    assert made.columns == ("x", "n", "x_right")
+    alone = {"left": [{"x": 1.0, "n": 2, "x_right": None}],
+             "right": [{"x": 3.0, "n": None, "x_right": 2.0}]}  # fmt: skip
+    both = [row for side in alone if how in (side, "full") for row in alone[side]]
+    assert bag(made.rows(9)) == bag([{"x": 2.0, "n": 3, "x_right": 1.0}, *both])
+    top = run("Sort", made, by=["x_right", "-x_right"], limit=1)
+    assert top.rows(9)[0]["x_right"] == 1.0
+
+
 PEOPLE = {"id": [1, 2, 3, 4], "name": ["Ann", "Bo", "Cy", "Di"], "city": ["x", "y", "x", "z"]}
 FOUND: list[tuple[dict[str, list[Any]], dict[str, list[Any]], list[tuple[str, str]], str]] = [
     ({"id": [1, 2, 9, 8, 7], "customer_id": [1, 1, 2, 4, 4]}, PEOPLE, [("customer_id", "id")],

@@ -8,6 +8,7 @@ import pytest
 from grown import add, backtracked, joined, long, straight
 
 from wideleaf.tools.action import Call
+from wideleaf.tools.observation import cell_text
 from wideleaf.tools.outline import outline
 from wideleaf.tools.tree import FrameTree
 from wideleaf.tools.wording import call_text, one_line, printable
@@ -24,6 +25,14 @@ def test_the_outline_reads_as_the_golden_file(name: str) -> None:
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")
+
+
+def test_blanks_at_the_ends_of_a_value_are_seen_in_cells_and_in_plans() -> None:
+    shown = {" a": "' a'", "a ": "'a '", "a b": "a b", "  ": "'  '", "\tx": "' x'"}
+    assert {cell: cell_text(cell) for cell in shown} == shown
+    where = [{"column": "t", "op": "==", "value": " a  b "}]
+    text = call_text(Call(name="Filter", arguments={"where": where}), 200)
+    assert 'value: " a b "' in text
 
 
 @pytest.mark.parametrize("size", [2, 40, 200, 700])

@@ -291,6 +291,17 @@ def test_a_function_that_needs_more_is_refused_with_those_that_do_not() -> None:
         Pivot.model_validate({"columns": "k", "function": "quantile"})
 
 
+def test_a_star_is_every_column_that_is_not_kept():
+    wide = of({"site": "a", "x": 1, "y": 2})
+    made = run("Unpivot", wide, columns="*", keep="site")
+    assert made.rows(9) == [
+        {"site": "a", "name": "x", "value": 1},
+        {"site": "a", "name": "y", "value": 2},
+    ]
+    with pytest.raises(ActionError, match="keep takes every column"):
+        run("Unpivot", wide, columns="*", keep="*")
+
+
 # --- Unpivot -------------------------------------------------------------------------------------
 
 FAMILIES: dict[str, tuple[list[str], list[Any]]] = {

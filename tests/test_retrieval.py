@@ -11,6 +11,8 @@ from wideleaf.retrieval.names import abbreviations, expand, split_words
 from wideleaf.retrieval.retriever import Pick, Selection
 from wideleaf.retrieval.slots import find_mentions
 from wideleaf.tools.columns import resolve_columns
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.observation import shown
 from wideleaf.tools.table import Table
 
 
@@ -146,15 +148,14 @@ def test_a_question_without_a_known_word_still_shows_some_columns():
 
 def test_the_text_is_one_line_a_pick_and_bounded():
     tables = {"trials": TRIALS, "farms": table(["id", "farmer"])}
-    selection = LexicalRetriever().select("NDVI 10 days after planting", tables)
+    selection = LexicalRetriever().select("Greenness, NDVI 10 days after planting", tables)
     lines = selection.text().splitlines()
     assert lines[0] == f"trials: {len(TRIALS.columns)} columns"
     assert lines[1] == (
         "  Sat_NDVI_mean_{-20..60} (81 number columns; the question seems to mean "
-        "Sat_NDVI_mean_10) sat: satellite; "
-        "ndvi: normalized difference vegetation index greenness"
+        "Sat_NDVI_mean_10) ndvi: normalized difference vegetation index greenness"
     )
-    assert lines[-3:] == ["farms: 2 columns", "  id (number) id: identifier", "  farmer (number)"]
+    assert lines[-3:] == ["farms: 2 columns", "  id (number)", "  farmer (number)"]
     many = {f"table_{n}": table([f"column_{n}_{m}x" for m in range(30)]) for n in range(100)}
     for room in (200, 1000, 3000):
         text = LexicalRetriever().select("column", many).text(room)
@@ -205,6 +206,18 @@ def test_abbreviations_are_written_out():
     assert " ".join(expand(split_words("yield_t_ha"))) == "tons tonnes per hectare"
     assert " ".join(expand(split_words("custDOB"))) == "customer date of birth"
     assert len(abbreviations()) >= 150
+
+
+def test_an_abbreviation_is_glossed_only_where_the_question_has_a_word_of_it():
+    trials = {"t": table(["CV", "ppt_mm", "EC_2"])}
+    for question, glossed in (
+        ("Which CV fold has the least loss?", []),
+        ("What is the coefficient of variation?", ["CV"]),
+        ("How much rainfall was there?", ["ppt_mm"]),
+        ("Mean of EC_2?", []),
+    ):
+        picks = LexicalRetriever().select(question, trials).picks
+        assert [pick.reference for pick in picks if pick.meaning] == glossed
 
 
 def test_words_of_one_stem_meet():
@@ -271,3 +284,20 @@ def test_a_column_named_in_the_question_is_picked_though_it_is_one_of_a_family()
     meant = {pick.reference: pick.columns for pick in picks}
     assert meant["E{1,2,3,4}"] == ("E2",)
     assert meant["probe_{0..99}_at"] == ("probe_17_at",)
+
+
+def test_a_header_is_known_by_the_one_line_that_a_prompt_shows_of_it():
+    names = (
+        f"{'mean height of the plot ' * 9}at harvest",
+        "grain  yield",
+        "grain\nweight",
+        "other",
+    )
+    wide = table(names)
+    assert resolve_columns([shown(names[0])], wide) == names[:1]
+    assert resolve_columns(["Grain Yield", "grain weight"], wide) == names[1:3]
+    twins = table((f"{'x' * 90}1a", f"{'x' * 90}2b"))
+    with pytest.raises(ActionError, match="could be"):
+        resolve_columns([f"{'x' * 79}…"], twins)
+    with pytest.raises(ActionError, match="no column 'oth…'"):
+        resolve_columns(["oth…"], wide)

@@ -2,14 +2,20 @@
 
 import json
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from wideleaf.agents.loose_json import read_object
+from wideleaf.agents.prompted_tools import PromptedTools, worded
 from wideleaf.agents.script import Script
 from wideleaf.agents.signatures import signatures
-from wideleaf.agents.text_form import PromptedTools, read_text_move, worded, write_text_move
+from wideleaf.agents.text_form import read_text_move, unwrapped, write_text_move
+from wideleaf.graph.run import ask
 from wideleaf.prompts import render
+from wideleaf.tools import action_named
 from wideleaf.tools.action import Call
 from wideleaf.tools.schema import tool_schemas
 
@@ -60,6 +66,142 @@ def test_a_move_is_read_however_it_is_dressed(text):
     assert (reply.problem, reply.calls, reply.thought) == ("", (FILTER,), "why")
 
 
+WHERE = {"column": "a", "op": "==", "value": "x"}
+KEPT = Call(name="Filter", arguments={"table": "T1", "where": WHERE})
+SORTED = Call(name="Sort", arguments={"table": "T1", "by": ["-b"]})
+A, B = json.dumps(KEPT.arguments), json.dumps(SORTED.arguments)
+HABITS = {
+    "chatter around": (
+        f"Sure! Let me filter first.\n\nAction: Filter\nAction Input: {A}\n\nDoes that help you?",
+        [KEPT],
+    ),
+    "several moves": (f"Action: Filter\nAction Input: {A}\nAction: Sort\nAction Input: {B}", 2),
+    "two action lines": (f"Action: Filter\nAction: Filter\nAction Input: {A}", [KEPT]),
+    "a comment in JSON": (
+        'Action: Sort\nAction Input: {"table": "T1", // so\n"by": ["-b"]}',
+        [SORTED],
+    ),
+    "Python's words": (
+        "Action: Filter\nAction Input: {'a': True, 'b': None, 'c': [False,],}",
+        [Call(name="Filter", arguments={"a": True, "b": None, "c": [False]})],
+    ),
+    "a call as in code": (
+        "Action: Filter(table=T1, where={'column': 'a', 'op': '==', 'value': 'x'})",
+        [KEPT],
+    ),
+    "a call in fences": (
+        f'```python\nAction: Filter(table="T1", where={json.dumps(WHERE)})\n```',
+        [KEPT],
+    ),
+    "plain words in code": (
+        "Action: Sort(table=T1, by=['-b'], limit=3, ties=cut)",
+        [Call(name="Sort", arguments={**SORTED.arguments, "limit": 3, "ties": "cut"})],
+    ),
+    "a label alone": (
+        "Thought: done\nAction: Finish(T2)",
+        [Call(name="Finish", arguments={"table": "T2"})],
+    ),
+    "a label in brackets": ("Action: Finish[t2]", [Call(name="Finish", arguments={"table": "T2"})]),
+    "a label as input": (
+        "Action: Finish\nAction Input: `T2`",
+        [Call(name="Finish", arguments={"table": "T2"})],
+    ),
+    "next action": (f"Next action: Filter\nAction Input: {A}", [KEPT]),
+    "a headline": (f"### Action: Filter\n### Action Input:\n```json\n{A}\n```", [KEPT]),
+    "the prompt repeated": (
+        "Question: how many?\n\nTables:\nt: 3 columns\n\nFrames so far:\nHEAD: t\n\n"
+        f"The next frame will be T1.\nStep 1 of 30\nThought: so\nAction: Filter\nAction Input: {A}",
+        [KEPT],
+    ),
+    "a made-up observation": (
+        f"Action: Filter\nAction Input: {A}\nObservation: 3 rows\nAction: Finish",
+        [KEPT],
+    ),
+    "a made-up result": (
+        f"Action: Filter\nAction Input: {A}\nResult: 3 rows\nAction: Finish",
+        [KEPT],
+    ),
+    "an answer made up": (f"Action: Filter\nAction Input: {A}\nFinal Answer: 42", [KEPT]),
+    "hidden reasoning": (
+        f"<reasoning>Action: Sort\n{B}</reasoning>Action: Filter\nAction Input: {A}",
+        [KEPT],
+    ),
+    "a list": (
+        f'[{{"name": "Filter", "arguments": {A}}}, {{"name": "Sort", "arguments": {B}}}]',
+        2,
+    ),
+    "flat": ('{"action": "Sort", "table": "T1", "by": ["-b"]}', [SORTED]),
+    "flat, by name": ('{"name": "Sort", "table": "T1", "by": ["-b"]}', [SORTED]),
+    "the name as key": (f'{{"Sort": {B}}}', [SORTED]),
+    "arguments within": (f'Action: Filter\nAction Input: {{"arguments": {A}}}', [KEPT]),
+    "the whole move within": (
+        f'Action: Filter\nAction Input: {{"name": "Filter", "args": {A}}}',
+        [KEPT],
+    ),
+    "a function tag": (f"<function=Filter>{A}</function>", [KEPT]),
+    "a channel": (f"<|channel|>commentary to=functions.Filter <|message|>{A}<|call|>", [KEPT]),
+    "a special token": (f'<|python_tag|>{{"name": "Filter", "parameters": {A}}}', [KEPT]),
+    **{
+        f"arguments as {key}": (f'{{"tool": "Filter", "{key}": {A}}}', [KEPT])
+        for key in ("input", "args", "parameters", "params", "kwargs", "action_input", "Tool Input")
+    },
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), HABITS.values(), ids=HABITS.keys())
+def test_habits_of_small_models_are_read_as_they_were_meant(text, wanted):
+    reply = read_text_move(text)
+    assert reply.problem == ""
+    assert list(reply.calls) == ([KEPT, SORTED] if wanted == 2 else wanted)
+
+
+@pytest.mark.parametrize("name", ["from_one_hot", "From One Hot", "from-one-hot", "FROMONEHOT"])
+def test_an_action_may_be_written_in_any_case_and_in_words(name):
+    (call,) = read_text_move(f"Action: {name}\nAction Input: {{}}").calls
+    assert action_named(call.name).__name__ == "FromOneHot"
+    assert action_named("functions.from_one_hot").__name__ == "FromOneHot"
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-99, 99) | st.text("ab ',=)(]{\"\\", max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", min_size=1), inner),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.from_regex(r"[a-z_]{1,6}", fullmatch=True), PLAIN, max_size=4))
+def test_a_call_as_in_code_is_read_back_and_never_when_it_is_cut(arguments):
+    said = ", ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
+    whole = f"Action: Sort({said})"
+    assert read_text_move(whole).calls == (Call(name="Sort", arguments=arguments),)
+    for end in range(len("Action: Sort("), len(whole) - 1):
+        assert not any(call.arguments for call in read_text_move(whole[:end]).calls)
+
+
+def test_arguments_wrapped_once_more_are_unwrapped_and_others_left_alone():
+    assert unwrapped({"arguments": {"a": 1}}) == {"a": 1}
+    assert unwrapped({"name": "Sort", "input": '{"a": 1}'}) == {"a": 1}
+    for own in ({"name": "x", "expression": 1}, {"args": {"a": 1}, "table": "T1"}, {"input": "{a"}):
+        assert unwrapped(own) == own
+
+
+def test_a_small_models_habits_lead_to_the_answer(tmp_path):
+    trials = pd.DataFrame({"Site": ["Roma", "Perth", "Perth"], "grain  yield": [2.0, 4.0, 6.0]})
+    said = [
+        "Sure!\n```\nAction: filter(table=trials, "
+        "where={'column': 'SITE', 'op': '==', 'value': 'perth'})",
+        "The answer is 5.",
+        '{"tool": "aggregate", "input": {"table": "t1", "measures": [{"function": "mean", '
+        '"column": "Grain Yield"},]}}',
+        "Thought: that is it\nAction: finish[T2]",
+    ]
+    model = Script(said, text=True)
+    settings = {"model": model, "reply_form": "text", "folder": str(tmp_path)}
+    result = ask("What is the mean grain yield at Perth?", {"trials": trials}, **settings)
+    assert (result.value, result.status) == (5.0, "answered")
+    assert "an answer in prose is not seen" in model.prompts[2]
+
+
 def test_the_case_of_an_action_is_kept_for_the_tools_to_judge():
     assert read_text_move("action: filter\naction input: {}").calls == (Call(name="filter"),)
 
@@ -107,13 +249,17 @@ def test_a_cut_literal_that_holds_a_closing_brace_is_still_cut():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no action"),
+        ("", "the reply is empty"),
+        (" \n", "the reply is empty"),
+        ("The answer is 42.", "Finish"),
+        ("Answer: 42", "Finish"),
+        ("Action: Finish(42)", "not a JSON object"),
         ("I would filter the rows.", "no action"),
         ('The data is {"a": 1}.', "no action"),
         ("Thought: I know\nFinal Answer: 42", "Finish"),
         ("Action: Filter\nAction Input: column a", "not a JSON object"),
         ("Action: Filter\nAction Input:", "not a JSON object"),
-        ("Action: Filter(column='a')", "not a JSON object"),
+        ("Action: Filter(the rows of a)", "not a JSON object"),
         ('{"name": "Filter", "arguments": "column a"}', "not a JSON object"),
         ("<think>Action: Filter\nAction Input: {}", "still thinking"),
         ("Action: Filter\nAction Input: " + '{"a":' * 5000, "nested deeper"),

@@ -1,17 +1,20 @@
 """The toolbox: few tools are described in full, and a model can see the others when it asks."""
 
 import pytest
-from grown import straight
+from grown import add, straight
 
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.replies import Reply, Usage
 from wideleaf.agents.script import Script
-from wideleaf.agents.supervisor import Supervisor
+from wideleaf.agents.supervisor import OPENINGS, Supervisor
 from wideleaf.agents.toolbox import COMMON, OPEN, matched, opened_by, tools_for
 from wideleaf.agents.view import View
-from wideleaf.tools import ACTIONS, MOVES
+from wideleaf.tools import ACTIONS, MOVES, action_named
 from wideleaf.tools.action import Call
+from wideleaf.tools.outline import outline
+from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.privacy import Policy
+from wideleaf.tools.schema import as_written
 
 OTHERS = [action.__name__ for action in ACTIONS if action.__name__ not in COMMON]
 
@@ -33,6 +36,26 @@ def test_every_action_is_described_or_named_by_more():
 
 def test_moves_are_always_described():
     assert {move.__name__ for move in MOVES} <= set(names(tools_for("", straight())))
+
+
+def test_ask_is_described_only_where_somebody_can_be_asked():
+    assert set(names(tools_for("", straight()))) - set(
+        names(tools_for("", straight(), asks=False))
+    ) == {"Ask"}
+    for asked in (True, False):
+        supervisor = Supervisor(Gateway(Script(), Policy()), interactive=asked)
+        system, _ = supervisor.prompt(VIEW)
+        assert ("then Ask" in system, "nobody can be asked" in system) == (asked, not asked)
+
+
+def test_a_model_is_told_of_the_profile_only_where_it_is_not_the_standard():
+    told = {
+        profile: Supervisor(Gateway(Script(), Policy()), profile=profile).prompt(VIEW)[0]
+        for profile in ("standard", "sql")
+    }
+    sentence = " As in SQL, a limit cuts rows that tie."
+    assert sentence in told["sql"]
+    assert told["sql"].replace(sentence, "") == told["standard"]
 
 
 def test_an_opened_action_is_described_and_no_longer_named_by_more():
@@ -84,6 +107,7 @@ class Answering(Gateway):
         self.sent: list[list[str]] = []
 
     def ask(self, system, human, tools=(), *, sample=0):
+        assert "Question: How many?" in human
         self.sent.append(names(tools))
         return self.replies.pop(0)
 
@@ -119,6 +143,59 @@ def test_other_calls_of_the_turn_are_carried_out_at_once():
     made = Supervisor(gateway).think(VIEW)
     assert [call.name for call in made.calls] == ["Sample"]
     assert made.memory == {"opened": ["Sample"]}
+
+
+def test_an_opened_action_stays_callable_though_room_is_short():
+    opened = ["Pivot", "Resample", "Window"]
+    tools = {
+        t["function"]["name"]: t["function"] for t in tools_for("How many?", straight(), opened)
+    }
+    assert tools.keys() >= {*opened}
+    assert tools["Window"]["parameters"]["required"]  # the last in full
+    said = tools["Pivot"]["description"]
+    assert all(name in said for name in Pivot.model_fields if name != "headers")
+
+
+def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():
+    tools = tools_for("How many?", straight(), OTHERS)
+    closed = [name for name in OTHERS if name not in names(tools)]
+    assert closed
+    assert f"{', '.join(closed)} must be opened anew" in tools[-1]["function"]["description"]
+    assert {*closed} <= {*more(tools)}
+
+
+def test_a_model_that_only_ever_opens_actions_is_stopped():
+    everything = ("more", {"actions": OTHERS})
+    gateway = Answering(*[reply(everything)] * 9)
+    made = Supervisor(gateway).think(VIEW)
+    assert len(gateway.sent) == OPENINGS
+    assert f"{OPENINGS} times" in made.problem and not made.calls
+    assert sorted(made.memory["opened"]) == sorted(OTHERS)
+
+
+def test_the_outline_shows_calls_as_a_model_may_write_them():
+    resolved = {
+        "Filter": {
+            "where": {"all": [{"column": "a", "op": "==", "value": "X", "match": "folded"}]}
+        },
+        "Pivot": {"columns": "a", "headers": "numbers"},
+        "Load": {"source": "plots", "fingerprint": "ab12"},
+    }
+    for name, arguments in resolved.items():
+        told = as_written(Call(name=name, arguments=arguments)).arguments
+        assert not {"match", "headers", "fingerprint"}.intersection(words_in(told))
+        action_named(name).model_validate(told)
+    tree = add(straight(), "T9", "Filter", resolved["Filter"], ["plots"])
+    assert "match" not in outline(tree) and '"op": "=="' not in outline(tree)
+    assert 'op: "==", value: "X"' in outline(tree)
+
+
+def words_in(value):
+    if isinstance(value, dict):
+        return {*value, *(word for inner in value.values() for word in words_in(inner))}
+    return (
+        {word for inner in value for word in words_in(inner)} if isinstance(value, list) else set()
+    )
 
 
 def test_asking_for_what_is_there_already_is_told_and_ends_the_turn():

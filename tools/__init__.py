@@ -18,6 +18,7 @@ from wideleaf.tools.load import Load
 from wideleaf.tools.moves import MOVES
 from wideleaf.tools.pca import PCA
 from wideleaf.tools.pivot import Pivot
+from wideleaf.tools.position import Position
 from wideleaf.tools.projection import Select
 from wideleaf.tools.resample import Resample
 from wideleaf.tools.sample import Sample
@@ -45,6 +46,7 @@ ACTIONS: tuple[type[Action], ...] = (
     Unpivot,
     FromOneHot,
     Window,
+    Position,
     Resample,
     Correlate,
     PCA,
@@ -53,13 +55,14 @@ ACTIONS: tuple[type[Action], ...] = (
 
 
 def action_named(name: str) -> type[Action]:
-    """The action or move of a name, whatever its case.
+    """The action or move of a name, whatever its case, as in ``from_one_hot``.
 
     Raises:
         ActionError: If there is none; lists what there is.
     """
     known = {action.__name__.casefold(): action for action in (*ACTIONS, *MOVES)}
-    found = known.get(name.strip().casefold())
+    bare = name.casefold().removeprefix("functions.")
+    found = known.get("".join(sign for sign in bare if sign.isalnum()))
     if found is None:
         names = ", ".join(action.__name__ for action in (*ACTIONS, *MOVES))
         raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")

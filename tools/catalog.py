@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast
 
 import narwhals as nw
 
 from wideleaf.tools.columns import nearest
-from wideleaf.tools.duckdb_source import open_table
+from wideleaf.tools.duckdb_source import is_view, open_table
 from wideleaf.tools.engines import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.fingerprint import salted
@@ -38,6 +38,7 @@ class Catalog:
         self.denied = frozenset(folded(name) for name in denied)
         self._sources = {source.name.casefold(): source for source in sources}
         self._tables: dict[str, Table] = {}
+        self._about: Mapping[str, Mapping[str, str]] = {}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -77,6 +78,17 @@ class Catalog:
     def all(self) -> tuple[Source, ...]:
         """The sources, in the order they were given."""
         return tuple(self.find(name) for name in self.names)
+
+    def ordered(self, name: str) -> bool:
+        """Whether a source gives its rows in one order; a view of a DuckDB file does not."""
+        source = self.find(name)
+        engine = cast(Any, self.engine)
+        return source.place != "duckdb" or not is_view(engine, source.path, source.table)
+
+    def describe(self, about: Mapping[str, Mapping[str, str]]) -> None:
+        """Take what the user says columns mean, by table; opened tables carry it."""
+        self._about = about
+        self._tables.clear()
 
     def table(self, name: str) -> Table:
         """Open a source as a query, without the denied columns.
@@ -131,7 +143,7 @@ class Catalog:
         coded = [c for c, t in table.schema.items() if isinstance(t, (nw.Categorical, nw.Enum))]
         if coded:  # one kind of text for every action
             table = Table(table.frame.with_columns(nw.col(*coded).cast(nw.String)))
-        return table
+        return Table(table.frame, self._about.get(source.name, {}))
 
 
 def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:

@@ -14,6 +14,8 @@ from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.table import Table
 
 NEAREST_SHOWN = 5
+CUT, LEAST_CUT = "…", 20
+"""How a prompt ends a long header; written back with so many characters, it is that header."""
 
 
 def _as_list(value: object) -> object:
@@ -103,11 +105,14 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
         pattern = re.sub(r"([\[\]?])", r"[\1]", reference)
         found = tuple(name for name in names if fnmatchcase(name, pattern))
     else:
-        folded = reference.strip().casefold()
-        found = tuple(name for name in names if name.strip().casefold() == folded)
+        folded = _flat(reference)
+        found = tuple(name for name in names if _flat(name) == folded)
+        if not found and folded.endswith(CUT) and len(folded) > LEAST_CUT:
+            found = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
         if len(found) > 1:
             raise ActionError(
-                f"{reference!r} could be {_quoted(found)}; write one of them exactly",
+                f"{reference!r} could be {_quoted(found[:NEAREST_SHOWN])}; write one of them "
+                "exactly",
                 kind="unknown column",
             )
     if not found:
@@ -117,6 +122,11 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
             kind="unknown column",
         )
     return found
+
+
+def _flat(name: str) -> str:
+    """A name as a prompt shows it, on one line, regardless of case."""
+    return " ".join(name.split()).casefold()
 
 
 def _members(braces: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ SCHEMA: dict[str, Any] = {"column": nw.String, "correlation": nw.Float64, "rows"
 
 
 class Correlate(Action):
-    """Correlation of one column with others, one row each, the strongest first."""
+    """Correlation of a column with others, strongest first: columns column, correlation, rows."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Columns, resolve_columns
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.table import Table
 
@@ -42,7 +43,7 @@ class Distinct(Action):
 def distinct_rows(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.LazyFrame[Any]:
     """Each combination of some columns once, in no order."""
     # A window, as narwhals' own unique makes it in SQL, is twice as slow as a group.
-    return frame.group_by(*columns).agg()
+    return grouped(frame, columns)
 
 
 def in_order(table: Table) -> nw.LazyFrame[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.databases import quoted
+from wideleaf.tools.repair import repair_headers
 from wideleaf.tools.rows import FLOAT_DIGITS, Kind
 
 if TYPE_CHECKING:
@@ -47,7 +48,15 @@ def columns_of(
     columns = [_column(name, dtype, in_place) for name, dtype in pairs if name not in hidden]
     if not in_place:
         return columns
-    return [_checked(relation, column) for column in columns]
+    names, repairs = repair_headers([column.name for column in columns])
+    told = {name: (repair.text, False) for repair in repairs for name in repair.columns}
+    checked = (_checked(relation, column) for column in columns)
+    return [
+        column
+        if name == column.name
+        else column._replace(name=name, told=(*column.told, told[name]))
+        for column, name in zip(checked, names, strict=True)
+    ]
 
 
 def _column(name: str, dtype: str, in_place: bool) -> Column:

@@ -168,7 +168,11 @@ def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
 
 
 def open_table(
-    engine: DuckDBEngine, path: Path, key: str, hidden: Sequence[str] = ()
+    engine: DuckDBEngine,
+    path: Path,
+    key: str,
+    hidden: Sequence[str] = (),
+    numbered: str = "",
 ) -> nw.LazyFrame[Any]:
     """Open a table of a file where it is, on the engine's own connection.
 
@@ -177,13 +181,15 @@ def open_table(
         path: The file; attached for reading alone, once.
         key: The table, as the file calls it.
         hidden: Columns that are not to be read.
+        numbered: A column to add, of the numbers by which the file tells its rows apart.
 
     Raises:
-        SourceError: If the file is locked, damaged or gone, or has no such table.
+        SourceError: If the file is locked, damaged or gone, or has no such table, or rows of a
+            view are to be numbered.
     """
     with engine.turn(), told(path, key):
         connection = engine.connection
-        alias = f"file_{database_id(str(path.resolve()))}"
+        alias = _alias(path)
         attached = connection.execute("SELECT database_name FROM duckdb_databases()").fetchall()
         if (alias,) not in attached:
             connection.execute(f"ATTACH ? AS {quoted(alias)} (READ_ONLY)", [str(path.resolve())])
@@ -198,7 +204,23 @@ def open_table(
         relation = connection.table(".".join(map(quoted, (alias, *named))))
         columns = columns_of(relation, hidden, in_place=True)
         reads = [f"{c.expression} AS {quoted(c.name)}" for c in columns if c.kind]
+        if numbered:
+            if is_view(engine, path, key):
+                raise SourceError(f"rows of the view {key!r} have no numbers; take its tables")
+            reads.append(f"rowid AS {quoted(numbered)}")
         return engine.open(relation.project(", ".join(reads)))
+
+
+def is_view(engine: DuckDBEngine, path: Path, key: str) -> bool:
+    """Whether a table of a file that was opened is a view, whose rows have no numbers."""
+    query = "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?"
+    with engine.turn():
+        views = engine.connection.execute(query, [_alias(path)]).fetchall()
+    return any(_key(*view) == key for view in views)
+
+
+def _alias(path: Path) -> str:
+    return f"file_{database_id(str(path.resolve()))}"
 
 
 def _key(schema: str, table: str) -> str:

@@ -37,6 +37,9 @@ SHAPES = (
 )
 
 
+ELSE = "else stands beside cases, once: {cases: [{if, then}, ...], else: ...}"
+
+
 def respelled(value: object) -> object:
     """Read the other ways in which models write a column and a row aggregate."""
     if not isinstance(value, dict):
@@ -59,6 +62,26 @@ def respelled(value: object) -> object:
     if not {"value", "op", "if", "cast", "cases", "test"} & set(value):
         raise ValueError(f"{value!r} is no expression; write one of: {SHAPES}")
     return value
+
+
+def else_beside_cases(given: object) -> object:
+    """Read an ``else`` inside the last case, where there is no other, as the one beside them.
+
+    Raises:
+        ValueError: If another case has one, or there are two.
+    """
+    cases = given.get("cases") if isinstance(given, dict) else None
+    if not isinstance(given, dict) or not isinstance(cases, (list, tuple)):
+        return given
+    inside = [
+        place for place, case in enumerate(cases) if isinstance(case, dict) and "else" in case
+    ]
+    if not inside:
+        return given
+    if inside != [len(cases) - 1] or "else" in given:
+        raise ValueError(f"case {inside[0] + 1} has an else; {ELSE}")
+    last = {name: part for name, part in cases[-1].items() if name != "else"}
+    return given | {"cases": [*cases[:-1], *([last] if last else [])], "else": cases[-1]["else"]}
 
 
 def _comparison(op: str, args: Sequence[object]) -> dict[str, object]:

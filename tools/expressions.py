@@ -27,6 +27,7 @@ from wideleaf.tools.expression_words import (
     CastTarget,
     FunctionName,
     RowFunction,
+    else_beside_cases,
     respelled,
 )
 from wideleaf.tools.literals import Scalar
@@ -93,6 +94,11 @@ class Cases(BaseModel):
 
     cases: Annotated[tuple[Case, ...], _LISTED] = Field(min_length=1, max_length=MOST_CASES)
     else_: Expression | None = Field(default=None, alias="else")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _else_beside(cls, given: object) -> object:
+        return else_beside_cases(given)
 
 
 class Truth(BaseModel):

@@ -37,7 +37,7 @@ class Join(Action):
 
     inputs = ("left", "right")
 
-    on: Pairs = Field(default=(), description="Names, or pairs of left and right; else found.")
+    on: Pairs = Field(default=(), description="Pairs of columns; else found.")
     how: Literal["inner", "left", "right", "full", "semi", "anti", "cross", "asof"] = "inner"
     nearest: Pair | None = Field(default=None, description="Of asof: number, date or time.")
     direction: Direction = "before"

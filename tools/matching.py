@@ -220,7 +220,9 @@ def _text_expr(compare: Compare, table: Table) -> nw.Expr:
         case "not in":
             return ~column.is_in(values)
         case "between":
-            return column.is_between(values[0], values[1])
+            # A text given to is_between would be taken for the name of a column.
+            between: nw.Expr = (column >= values[0]) & (column <= values[1])
+            return between
         case "contains":
             return column.str.contains(values[0], literal=True)
         case "starts with":

@@ -52,7 +52,11 @@ _SPELLINGS = {
 }
 # All tools are sent together, so what one of them spells out is not spelled out again.
 AS_IN_GROUP = WithJsonSchema(
-    {"type": "array", "items": {"type": "object"}, "description": "As Group's measures."}
+    {
+        "type": "array",
+        "items": {"type": "object"},
+        "description": "{function, column, name}, as Group's.",
+    }
 )
 _ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}

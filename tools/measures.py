@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.join_keys import hidden
 from wideleaf.tools.literals import number_column, text_column
 from wideleaf.tools.measure import (
@@ -61,10 +62,8 @@ def measured(
     plan = plan_measures(measures, table)
     if any(measure.function in PICKING for measure in measures):
         frame = _picked(frame, keys, measures, table)
-    grouped = (
-        frame.group_by(*keys).agg(*plan.aggregates) if keys else frame.select(*plan.aggregates)
-    )
-    return grouped.select(*keys, *plan.results) if plan.whole else grouped
+    found = grouped(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
+    return found.select(*keys, *plan.results) if plan.whole else found
 
 
 def plan_measures(measures: Sequence[Measure], table: Table) -> Plan:
@@ -108,7 +107,7 @@ def tell_ties(
         missing = (mark & cell.is_null()).cast(nw.Int64).max() > 0
         several = (there.min() != there.max()) | (missing & (there.count() > 0))
         tied.append(several.cast(nw.Int64).alias(f"__tied_{place}"))
-    groups = picked.group_by(*keys).agg(*tied) if keys else picked.select(*tied)
+    groups = grouped(picked, keys, *tied) if keys else picked.select(*tied)
     row = groups.select(nw.col(f"__tied_{p}").sum() for p in range(len(picking))).collect().row(0)
     facts = []
     for measure, count in zip(picking, row, strict=True):

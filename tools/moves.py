@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from wideleaf.tools.action import Action
 
@@ -17,12 +19,22 @@ class Backtrack(Action):
 
 
 class Ask(Action):
-    """Ask the person when two readings of the question give different results."""
+    """Ask the person which of two or three readings is meant."""
 
     inputs = ()
 
     question: str
-    options: tuple[str, ...] = Field(default=(), max_length=3)
+    readings: tuple[str, ...] = Field(min_length=2, max_length=3)
+    tables: tuple[str, ...] = Field(description="For each the frame that answers it.")
+
+    @model_validator(mode="after")
+    def _shaped(self) -> Self:
+        if len(self.tables) != len(self.readings):
+            raise ValueError(
+                f"{len(self.readings)} readings and {len(self.tables)} tables: name the frame of "
+                "each reading, in their order"
+            )
+        return self
 
 
 class Finish(Action):

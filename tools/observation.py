@@ -140,11 +140,15 @@ def shown(name: str) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A cell as it may stand in a line."""
+    """A cell as it may stand in a line; one with blanks at its ends in quotes, to be seen."""
     if value is None:
         return "null"
     text = f"{value:.6g}" if isinstance(value, float) else " ".join(str(value).split())
-    return text if len(text) <= CELL_CHARACTERS else f"{text[: CELL_CHARACTERS - 1]}…"
+    text = text if len(text) <= CELL_CHARACTERS else f"{text[: CELL_CHARACTERS - 1]}…"
+    if not isinstance(value, str) or value.strip() == value:
+        return text
+    before, after = " " * (value.lstrip() != value), " " * (value.rstrip() != value)
+    return f"'{before}{text}{after}'" if text else repr(value[:CELL_CHARACTERS])
 
 
 def rounded(value: float | None) -> str:

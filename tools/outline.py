@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from wideleaf.tools.schema import as_written
 from wideleaf.tools.tree import FrameTree, Move, Node
 from wideleaf.tools.wording import call_text, one_line, shape_text
 
@@ -197,7 +198,7 @@ def _label(label: str) -> str:
 
 def _asked(node: Node, characters: int = CALL_CHARACTERS) -> str:
     of = f" of {', '.join(map(_label, node.parents[:BRANCH_STEPS]))}" if node.parents else ""
-    return f"{_label(node.label)} = {call_text(node.action, characters)}{of}"
+    return f"{_label(node.label)} = {call_text(as_written(node.action), characters)}{of}"
 
 
 def _glimpse(node: Node, in_full: set[str]) -> str:

@@ -14,6 +14,7 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Column, Columns, need_kind, resolve_column, resolve_columns
 from wideleaf.tools.distinct import distinct_rows
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.literals import text_column
 from wideleaf.tools.measures import Measure, measured, resolve_measures, tell_ties
 from wideleaf.tools.privacy import Fact, Policy
@@ -127,7 +128,7 @@ class Pivot(Action):
             there = key.is_null() if value.key is None else key == value.key
             spread.append(nw.when(there).then(nw.col(_CELL)).max().alias(f"{_CELL}_{place}"))
         if index:
-            wide = cells.group_by(*index).agg(*spread).sort(*index, nulls_last=True)
+            wide = grouped(cells, index, *spread).sort(*index, nulls_last=True)
         else:
             wide = cells.select(*spread)
         made: list[nw.Expr] = [nw.col(name) for name in index]
@@ -144,6 +145,19 @@ class Pivot(Action):
             return {}
         values = self._values(tables[0])
         return dict(zip(self._headers(values), (value.label for value in values), strict=True))
+
+    def spread_labels(self, table: Table) -> dict[str, str]:
+        """What each new column stands for, by its header, in order."""
+        values = self._values(table)
+        return dict(zip(self._headers(values), (value.label for value in values), strict=True))
+
+    def stands_in(self, headers: Sequence[str], table: Table) -> nw.Expr:
+        """Whether a row of the table goes into one of these new columns."""
+        key, values = _key(table, self.columns), self._values(table)
+        of_header = dict(zip(self._headers(values), values, strict=True))
+        chosen = [of_header[header] for header in headers if header in of_header]
+        tests = [key.is_null() if one.key is None else key == one.key for one in chosen]
+        return nw.any_horizontal(*tests, ignore_nulls=True) if tests else nw.lit(False)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many columns came, and what they stand for where their names do not say."""

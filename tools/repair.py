@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Sequence
 from pydantic import BaseModel
 
 COLUMNS_NAMED = 20
+_PATTERN = re.compile(r"\*|\^.*\$", re.S)
+"""Headers that stand for all columns, or for those that match, where an engine reads a name."""
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
@@ -47,16 +49,20 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
 
     Returns:
         The names and what was repaired: ``column_3`` for a blank header, ``score_2`` for the
-        second ``score``.
+        second ``score``, ``column *`` for a header that engines take for several columns.
     """
     taken = set(headers)
     names: list[str] = []
     seen: set[str] = set()
     blank: list[str] = []
     again: list[tuple[str, str]] = []
+    pattern: list[tuple[str, str]] = []
     for place, header in enumerate(headers, start=1):
         name = header if header.strip() else _free(f"column_{place}", taken)
-        if name in seen:
+        if _PATTERN.fullmatch(header):
+            name = _free(f"column {header}", taken)
+            pattern.append((name, header))
+        elif name in seen:
             name = _free(header, taken, first=2)
             again.append((name, header))
         elif name != header:
@@ -67,6 +73,10 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     repairs = []
     if blank:
         repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
+    if pattern:
+        columns, old = zip(*pattern, strict=True)
+        text = "Renamed columns whose header would be taken for several"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
     if again:
         columns, old = zip(*again, strict=True)
         text = "Renamed columns whose header was there before"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
@@ -12,6 +12,7 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Column, Columns, need_kind, resolve_column, resolve_columns
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.functions import microseconds
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.measure import AS_IN_GROUP, Measure
 from wideleaf.tools.measures import COUNT, measured, resolve_measures, tell_ties
@@ -24,8 +25,9 @@ _PERIOD, _START, _LAST = "__period", "__start", "__last"
 
 
 class Resample(Action):
-    """Measures for each period of time, keyed by the period's start; weeks start on Monday."""
+    """Measures for each period; time, under its name, is the period's start; weeks from Monday."""
 
+    period_column: ClassVar[str] = _PERIOD
     cues = ("per month", "per year", "per week", "per day", "monthly", "yearly", "weekly", "daily")
 
     time: Column = Field(description="A date or datetime column.")
@@ -69,7 +71,7 @@ class Resample(Action):
     def run(self, *tables: Table) -> Table:
         """Group by period; a group's periods go from its own first to its own last."""
         table, by = tables[0], list(self.by or ())
-        grouped = measured(self._timed(table), [*by, _PERIOD], self.measures, table)
+        grouped = measured(self.with_periods(table), [*by, _PERIOD], self.measures, table)
         results = [nw.col(str(measure.name)) for measure in self.measures]
         keys = [*(nw.col(name) for name in by), nw.col(_PERIOD).alias(self.time)]
         made = Table(grouped.select(*keys, *results))
@@ -91,15 +93,17 @@ class Resample(Action):
                 facts.append(Fact(text=text, caveat=self.fill != "null"))
         if zone := getattr(table.schema[self.time], "time_zone", None):
             facts.append(Fact(text=f"Periods are those of the clock in {zone}"))
-        facts += tell_ties(self._timed(table), [*(self.by or ()), _PERIOD], self.measures, table)
+        facts += tell_ties(
+            self.with_periods(table), [*(self.by or ()), _PERIOD], self.measures, table
+        )
         return facts
 
     @property
     def _every(self) -> Every:
         return read_every(self.every)
 
-    def _timed(self, table: Table) -> nw.LazyFrame[Any]:
-        """The rows that have a time, with their periods."""
+    def with_periods(self, table: Table) -> nw.LazyFrame[Any]:
+        """The rows that have a time, with their periods in `period_column`."""
         known = table.frame.filter(~nw.col(self.time).is_null())
         return with_start(known, self.time, table.schema[self.time], self._every, _PERIOD)
 
@@ -135,7 +139,7 @@ class Resample(Action):
             moment = moment.cast(nw.Datetime("us"))
         known = table.frame.filter(~nw.col(self.time).is_null())
         first, last = moment.min().alias(_START), moment.max().alias(_LAST)
-        spans = known.group_by(*self.by).agg(first, last) if self.by else known.select(first, last)
+        spans = grouped(known, self.by, first, last) if self.by else known.select(first, last)
         length = microseconds(nw.col(_LAST)) - microseconds(nw.col(_START))
         total = spans.select((length // self._every.microseconds + 1).sum()).collect().item()
         if int(total or 0) > MOST_PERIODS:

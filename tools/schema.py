@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
+from pydantic import JsonValue
+
 from wideleaf.tools import ACTIONS
-from wideleaf.tools.action import Action
+from wideleaf.tools.action import Action, Call
 from wideleaf.tools.moves import MOVES
 
 Schema = dict[str, Any]
@@ -51,6 +54,32 @@ def tool_schema(action: type[Action]) -> Schema:
         "parameters": parameters,
     }
     return {"type": "function", "function": function}
+
+
+def as_written(call: Call) -> Call:
+    """A resolved call as a model could have written it: without what no schema has."""
+    hidden = _hidden(call.name)
+    arguments = {k: _plain(v) for k, v in call.arguments.items() if k not in hidden}
+    return Call(name=call.name, arguments=arguments)
+
+
+@cache
+def _hidden(name: str) -> frozenset[str]:
+    action = next((a for a in (*ACTIONS, *MOVES) if a.__name__ == name), None)
+    if action is None:
+        return frozenset()
+    told = tool_schema(action)["function"]["parameters"]["properties"]
+    return frozenset(name for name in action.model_fields if name not in told)
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    """Conditions without how their text was found to match."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    resolved = "op" in value or "column" in value
+    return {k: _plain(v) for k, v in value.items() if not (resolved and k == "match")}
 
 
 def tool_schemas() -> list[Schema]:

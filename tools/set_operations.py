@@ -11,6 +11,7 @@ from pydantic import Field
 from wideleaf.tools.action import Action
 from wideleaf.tools.distinct import distinct_rows, in_order
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.table import Table
 from wideleaf.tools.wider_type import wider_type
@@ -88,7 +89,7 @@ class SetOperation(Action):
         stacked = nw.concat(marked)
         side = nw.col(_SIDE)
         if self.distinct:
-            ends = stacked.group_by(*columns).agg(side.min().alias(_NUMBER), side.max())
+            ends = grouped(stacked, columns, side.min().alias(_NUMBER), side.max())
             kept = ends.filter(self._wanted_once(nw.col(_NUMBER), side))
         else:
             # Left rows come first among equal ones, so that their numbers run from 1.

@@ -49,10 +49,15 @@ SortKeys = Annotated[
 def resolve_keys(keys: Sequence[SortKey], table: Table, purpose: str) -> tuple[SortKey, ...]:
     """Name the columns; a minus before a name means descending.
 
+    A column named again orders nothing any more and is left out.
+
     Raises:
         ActionError: If a column is unknown or cannot be ordered.
     """
-    resolved = tuple(_resolved(key, table) for key in keys)
+    first: dict[str, SortKey] = {}
+    for key in (_resolved(key, table) for key in keys):
+        first.setdefault(key.column, key)
+    resolved = tuple(first.values())
     need_kind(table, [key.column for key in resolved], *ORDERED, purpose=purpose)
     return resolved
 

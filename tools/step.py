@@ -13,11 +13,15 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import node_id
 from wideleaf.tools.load import Load
 from wideleaf.tools.observation import observe
+from wideleaf.tools.position import Position, need_order
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.profiles import Profile, under
 from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.tree import Node
+
+PREFIX = "Value error, "
+"""What pydantic puts before the words of our own validators."""
 
 
 class Wish(NamedTuple):
@@ -51,11 +55,24 @@ def read_call(call: Call) -> Action:
     try:
         return action_named(call.name).model_validate(call.arguments)
     except ValidationError as error:
-        found = [(_place(e["loc"]) or call.name, e["msg"]) for e in error.errors(include_url=False)]
+        found = _found(error, call.name)
         problems = "; ".join(f"{place}: {message}" for place, message in found[:3])
         raise ActionError(
             f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {found[0][0]}"
         ) from None
+
+
+def _found(error: ValidationError, name: str) -> list[tuple[str, str]]:
+    """Places and what is wrong there, without what is only wrong because a part of it is."""
+    told = error.errors(include_url=False)
+    places = [tuple(one["loc"]) for one in told]
+    kept = [
+        one
+        for one, place in zip(told, places, strict=True)
+        if one["type"] != "too_short"
+        or not any(len(other) > len(place) and other[: len(place)] == place for other in places)
+    ]
+    return [(_place(one["loc"]) or name, one["msg"].removeprefix(PREFIX)) for one in kept]
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -85,6 +102,8 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             action = action.model_copy(
                 update={"source": source.name, "fingerprint": source.fingerprint}
             )
+        if isinstance(action, Position):
+            need_order(store.lineage(ids[0]))
         with explained(f"{wish.label} {wish.call.name}"):
             tables = store.inputs(action, ids)
             action = action.resolve(*tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import RLock
 
@@ -92,6 +92,25 @@ class FrameStore:
         fitting = {made: real for made, real in headers.items() if real not in kept}
         return Table(table.frame.rename(fitting)) if fitting else table
 
+    def headers(self, key: str) -> dict[str, str]:
+        """What headers that this very step made up stand for; none where they are the values."""
+        recipe = self._recipes.find(key)
+        if recipe is None:
+            return {}
+        action = self._action(recipe)
+        return action.new_headers(*self.inputs(action, recipe.parents))
+
+    def lineage(self, key: str) -> Iterator[str]:
+        """Names of the actions that made a frame, the last one first, along first parents.
+
+        A source that gives its rows in no order is a ``view``, not a ``Load``.
+        """
+        recipe = self._recipes.find(key)
+        while recipe is not None:
+            listed = recipe.name != "Load" or self.catalog.ordered(recipe.arguments["source"])
+            yield recipe.name if listed else "view"
+            recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
+
     def settle(self, key: str, seconds: float, rows: int) -> None:
         """Write a frame to disk if looking at it was slow, so that it is computed once."""
         table = self.get(key)
@@ -115,8 +134,7 @@ class FrameStore:
         headers: dict[str, str] = {}
         for parent in recipe.parents:
             headers |= self._headers(parent)
-        action = self._action(recipe)
-        return headers | action.new_headers(*self.inputs(action, recipe.parents))
+        return headers | self.headers(key)
 
     def _replay(self, recipe: Recipe) -> Table:
         return self.grow(self._action(recipe), recipe.parents)[1]

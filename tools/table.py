@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,9 +41,11 @@ class Table:
 
     Attributes:
         frame: The query, on whatever engine holds the data.
+        about: What columns and families mean, in the user's words; of a raw table only.
     """
 
     frame: nw.LazyFrame[Any]
+    about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def schema(self) -> dict[str, nw.dtypes.DType]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import narwhals as nw
 from pydantic import Field
@@ -27,6 +27,8 @@ _TYPES: dict[str, Any] = {
     "text": nw.String,
 }
 Parameter = int | float | str
+ALL = "*"
+"""Every column that is not kept."""
 
 
 class Unpivot(Action):
@@ -34,7 +36,7 @@ class Unpivot(Action):
 
     cues = ("melt", "long", "rows")
 
-    columns: Columns
+    columns: Annotated[Columns, Field(description="Names or families; * for all but keep.")]
     keep: Columns | None = Field(default=None, description="Default: all others.")
     name: str = Field(default="name", min_length=1)
     value: str = Field(default="value", min_length=1)
@@ -56,6 +58,12 @@ class Unpivot(Action):
         keep = tuple(name for name in table.columns if name not in gone)
         if self.keep is not None:
             keep = resolve_columns(self.keep, table)
+        if self.columns == (ALL,) and self.keep is not None:
+            columns = tuple(name for name in columns if name not in keep)
+            if not columns:
+                raise ActionError(
+                    "keep takes every column, so '*' is none; keep fewer", kind="argument keep"
+                )
         kinds = ("number", "text", "boolean", "date", "datetime")
         need_kind(table, columns, *kinds, purpose="Unpivot")
         odd = next((c for c in columns if table.kind(c) != table.kind(columns[0])), None)

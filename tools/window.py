@@ -11,6 +11,7 @@ from pydantic import Field, field_validator
 from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Column, Columns, need_kind, resolve_column, resolve_columns
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.grouping import grouped
 from wideleaf.tools.join import renamed
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.sort import SortKeys, resolve_keys
@@ -134,7 +135,7 @@ class Window(Action):
             ranked = table.frame
             if not window.ties:  # a null has no rank to share
                 ranked = ranked.filter(~nw.col(self.order[0].column).is_null())
-            sizes = ranked.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("__rows"))
+            sizes = grouped(ranked, keys, nw.len().cast(nw.Int64).alias("__rows"))
             tied = sizes.filter(nw.col("__rows") > 1).select(nw.col("__rows").sum())
             if count := int(tied.collect().item() or 0):
                 names = ", ".join(repr(name) for name in keys)

@@ -53,7 +53,10 @@ def shape_text(node: Node) -> str:
 
 def _value(value: JsonValue) -> str:
     if isinstance(value, str):
-        return json.dumps(one_line(value, TEXT_CHARACTERS), ensure_ascii=False)
+        text = one_line(value, TEXT_CHARACTERS)
+        if text and value.strip(" ") != value:  # blanks at the ends decide what text equals
+            text = f"{' ' * value.startswith(' ')}{text}{' ' * value.endswith(' ')}"
+        return json.dumps(text, ensure_ascii=False)
     if isinstance(value, Mapping):
         pairs = islice(value.items(), LISTED)
         texts = [f"{one_line(str(k), TEXT_CHARACTERS)}: {_value(v)}" for k, v in pairs]

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from wideleaf.agents.script import Script
     from wideleaf.graph.app import build_graph
     from wideleaf.graph.context import Context
+    from wideleaf.graph.correcting import correct, corrections, forget
+    from wideleaf.graph.dry_run import DryRun
     from wideleaf.graph.events import Event
+    from wideleaf.graph.replay import replay
     from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask
     from wideleaf.tools.errors import (
@@ -19,15 +22,18 @@ if TYPE_CHECKING:
         SourceError,
         WideleafError,
     )
+    from wideleaf.tools.plan import Plan
     from wideleaf.tools.tree import FrameTree, Node
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
 _HOMES = {
     "Context": "graph.context",
+    "DryRun": "graph.dry_run",
     "Event": "graph.events",
     "FrameTree": "tools.tree",
     "ModelError": "tools.errors",
     "Node": "tools.tree",
+    "Plan": "tools.plan",
     "PrivacyError": "tools.errors",
     "Result": "graph.result",
     "Script": "agents.script",
@@ -35,15 +41,21 @@ _HOMES = {
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
     "ask": "graph.run",
+    "correct": "graph.correcting",
+    "corrections": "graph.correcting",
+    "forget": "graph.correcting",
     "build_graph": "graph.app",
+    "replay": "graph.replay",
 }
 
 __all__ = [
     "Context",
+    "DryRun",
     "Event",
     "FrameTree",
     "ModelError",
     "Node",
+    "Plan",
     "PrivacyError",
     "Result",
     "Script",
@@ -52,6 +64,10 @@ __all__ = [
     "WideleafError",
     "ask",
     "build_graph",
+    "correct",
+    "corrections",
+    "forget",
+    "replay",
 ]
 
 

@@ -1,0 +1,192 @@
+"""Derivations: plans that grow step by step from a scene, and what of the question they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Self
+
+from pydantic import JsonValue
+
+from wideleaf.agents.asked import Asked, asked_columns
+from wideleaf.agents.conditions import SLOTTED, Conditions
+from wideleaf.agents.derived import Derived
+from wideleaf.agents.index import TableIndex
+from wideleaf.agents.lexicon import Cue, Question, lexicon
+from wideleaf.agents.mentions import WHOLE, Mention
+from wideleaf.agents.values import ValueLink
+from wideleaf.tools.action import Call
+
+Use = Cue | Mention | ValueLink
+Arguments = dict[str, JsonValue]
+ORDERED = ("number", "date", "datetime")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One table, or tables joined, with one set of conditions: what a derivation starts from.
+
+    Attributes:
+        question: The question.
+        index: What is known of the table.
+        label: How plans name the table.
+        named: Columns that the question may name.
+        made: Columns that can be made of others, by the name they get.
+        conditions: Which rows are meant.
+        first: Steps that make the table, such as joins.
+        uses: What those explain.
+        spoken: The table in words.
+        owned: Of a join: the columns of each table.
+    """
+
+    question: Question
+    index: TableIndex
+    label: str
+    named: tuple[Mention, ...]
+    made: dict[str, Derived] = field(default_factory=dict)
+    conditions: Conditions = field(default_factory=Conditions)
+    first: tuple[Call, ...] = ()
+    uses: tuple[Use, ...] = ()
+    spoken: str = ""
+    owned: tuple[frozenset[str], ...] = ()
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Each column's kind, those that can be made included."""
+        return {**self.index.kinds, **dict.fromkeys(self.made, "number")}
+
+    @cached_property
+    def asked(self) -> list[Asked]:
+        """Columns that the question may ask for, best first."""
+        return asked_columns(self.question, self.index, self.named, self.conditions)
+
+    @cached_property
+    def free(self) -> list[Mention]:
+        """Mentions outside the conditions."""
+        links = self.conditions.links
+        taken = {place for link in links for place in link.places}
+        compared = {k.column for k in links if k.op in ("==", "in")}
+        return [m for m in self.named if m.column not in compared and not m.places & taken]
+
+    def orders(self, mentions: Iterable[Mention]) -> list[Mention]:
+        """Those mentions whose columns have an order; text that reads as numbers is made so."""
+        found = []
+        for mention in mentions:
+            if self.kinds[mention.column] in ORDERED:
+                found.append(mention)
+            elif (read := self.index.as_number(mention.column)) in self.made:
+                found.append(mention._replace(column=read))
+        return found
+
+    def cues(self, *kinds: str) -> list[Cue]:
+        """Cues outside the conditions and outside names that hold them whole."""
+        return [cue for cue in self._free_cues if cue.kind in kinds]
+
+    @cached_property
+    def _free_cues(self) -> list[Cue]:
+        links = self.conditions.links
+        spans = [link.places for link in links]
+        spans += [link.named.places for link in links if link.named]
+        spans += [m.slot for m in self.free if m.score >= SLOTTED]
+        spans += [
+            m.places
+            for m in self.free
+            if len(m.places) > 1 and m.score >= WHOLE and not m.slot and not m.several
+        ]
+        return [
+            cue
+            for cue in self.question.cues
+            if not any(cue.places <= span for span in spans) and not _of_a_noun(self.question, cue)
+        ]
+
+    def direction(self, cue: Cue, column: str) -> bool:
+        """Whether a superlative or comparative means the top, by what is compared."""
+        timely = self.kinds.get(column) in ("date", "datetime") or self.index.yearly(column)
+        return {
+            "max": True, "min": False, "old": not timely, "new": timely,
+            "late": True, "early": False, ">": True, ">=": True, "<": False, "<=": False,
+        }[cue.value]  # fmt: skip
+
+    def follows(self, cue: Cue, mention: Mention, most: int = 1) -> bool:
+        """Whether a mention stands just after a cue."""
+        return mention.start >= cue.end and self.question.content(cue.end, mention.start) <= most
+
+
+def _of_a_noun(question: Question, cue: Cue) -> bool:
+    """Whether ``number of`` belongs to the word before it, as in the serial number of."""
+    if cue.kind != "count" or cue.start == 0 or question.words[cue.start].text != "number":
+        return False
+    before = question.words[cue.start - 1].text
+    said = any(c.end == cue.start for c in question.cues)
+    return before not in lexicon().stopwords and before not in ("exact", "whole") and not said
+
+
+class Derivation(NamedTuple):
+    """A typed plan under growth; every rule adds steps and says what they explain.
+
+    Attributes:
+        scene: What it starts from.
+        table: The frame so far: a leaf's label, or ``$0``, ``$1``, ... for a step's.
+        steps: The calls so far.
+        thoughts: Why, one a step.
+        said: The answer in words.
+        where: The rows in words.
+        uses: What of the question is explained.
+        rules: Names of the rules applied, each with the cue it goes by.
+        answers: Columns of the answer, once there is one.
+        asked: How likely they are what is asked for, 0 to 1.
+    """
+
+    scene: Scene
+    table: str
+    steps: tuple[Call, ...] = ()
+    thoughts: tuple[str, ...] = ()
+    said: str = ""
+    where: tuple[str, ...] = ()
+    uses: tuple[Use, ...] = ()
+    rules: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    asked: float = 0.0
+
+    def then(self, action: str, thought: str, arguments: Arguments) -> Self:
+        """Add a step on the frame so far, or on those that the arguments name."""
+        inputs = {} if "left" in arguments or "table" in arguments else {"table": self.table}
+        call = Call(name=action, arguments={**inputs, **arguments})
+        return self._replace(
+            table=f"${len(self.steps)}",
+            steps=(*self.steps, call),
+            thoughts=(*self.thoughts, thought),
+        )
+
+    def by(self, rule: str, *uses: Use, said: str = "", where: str = "") -> Self:
+        """Say which rule was applied and what it explains."""
+        return self._replace(
+            rules=(*self.rules, rule),
+            uses=(*self.uses, *uses),
+            said=said or self.said,
+            where=(*self.where, where) if where else self.where,
+        )
+
+    def need(self, *columns: str) -> Self:
+        """Make those of some columns that are yet to be made."""
+        grown = self
+        done = {call.arguments.get("name") for call in self.steps if call.name == "Derive"}
+        for column in dict.fromkeys(columns):
+            if column in self.scene.made and column not in done:
+                made = self.scene.made[column]
+                arguments: Arguments = {"name": column, "expression": made.expression}
+                grown = grown.then("Derive", f"Make {column}.", arguments)
+                if made.cue and made.cue not in grown.uses:
+                    grown = grown._replace(uses=(*grown.uses, made.cue))
+        return grown
+
+    def answer(self, columns: Sequence[str], asked: float = 0.5) -> Self:
+        """Say which columns hold the answer."""
+        return self._replace(answers=tuple(columns), asked=asked)
+
+    @property
+    def reading(self) -> str:
+        """What was understood, in a sentence."""
+        rows = f", where {' and '.join(self.where)}" if self.where else ""
+        return f"{self.said} of {self.scene.spoken or self.scene.label}{rows}"

@@ -1,0 +1,109 @@
+"""A second opinion: the embedded planner's best plan, run on the side and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from wideleaf.agents.data_checks import words_in
+from wideleaf.agents.same_values import same_values
+from wideleaf.agents.writer import brief
+from wideleaf.tools.action import Call
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.step import read_call
+from wideleaf.tools.table import Table
+
+INPUTS = ("table", "left", "right")
+_FUNCTIONS = frozenset(("count", "sum", "mean", "median", "min", "max", "count distinct"))
+
+
+class Opinion(NamedTuple):
+    """What another plan makes of the question.
+
+    Attributes:
+        same: Whether it gives the same values.
+        columns: The plan in names of actions and of the tables' own columns: what a model may be
+            told at every privacy level.
+        reading: How it reads the question, which may quote cells.
+        result: What it gives, in short.
+        confidence: How likely the planner holds it to be right, if it can tell.
+    """
+
+    same: bool
+    columns: str
+    reading: str
+    result: str
+    confidence: float | None
+
+
+def second_opinion(question: str, tables: Mapping[str, Table], offered: Table) -> Opinion | None:
+    """Answer the question once more without a model, and compare.
+
+    Args:
+        question: The user's words.
+        tables: The raw tables by label.
+        offered: The frame that is to be the answer.
+
+    Returns:
+        None where the planner has no plan, or its plan cannot be run or compared.
+    """
+    from wideleaf.agents.proposals import propose
+
+    try:
+        plans = propose(question, tables).plans
+        if not plans:
+            return None
+        made = run_plan(plans[0].steps, tables)
+        same = same_values(offered, made, partly=True)
+    except ActionError:
+        return None
+    if same is None:
+        return None
+    confidence = getattr(plans[0], "confidence", None)
+    return Opinion(
+        same=same,
+        columns=in_columns(plans[0].steps, tables),
+        reading=str(plans[0].reading),
+        result=brief(made),
+        confidence=confidence if isinstance(confidence, float) else None,
+    )
+
+
+def run_plan(steps: Sequence[Call], tables: Mapping[str, Table]) -> Table:
+    """Run a plan on the side; nothing enters a tree.
+
+    Raises:
+        ActionError: If there is no step, or one does not fit.
+    """
+    made = dict(tables)
+    for place, step in enumerate(steps):
+        arguments = dict(step.arguments)
+        labels = [str(arguments.pop(name)) for name in INPUTS if name in arguments]
+        if unknown := [label for label in labels if label not in made]:
+            raise ActionError(f"a plan's step {place} stands on {unknown[0]!r}, which is not there")
+        inputs = [made[label] for label in labels]
+        action = read_call(Call(name=step.name, arguments=arguments)).resolve(*inputs)
+        made[f"${place}"] = action.run(*inputs)
+    if not steps:
+        raise ActionError("a plan without steps", kind="argument")
+    return made[f"${len(steps) - 1}"]
+
+
+def in_columns(steps: Iterable[Call], tables: Mapping[str, Table]) -> str:
+    """A plan in names alone: literals, which may be cells, are left out."""
+    columns = {name for table in tables.values() for name in table.columns}
+    parts = []
+    for step in steps:
+        named = [word.removeprefix("-") for word in words_in(_without_values(step.arguments))]
+        told = dict.fromkeys(w for w in named if w in columns or w in _FUNCTIONS)
+        parts.append(f"{step.name} ({', '.join(told)})" if told else step.name)
+    return ", ".join(parts)
+
+
+def _without_values(value: object) -> object:
+    """Plain data without the literals of conditions, which may read like a column's name."""
+    if isinstance(value, dict):
+        return {k: _without_values(v) for k, v in value.items() if k not in ("value", "name")}
+    if isinstance(value, (list, tuple)):
+        return [_without_values(part) for part in value]
+    return value

@@ -1,0 +1,154 @@
+"""Checks of words: a unit that is not the column's, a term that two columns could mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wideleaf.agents.data_checks import words_in
+from wideleaf.agents.doubts import Case, Doubt
+from wideleaf.retrieval.bm25 import stem
+from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.tools.table import Table
+
+_UNITS = {
+    "mass": "mg=milligram g=gram kg=kilogram,kilo t=ton,tonne lb=pound,lbs oz=ounce",
+    "length": "mm=millimetre,millimeter cm=centimetre,centimeter m=metre,meter km=kilometre,"
+    "kilometer mi=mile,miles ft=foot,feet in=inch,inches yd=yard",
+    "area": "m2=sqm ha=hectare km2=sqkm acre=acres,ac",
+    "volume": "ml=millilitre,milliliter l=litre,liter gal=gallon",
+    "time": "ms=millisecond s=second,sec min=minute h=hour,hr",
+    "temperature": "c=celsius,degc f=fahrenheit,degf k=kelvin",
+    "money": "usd=dollar eur=euro gbp=sterling",
+}
+_SHORT = 2
+"""A unit so short is read from a question only behind a number, ``in`` or a stroke."""
+_ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
+"""Names of units that are other words as well, unless a number stands before them."""
+_MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
+_COMMON_WORDS = """a all an and any are as at average be been between by count did do does each
+every find for from give had has have highest how i in is it its largest least list lowest many mean
+more most much name number of on only or per show smallest sum than that the their them
+there these this those to top total value was were what when where which who whose why
+will with year"""
+_FUNCTION_WORDS = frozenset(map(stem, _COMMON_WORDS.split()))
+
+
+def _names_of_units() -> dict[str, tuple[str, str]]:
+    found = {}
+    for dimension, text in _UNITS.items():
+        for entry in text.split():
+            unit, _, others = entry.partition("=")
+            for name in (unit, *others.split(",")):
+                found[name] = found[f"{name}s"] = (dimension, unit)
+    return found
+
+
+UNITS = _names_of_units()
+"""Dimension and unit by every name of the unit."""
+
+
+def units(case: Case) -> Iterator[Doubt]:
+    """A question in kilograms of a column in grams needs a conversion, or a word about it."""
+    asked = _asked_units(case.question)
+    if not asked:
+        return
+    derived = [n.action.arguments for n in case.plan if n.action.name == "Derive"]
+    for column in _used(case):
+        unit = unit_of(column)
+        if unit is None or any(column in words_in(given.get("expression")) for given in derived):
+            continue
+        for dimension, wanted in asked:
+            if unit[0] == dimension and unit[1] != wanted:
+                yield Doubt(
+                    f"the question speaks of {wanted}, column {column} seems to be in {unit[1]}; "
+                    "Derive what is asked for, or say so",
+                    caveat=f"The question speaks of {wanted}; {column} seems to be in {unit[1]}.",
+                    by_note=True,
+                )
+
+
+def unit_of(column: str) -> tuple[str, str] | None:
+    """Dimension and unit that a header ends in, such as ``weight_kg`` or ``yield_t_ha``."""
+    # Case tells a unit from a letter of a name less than place does: it stands last.
+    words = tuple(word.casefold() for word in re.split(r"[\W_]+", column) if word)
+    if len(words) > 2 and words[-1] in UNITS and words[-2] in UNITS:
+        over, under = UNITS[words[-2]], UNITS[words[-1]]
+        if over[0] != under[0]:
+            return f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"
+    return UNITS.get(words[-1]) if len(words) > 1 else None
+
+
+def _asked_units(question: str) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for first, second, word in _MENTION.findall(question.casefold()):
+        over, under = UNITS.get(first), UNITS.get(second)
+        if over and under and over[0] != under[0]:
+            found.add((f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"))
+        elif over and not (under or (second and len(first) <= _SHORT)):
+            found.add(over)
+        elif word in UNITS and len(word) > _SHORT and word not in _ORDINARY:
+            found.add(UNITS[word])
+    return found
+
+
+def ambiguity(case: Case) -> Iterator[Doubt]:
+    """A term that another column fits as well as the one taken is reported with both names."""
+    said = {stem(word) for word in split_words(case.question)} - _FUNCTION_WORDS
+    leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
+    tables = {label: case.table_of(label) for label in leaves}
+    used = _used(case)
+    told: set[frozenset[str]] = set()
+    for label, table in sorted(tables.items()):
+        for column in table.columns:
+            if column not in used:
+                continue
+            term = said & _terms(column)
+            rivals = sorted(_rivals(column, term, said, table, used)) if term else []
+            if rivals and frozenset(term) not in told:
+                told.add(frozenset(term))
+                more = f" or {len(rivals) - 1} others" if len(rivals) > 1 else ""
+                words = dict.fromkeys(w for w in split_words(case.question) if stem(w) in term)
+                word = " ".join(words)
+                yield Doubt(
+                    f"{word!r} could mean {column} or {rivals[0]}{more} of {label}; {column} was "
+                    "taken",
+                    objects=False,
+                    reading=True,
+                )
+
+
+def _rivals(
+    column: str, term: set[str], said: set[str], table: Table, used: set[str]
+) -> Iterator[str]:
+    """Columns of the same kind that share just the same words with the question, and no fewer."""
+    own = _own(column)
+    if own <= said:  # named in full
+        return
+    for other in table.columns:
+        if other in used or table.kind(other) != table.kind(column):
+            continue
+        if said & _terms(other) == term and len(_own(other)) <= len(own):
+            yield other
+
+
+def _own(column: str) -> set[str]:
+    return {stem(word) for word in header_words(column)}
+
+
+def _terms(column: str) -> set[str]:
+    words = header_words(column)
+    return {stem(word) for word in (*words, *expand(words))}
+
+
+def _used(case: Case) -> set[str]:
+    """Columns that the plan speaks of, and those it gives."""
+    columns = {c for leaf in case.tree.leaves for c in case.table_of(leaf.label).columns}
+    named = {
+        word.removeprefix("-")
+        for node in case.plan
+        if node.parents
+        for word in words_in(node.action.arguments)
+    }
+    shown = case.table.columns if len(case.table.columns) <= 12 else ()
+    return (named | {*shown}) & columns

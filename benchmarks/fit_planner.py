@@ -1,0 +1,270 @@
+"""Fit the embedded planner's weights on the fit halves of question sets, and calibrate it.
+
+DATA is a folder of sets as `wideleaf eval` reads them. Each question's candidates are run and
+scored against its gold answer; the weights maximise the probability of the candidates that are
+right (weak supervision by denotation: no logical form is looked at), pulled towards the weights
+given by hand. Halves are split by table: what is fitted never sees a table of the held half.
+
+    python benchmarks/fit_planner.py DATA --sets wikisql wikitablequestions --rounds 3 --write
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import pickle
+import random
+import statistics
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from wideleaf.agents import proposals
+from wideleaf.agents.candidates import Candidate, candidates, denotation
+from wideleaf.agents.features import weights
+from wideleaf.agents.lexicon import Question
+from wideleaf.agents.database import Database, database_of
+from wideleaf.graph.question_sets import Item, load_set
+from wideleaf.graph.scorers import score
+from wideleaf.graph.scorers_cells import Prediction
+from wideleaf.tools.sources import open_catalog
+
+SETS = ("wikisql", "wikitablequestions", "tablebench", "uci_dataframeqa", "spider", "wide")
+WEIGHTS = Path(__file__).parents[1] / "agents" / "weights.txt"
+PRIOR = Path(__file__).with_name("planner_prior.txt")
+PULL, FREE_PULL = 0.3, 1.2
+"""How strongly weights are held to the hand-given ones, and others to nothing."""
+LEAST = 0.02
+FOLDS = 4
+
+
+class Tried(NamedTuple):
+    """One question's candidates as numbers."""
+
+    set: str
+    group: str
+    id: str
+    features: list[dict[str, float]]
+    answers: list[str]
+    readings: list[str]
+    right: list[bool]
+    gold: str
+    question: str
+    seconds: float
+
+
+def main() -> None:
+    """Fit, calibrate, report, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--half", default="fit", choices=("fit", "held"))
+    parser.add_argument("--n", type=int, default=700, help="questions of a set, at most")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--tried", type=int, default=60, help="candidates run for a question")
+    parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--prior", type=Path, default=PRIOR, help="the hand-given weights")
+    parser.add_argument("--write", action="store_true", help="write agents/weights.txt")
+    options = parser.parse_args()
+    prior = read_weights(options.prior)
+    prior = {name: w for name, w in prior.items() if not name.startswith("calibrate ")}
+    by = dict(weights())
+    tried: list[Tried] = []
+    for turn in range(options.rounds + 1):
+        tried = try_all(options, by)
+        report(tried, by, f"round {turn}")
+        if turn < options.rounds:
+            by = fit(tried, prior)
+            report(tried, by, f"refitted {turn}")
+    (options.work / "tried.pickle").write_bytes(pickle.dumps(tried))
+    if options.rounds:
+        by |= calibrate(tried, prior)
+    if options.write:
+        write_weights(by, prior)
+
+
+def read_weights(path: Path) -> dict[str, float]:
+    """Read a file of weights."""
+    lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
+    return {name: float(w) for name, w in (line.rsplit(maxsplit=1) for line in lines)}
+
+
+def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
+    """Try every question of every set, table by table."""
+    jobs = []
+    for name in options.sets:
+        place = options.work / name
+        items = load_set(
+            options.data / name, unpack_to=place, half=options.half, n=options.n, seed=0
+        )
+        groups: dict[str, list[Item]] = defaultdict(list)
+        for item in items:
+            groups[item.group].append(item)
+        jobs += [(group, by, options.tried, place) for group in groups.values()]
+    random.Random(0).shuffle(jobs)
+    jobs.sort(key=lambda job: -len(job[0]))
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(options.workers) as pool:
+        return [one for part in pool.imap_unordered(try_group, jobs) for one in part]
+
+
+def try_group(job: tuple[list[Item], dict[str, float], int, Path]) -> list[Tried]:
+    """Try the questions over one table or database."""
+    items, by, tried, place = job
+    catalog = open_catalog(items[0].sources, place / "frames")
+    tables = {name: catalog.table(name) for name in catalog.names}
+    database = database_of(tables, catalog.foreign_keys)
+    return [try_one(item, database, by, tried) for item in items]
+
+
+def try_one(item: Item, database: Database, by: dict[str, float], tried: int) -> Tried:
+    """The candidates of one question, and which are right."""
+    started = time.perf_counter()
+    found = candidates(Question(item.question), database, by, tried)
+    seconds = time.perf_counter() - started
+    return Tried(
+        item.set,
+        item.group,
+        item.id,
+        [one.features for one in found],
+        [denotation(one.rows) for one in found],
+        [one.plan.reading for one in found],
+        [right(item, one) for one in found],
+        str(item.gold)[:200],
+        item.question,
+        seconds,
+    )
+
+
+def right(item: Item, candidate: Candidate) -> bool:
+    """Whether a candidate's answer counts by the set's headline rule."""
+    if not candidate.rows:
+        return False
+    columns = tuple(candidate.rows[0])
+    rows = tuple(tuple(row.values()) for row in candidate.rows)
+    value: Any = rows[0][0] if len(rows) == len(columns) == 1 else None
+    scored = score(item, Prediction(columns, rows, "", value))
+    return next(iter(scored.values()), 0.0) >= 1.0
+
+
+def fit(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
+    """The weights under which right candidates are likeliest, near the prior ones."""
+    useful = [one for one in tried if any(one.right) and not all(one.right)]
+    names = sorted({*prior, *(name for one in useful for f in one.features for name in f)})
+    place = {name: i for i, name in enumerate(names)}
+    start = np.array([prior.get(name, 0.0) for name in names])
+    pull = np.array([PULL if name in prior else FREE_PULL for name in names])
+    sizes: dict[str, int] = defaultdict(int)
+    for one in useful:
+        sizes[one.set] += 1
+    rows, columns, values, spans, share = [], [], [], [], []
+    at = 0
+    for one in useful:
+        for features in one.features:
+            for name, value in features.items():
+                rows.append(at)
+                columns.append(place[name])
+                values.append(value)
+            at += 1
+        spans.append((at - len(one.features), at))
+        share.append(min(1.0, 150 / sizes[one.set]) ** 0.5)
+    from scipy.sparse import csr_matrix
+
+    matrix = csr_matrix((values, (rows, columns)), shape=(at, len(names)))
+    good = np.array([ok for one in useful for ok in one.right])
+
+    def loss(w: Any) -> tuple[float, Any]:
+        scores = matrix @ w
+        pull_back = pull * (w - start)
+        total = 0.5 * float(pull_back @ (w - start))
+        slope = np.zeros(at)
+        for (low, high), weight in zip(spans, share, strict=True):
+            part, ok = scores[low:high], good[low:high]
+            p = np.exp(part - part.max())
+            p /= p.sum()
+            mass = max(float(p[ok].sum()), 1e-12)
+            total -= weight * float(np.log(mass))
+            slope[low:high] += weight * (p - np.where(ok, p / mass, 0.0))
+        return total, pull_back + matrix.T @ slope
+
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return dict(zip(names, map(float, found.x), strict=True))
+
+
+def calibrate(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
+    """A logistic curve from signs to being right, on folds whose weights did not see them."""
+    from sklearn.linear_model import LogisticRegression
+
+    groups = sorted({one.group for one in tried})
+    random.Random(0).shuffle(groups)
+    fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
+    signs, good, share, sets = [], [], [], []
+    for fold in range(FOLDS):
+        by = fit([one for one in tried if fold_of[one.group] != fold], prior)
+        for one in tried:
+            if fold_of[one.group] == fold and one.features:
+                best, part = best_of(one, by)
+                scored = sum(by.get(k, 0.0) * v for k, v in one.features[best].items())
+                told = Candidate(None, None, one.features[best], [], scored)  # type: ignore[arg-type]
+                signs.append(proposals.signs(part, told))
+                good.append(one.right[best])
+                sets.append(one.set)
+                share.append(min(1.0, 150 / sum(o.set == one.set for o in tried)) ** 0.5)
+    names = list(signs[0])
+    table = np.array([[s[name] for name in names] for s in signs])
+    model = LogisticRegression(C=1.0).fit(table, good, sample_weight=share)
+    guessed = model.predict_proba(table)[:, 1]
+    print("right, of folds not fitted on:")
+    for name in dict.fromkeys(sets):
+        some = [g for g, s in zip(good, sets, strict=True) if s == name]
+        print(f"  {name:20} {np.mean(some):.3f}")
+    print("calibration, guessed against right, of folds not fitted on:")
+    for low in np.arange(0, 1, 0.1):
+        inside = (guessed >= low) & (guessed < low + 0.1)
+        if inside.any():
+            print(f"  {low:.1f}: {inside.sum():4d} {np.mean(np.array(good)[inside]):.2f}")
+    found = {f"calibrate {n}": float(w) for n, w in zip(names, model.coef_[0], strict=True)}
+    return {**found, "calibrate base": float(model.intercept_[0])}
+
+
+def best_of(one: Tried, by: dict[str, float]) -> tuple[int, float]:
+    """The best candidate and its answer's part of the probability."""
+    scores = np.array([sum(by.get(k, 0.0) * v for k, v in f.items()) for f in one.features])
+    best = int(scores.argmax())
+    mass = np.exp(scores - scores.max())
+    same = np.array([a == one.answers[best] for a in one.answers])
+    return best, float(mass[same].sum() / mass.sum())
+
+
+def report(tried: list[Tried], by: dict[str, float], title: str) -> None:
+    """Accuracy, and how often a right candidate was there at all, set by set."""
+    print(title)
+    for name in dict.fromkeys(one.set for one in tried):
+        some = [one for one in tried if one.set == name]
+        top = sum(bool(one.right) and one.right[best_of(one, by)[0]] for one in some)
+        any_ = sum(any(one.right) for one in some)
+        seconds = statistics.median(one.seconds for one in some)
+        print(
+            f"  {name:20} {len(some):4d}  right {top / len(some):.3f}  "
+            f"reachable {any_ / len(some):.3f}  {seconds:.2f} s",
+            flush=True,
+        )
+
+
+def write_weights(by: dict[str, float], prior: dict[str, float]) -> None:
+    """Write the weights, those that weigh next to nothing left out."""
+    lines = ["# Weights of the planner's log-linear ranking, one feature a line; made by"]
+    lines.append("# benchmarks/fit_planner.py on the fit halves of its question sets.")
+    kept = {n: w for n, w in by.items() if abs(w) >= LEAST or n in prior}
+    lines += [f"{name} {kept[name]:.3f}" for name in sorted(kept)]
+    WEIGHTS.write_text("\n".join(lines) + "\n")
+    print(f"{len(kept)} weights written to {WEIGHTS}")
+
+
+if __name__ == "__main__":
+    main()

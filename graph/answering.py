@@ -1,0 +1,78 @@
+"""The nodes that end a run: the critic's look at an offered frame, and the answer out of it."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from langgraph.runtime import Runtime
+
+from wideleaf.agents.critic import review
+from wideleaf.agents.doubts import Case
+from wideleaf.agents.supervisor import cut_question
+from wideleaf.agents.writer import write
+from wideleaf.graph.context import Context
+from wideleaf.graph.doubting import weigh
+from wideleaf.graph.events import told
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import State, tree_of
+from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.reading_errors import explained
+
+
+@told
+def verify(state: State, runtime: Runtime[Context]) -> Update:
+    """Let the critic look at the frame that is offered as the answer, and doubt it once."""
+    context = context_of(runtime)
+    services = services_of(context)
+    offer, tree = state["offer"], tree_of(state)
+    with services.store.engine.turn():
+        case = Case(
+            state["question"],
+            tree,
+            offer["label"],
+            lambda label: services.store.get(tree[label].id),
+            services.store.catalog.foreign_keys,
+            context.profile,
+        )
+        verdict = weigh(case, review(case), state, context)
+    if verdict.note:
+        return {**noted(state, verdict.note), **verdict.update, "offer": {}, "declined": offer}
+    accepted = {**offer, "doubts": list(verdict.caveats)}
+    return {**verdict.update, "offer": accepted, "status": "answered"}
+
+
+def accepted(state: State) -> str:
+    """Go on to the answer if the critic let the frame pass."""
+    return "answer" if state.get("offer") else "think"
+
+
+def answer(state: State, runtime: Runtime[Context]) -> Update:
+    """Write the answer out of its frame, or an honest account of how far the run came."""
+    tree, offer = tree_of(state), state.get("offer") or {}
+    status = state.get("status", "partial")
+    label = offer.get("label") or (tree.head if status == "partial" else "")
+    store = services_of(context_of(runtime)).store if label else None
+    try:
+        with store.engine.turn() if store else nullcontext(), explained("the answer"):
+            table = store.labelled(tree[label].id) if store else None
+            written = write(
+                tree,
+                label,
+                table,
+                state.get("stop", ""),
+                question=state["question"],
+                note=str(offer.get("note", "")),
+            )
+    except SourceError as error:
+        return failed(error.code, str(error))
+    except ActionError as error:
+        return failed("memory", error.text)
+    made_of = {node.label for node in tree.plan(label)} if label else set()
+    assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
+    notes, rest = written.pop("notes", []), written["caveats"]
+    if context_of(runtime).asks_a_model and (cut := cut_question(state["question"])):
+        assumed = [cut, *assumed]
+    caveats = dict.fromkeys([*notes, *assumed, *offer.get("doubts", []), *rest])
+    return {**written, "caveats": [*caveats]}

@@ -1,0 +1,129 @@
+"""The shell on plans: ``wideleaf replay``, ``wideleaf export`` and ``wideleaf trace``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wideleaf.graph.exporting import Leaves
+
+
+def add_plan_commands(commands: Any, source: str) -> None:
+    """Add the commands on plans to the shell's.
+
+    Args:
+        commands: The shell's subparsers.
+        source: What a source may be, for the help.
+    """
+    one = commands.add_parser("replay", help="carry out a plan on tables, without a model")
+    one.set_defaults(command=replay)
+    one.add_argument("plan", help="a saved plan or a saved run")
+    one.add_argument("source", nargs="+", help=source)
+    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
+    one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
+    one.add_argument("--folder", default=".wideleaf")
+    one.add_argument("--save", help="write the whole run as JSON")
+    one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
+    two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
+    two.set_defaults(command=export)
+    two.add_argument("run", help="a saved run or a saved plan")
+    two.add_argument("source", nargs="*", help="the tables of a saved plan; a run knows its own")
+    form = two.add_mutually_exclusive_group(required=True)
+    form.add_argument("--sql", action="store_true", help="one SQL query")
+    form.add_argument("--pandas", action="store_true", help="a pandas script")
+    form.add_argument("--notebook", metavar="FILE", help="a notebook, a cell a step")
+    form.add_argument("--plan", metavar="FILE", help="the plan as JSON, for replay")
+    two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
+    two.add_argument("--output", "-o", help="write to a file")
+    two.add_argument("--folder", default=".wideleaf")
+    three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
+    three.set_defaults(command=trace)
+    three.add_argument("run", nargs="?", help="a saved run (default: the last)")
+    three.add_argument("--row", type=int, default=0, help="of the answer's frame, from 0")
+    three.add_argument("--column", help="of the answer's frame (default: the whole row)")
+    three.add_argument("--json", action="store_true", help="print it as JSON, nothing else")
+    three.add_argument("--folder", default=".wideleaf")
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Carry out a plan on tables and print the answer, its caveats and its tree."""
+    from wideleaf.graph.cli import EXIT_CODES, keep_result, print_result
+    from wideleaf.graph.replay import replay as run
+
+    result = run(
+        options.plan,
+        *options.source,
+        engine=options.engine,
+        denied=tuple(options.denied or ()),
+        folder=options.folder,
+    )
+    keep_result(result, options.save)
+    print_result(result, options.json)
+    return EXIT_CODES[result.status]
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write the plan of a run in another form."""
+    from wideleaf.graph.exporting import refusals_told
+    from wideleaf.graph.replay import plan_of, read_saved
+    from wideleaf.graph.result import Result
+
+    saved = read_saved(options.run)
+    if options.plan:
+        print(f"wrote {plan_of(saved).save(options.plan)}")
+        return 0
+    caveats = saved.caveats if isinstance(saved, Result) else ()
+    if isinstance(saved, Result) and not options.source:
+        plan, leaves = saved.plan, saved.leaves()
+    else:
+        plan = plan_of(saved)
+        leaves = _opened(options, plan)
+    with refusals_told():
+        if options.notebook:
+            from wideleaf.tools.plan_notebook import plan_notebook
+
+            path = Path(options.notebook)
+            made = plan_notebook(plan, leaves.tables, leaves.paths, path, caveats=caveats)
+            print(f"wrote {made}")
+            return 0
+        if options.sql:
+            from wideleaf.tools.plan_sql import plan_sql
+
+            text = plan_sql(plan, leaves.tables, options.dialect, repairs=leaves.repairs)
+        else:
+            from wideleaf.tools.plan_pandas import plan_script
+
+            text = plan_script(plan, leaves.tables, leaves.paths)
+    if options.output:
+        Path(options.output).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        print(f"wrote {options.output}")
+    else:
+        print(text)
+    return 0
+
+
+def trace(options: argparse.Namespace) -> int:
+    """Show which cells of the raw tables made a cell of an answer."""
+    from wideleaf.graph.cli import LAST_RUN
+    from wideleaf.graph.live import printable
+    from wideleaf.graph.result import Result
+
+    result = Result.load(options.run or Path(options.folder) / LAST_RUN)
+    found = result.trace(options.row, options.column)
+    if options.json:
+        print(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
+    else:
+        print(printable(str(found)))
+    return 0
+
+
+def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
+    """The tables of a saved plan, as they are opened now."""
+    from wideleaf.graph.exporting import leaves_of
+    from wideleaf.graph.replay import open_plan
+
+    opened = open_plan(plan, options.source, folder=Path(options.folder))
+    return leaves_of(plan, opened.catalog)

@@ -1,0 +1,227 @@
+"""Correcting: what a user says of a source is kept, and used when the source is asked of again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.corrections import (
+    Correction,
+    CorrectionBook,
+    Table,
+    bounded,
+    read_dictionary,
+    same_words,
+    table_of,
+)
+from wideleaf.tools.errors import SettingsError, SourceError
+
+if TYPE_CHECKING:
+    from wideleaf.agents.examples import Solved
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.result import Result
+    from wideleaf.tools.catalog import Catalog
+    from wideleaf.tools.plan import Plan
+
+
+def correct(
+    *sources: Any,
+    column: str = "",
+    means: str = "",
+    question: str = "",
+    plan: Plan | Result | str | Path | None = None,
+    table: str = "",
+    folder: str | Path = ".wideleaf",
+) -> Correction:
+    """Say what a column means, or how a question is answered; it is remembered in the folder.
+
+    Args:
+        sources: What `ask` takes.
+        column: A column, or a family as ``NDVI_*``.
+        means: What it means. A model may be told, at every privacy level.
+        question: A question.
+        plan: What answers it: a result, a plan, or a file of either.
+        table: The column's table, where several sources have such a column.
+        folder: Where it is kept.
+
+    Raises:
+        SettingsError: If it is neither of the two, or the column is in no table or in several.
+        SourceError: If a source cannot be read, or the plan stands on another table.
+    """
+    catalog = _catalog(sources, folder)
+    book = CorrectionBook(Path(folder))
+    if column and means.strip() and not question and plan is None:
+        name = _table_with(catalog, column, table)
+        known = table_of(name, catalog.table(name).columns)
+        return book.add(Correction(tables=(known,), column=column, means=bounded(means)))
+    if question.strip() and plan is not None and not column:
+        from wideleaf.graph.replay import plan_of
+
+        whole = plan_of(plan)
+        there = {name.casefold(): name for name in catalog.names}
+        missing = [leaf.source for leaf in whole.leaves if leaf.source.casefold() not in there]
+        if missing:
+            raise SourceError(
+                f"the plan stands on the table {missing[0]!r}; the sources have "
+                f"{', '.join(map(repr, catalog.names))}"
+            )
+        names = dict.fromkeys(there[leaf.source.casefold()] for leaf in whole.leaves)
+        tables = tuple(table_of(name, catalog.table(name).columns) for name in names)
+        data = whole.model_dump(mode="json")
+        return book.add(Correction(tables=tables, question=question, plan=data))
+    raise SettingsError(
+        "nothing to correct: give column= and means=, or question= and plan= (a result or a plan)"
+    )
+
+
+def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correction, ...]:
+    """What is remembered of these sources.
+
+    Raises:
+        SourceError: If a source cannot be read.
+    """
+    return CorrectionBook(Path(folder)).of(_tables(_catalog(sources, folder)))
+
+
+def forget(
+    *sources: Any,
+    column: str = "",
+    question: str = "",
+    folder: str | Path = ".wideleaf",
+) -> int:
+    """Take back what was said of a column or a question, or all of it where neither is named.
+
+    Returns:
+        How many corrections hold no more.
+
+    Raises:
+        SettingsError: If nothing was said of it.
+    """
+    book, known = CorrectionBook(Path(folder)), corrections(*sources, folder=folder)
+    asked = same_words(question)
+    gone = [
+        one
+        for one in known
+        if (not column and not question)
+        or (column and one.column == column)
+        or (question and one.question and same_words(one.question) == asked)
+    ]
+    if not gone and (column or question):
+        told = "; ".join(map(str, known)) or "nothing"
+        raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {told}")
+    for one in gone:
+        book.add(one.model_copy(update={"forgotten": True, "plan": {}}))
+    return len(gone)
+
+
+def described(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+    """What columns mean, by table: of the data dictionary, and of corrections before that.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    dictionary = read_dictionary(context.dictionary) if context.dictionary else {}
+    folded = {name.casefold(): told for name, told in dictionary.items()}
+    book, found = CorrectionBook(Path(context.folder)), {}
+    if not folded and not book.path.exists():
+        return {}
+    for name in catalog.names:
+        columns = catalog.table(name).columns
+        about = {c: folded[c.casefold()] for c in columns if c.casefold() in folded}
+        about |= {k: told for k, told in dictionary.items() if "*" in k or "{" in k}
+        for one in book.of([table_of(name, columns)]):
+            if one.column:
+                about[one.column] = one.means
+        found[name] = about
+    return found
+
+
+def answered_before(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:
+    """The correction that says how this question is answered over these tables, if there is."""
+    book = CorrectionBook(Path(folder))
+    if not book.path.exists():
+        return None
+    asked = same_words(question)
+    held = book.of(_tables(catalog))
+    return next((c for c in held if c.question and same_words(c.question) == asked), None)
+
+
+def solved_before(catalog: Catalog, context: Context) -> tuple[Solved, ...]:
+    """The questions over these tables that the user gave a plan for, with their steps."""
+    from pydantic import ValidationError
+
+    from wideleaf.agents.examples import Solved
+    from wideleaf.tools.plan import Plan
+
+    book, found = CorrectionBook(Path(context.folder)), []
+    there = {column for name in catalog.names for column in catalog.table(name).columns}
+    for one in book.of(_tables(catalog)) if book.path.exists() else ():
+        with suppress(ValidationError):  # of a form that is not read any more
+            if one.question:
+                plan = Plan.model_validate(one.plan)
+                if any(not there.issuperset(leaf.columns) for leaf in plan.leaves):
+                    continue  # a column of it is gone, or is denied now
+                found.append(Solved(one.question, [step.call for step in plan.steps]))
+    return tuple(found)
+
+
+def replayed(correction: Correction, question: str, context: Context) -> Result:
+    """Carry out the plan of a correction in place of a run, and say so.
+
+    Raises:
+        SourceError: If it does not fit the tables any more.
+        SettingsError: If it is no plan that this version reads.
+    """
+    from pydantic import ValidationError
+
+    from wideleaf.graph.replay import replay
+    from wideleaf.tools.plan import Plan
+
+    try:
+        plan = Plan.model_validate(correction.plan)
+    except ValidationError:
+        raise SettingsError("the corrected plan is of a form that is not read any more") from None
+    result = replay(
+        plan,
+        *context.sources,
+        engine=context.engine,
+        denied=context.denied,
+        folder=context.folder,
+    )
+    said = f"Answered by the plan you gave for this question on {correction.at[:10]}"
+    return result.model_copy(update={"question": question, "caveats": (said, *result.caveats)})
+
+
+def _catalog(sources: tuple[Any, ...], folder: str | Path) -> Catalog:
+    from wideleaf.tools.sources import open_catalog
+
+    if not sources:
+        raise SettingsError("no table was given; name the source that is spoken of")
+    return open_catalog(list(sources), Path(folder))
+
+
+def _tables(catalog: Catalog) -> list[Table]:
+    return [table_of(name, catalog.table(name).columns) for name in catalog.names]
+
+
+def _table_with(catalog: Catalog, column: str, table: str) -> str:
+    """The one table that has a column or family."""
+    from wideleaf.tools.columns import resolve_columns
+    from wideleaf.tools.errors import ActionError
+
+    names = [table] if table else list(catalog.names)
+    having, errors = [], []
+    for name in names:
+        try:
+            resolve_columns([column], catalog.table(name))
+            having.append(catalog.find(name).name)
+        except ActionError as error:
+            errors.append(error.text)
+    if not having:
+        raise SettingsError(errors[0])
+    if len(having) > 1:
+        raise SettingsError(
+            f"{column!r} is in {' and '.join(map(repr, having))}; say which by table="
+        )
+    return having[0]

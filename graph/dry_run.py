@@ -1,0 +1,196 @@
+"""The dry run: what a question would show, send and cost, told before anything is sent."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.agents.toolbox import tools_for
+from wideleaf.agents.view import View
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.tree import FrameTree
+
+if TYPE_CHECKING:
+    from wideleaf.agents.supervisor import Supervisor
+    from wideleaf.graph.context import Context
+
+CHARACTERS_A_TOKEN = 4
+USUAL_TURNS = 4
+REPLY_TOKENS = 150
+"""What a run of a model takes as a rule, and a reply of it; a run may end sooner or go on."""
+MILLION = 1_000_000
+LETS_OUT: dict[Level, str] = {
+    "schema": "names and types of columns, counts of rows, the question; no cell",
+    "statistics": "names, types, counts, the question and statistics of columns; no cell",
+    "samples": "names, types, counts, the question, statistics, and cells of frames",
+}
+
+
+class ShownTable(BaseModel):
+    """What would be shown of a table.
+
+    Attributes:
+        name: Its name.
+        columns: How many columns it has.
+        shown: The columns and families shown, each once.
+        aside: How many columns would not be shown.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    columns: int
+    shown: tuple[str, ...]
+    aside: int
+
+
+class DryRun(BaseModel):
+    """What `ask` would do; nothing was sent and no step was taken.
+
+    Attributes:
+        question: The user's words.
+        tables: What would be shown of each table.
+        prompt: The text about tables and columns, as it would stand in a request.
+        model: The model; empty for the embedded planner.
+        host: Where requests would go: a server's address without a password, or what the
+            model's provider has set; empty where nothing leaves.
+        privacy: The level.
+        lets_out: What that level lets out.
+        prompt_tokens: Of the first request, at 4 characters each.
+        run_tokens: Of a usual run, in and out.
+        most_tokens: What the budgets allow at most, in and out.
+        turns: How many turns a usual run was taken to have.
+        cost: Dollars of a usual run; None without prices.
+        denied: Columns nothing may use.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    tables: tuple[ShownTable, ...]
+    prompt: str
+    model: str = ""
+    host: str = ""
+    privacy: Level = "schema"
+    lets_out: str = ""
+    prompt_tokens: int = 0
+    run_tokens: int = 0
+    most_tokens: int = 0
+    turns: int = 0
+    cost: float | None = None
+    denied: tuple[str, ...] = ()
+
+    @property
+    def sends(self) -> bool:
+        """Whether a run would send anything."""
+        return bool(self.host)
+
+    def to_json(self) -> dict[str, Any]:
+        """The dry run as plain data."""
+        return {"form": "wideleaf.dry_run/1", **self.model_dump(mode="json")}
+
+    def __str__(self) -> str:
+        lines = ["Dry run; nothing was sent.", *self._facts()]
+        return "\n".join([*lines, *(f"  {line}" for line in self.prompt.splitlines())])
+
+    def _facts(self) -> list[str]:
+        shown = [f"{t.name}: {t.columns - t.aside} of {t.columns} columns" for t in self.tables]
+        columns = f"Shown: {', '.join(shown)}"
+        if not self.sends:
+            return ["Nothing would leave this machine: the embedded planner answers.", columns]
+        cost = "no price is set" if self.cost is None else f"about ${self.cost:.4f}"
+        return [
+            f"Sent to: {self.model or 'the model'} at {self.host}",
+            f"Privacy {self.privacy}: {self.lets_out}",
+            f"First request: about {self.prompt_tokens} tokens",
+            f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
+            f"at most {self.most_tokens} tokens by the budgets",
+            columns,
+        ]
+
+    def _repr_html_(self) -> str:
+        facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
+        title = "<b>Dry run; nothing was sent.</b>"
+        return f"{title}<ul>{facts}</ul><pre>{escape(self.prompt)}</pre>"
+
+
+def dry_run(question: str, context: Context) -> DryRun:
+    """Tell what a run would show and send; the sources are read, no model is asked.
+
+    Args:
+        question: The user's words.
+        context: The settings, with sources.
+
+    Raises:
+        WideleafError: If a source, the model or a setting cannot be used.
+    """
+    from wideleaf.graph.selection import open_sources
+    from wideleaf.graph.services import services_of
+
+    services = services_of(context)
+    catalog = services.store.catalog
+    tables = {name: catalog.table(name) for name in catalog.names}
+    with services.store.engine.turn():
+        selection = services.retriever.select(question, tables)
+        nodes, columns = open_sources(question, services)
+    shown = tuple(
+        ShownTable(
+            name=name,
+            columns=len(tables[name].columns),
+            shown=tuple(p.reference for p in selection.picks if p.table == name),
+            aside=aside,
+        )
+        for name, aside in selection.aside.items()
+    )
+    told = DryRun(
+        question=question,
+        tables=shown,
+        prompt=columns,
+        privacy=context.privacy,
+        lets_out="nothing" if not _model(context) else LETS_OUT[context.privacy],
+        denied=context.denied,
+    )
+    if not _model(context):
+        return told
+    tree = FrameTree()
+    for node in nodes:
+        tree = tree.grow(node)
+    view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
+    thinker: Supervisor = services.thinker  # type: ignore[assignment]  # with a model it is one
+    described = tools_for(question, tree)
+    system, human = thinker.prompt(view, described)
+    tools = json.dumps(described, separators=(",", ":"))
+    first = (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
+    turns = min(USUAL_TURNS, context.max_steps)
+    prompt, reply = first * turns, REPLY_TOKENS * turns
+    most = (first + REPLY_TOKENS) * context.max_steps
+    priced = context.prompt_price or context.reply_price
+    cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
+    return told.model_copy(
+        update={
+            "model": context.model or type(context.chat_model).__name__,
+            "host": _host(context),
+            "prompt_tokens": first,
+            "run_tokens": prompt + reply,
+            "most_tokens": min(most, context.max_tokens or most),
+            "turns": turns,
+            "cost": cost if priced else None,
+        }
+    )
+
+
+def _model(context: Context) -> bool:
+    return bool(context.model or context.base_url or context.chat_model)
+
+
+def _host(context: Context) -> str:
+    """The server's host and port, never a user or password that an address may hold."""
+    if not context.base_url:
+        return "the server of the model's provider"
+    parts = urlsplit(context.base_url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or 'the given server'}{port}"

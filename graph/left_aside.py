@@ -1,0 +1,149 @@
+"""Left aside: the columns of the sources that an answer did not use, each group with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.retrieval.lexical import LexicalRetriever, rank_columns
+from wideleaf.retrieval.retriever import FEW_COLUMNS
+from wideleaf.tools.load import Load
+from wideleaf.tools.provenance_columns import Need, input_needs
+from wideleaf.tools.step import read_call
+from wideleaf.tools.store import FrameStore
+from wideleaf.tools.tree import FrameTree
+
+Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]
+MOST_GROUPS = 50
+"""So many columns and families of each table and reason are listed; the count is whole."""
+
+
+class LeftAside(BaseModel):
+    """A column, or a family of them, that an answer did not use.
+
+    Attributes:
+        table: Its table.
+        reference: The column, or the family's notation.
+        columns: How many columns it stands for.
+        reason: ``denied``; ``not selected`` for the question; ``shown, not used``; used in an
+            ``abandoned branch`` only.
+        detail: Its score and rank among the columns, where that decided.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    table: str
+    reference: str
+    columns: int
+    reason: Reason
+    detail: str = ""
+
+    def __str__(self) -> str:
+        many = f" ({self.columns} columns)" if self.columns > 1 else ""
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"{self.table}.{self.reference}{many}: {self.reason}{detail}"
+
+
+def left_aside(
+    question: str,
+    tree: FrameTree,
+    label: str,
+    store: FrameStore,
+    denied: Sequence[str] = (),
+) -> tuple[LeftAside, ...]:
+    """Say of each column that the answer's plan does not read why it was left aside.
+
+    The selection is made once more, which is deterministic, so that nothing of it has to be kept.
+
+    Args:
+        question: The user's words.
+        tree: The tree.
+        label: The answer's node; without one every column is left aside.
+        store: Its frames.
+        denied: Columns that nothing could use.
+    """
+    catalog = store.catalog
+    tables = {name: catalog.table(name) for name in catalog.names}
+    used = columns_read(tree, [label] if label else [], store)
+    abandoned = tree.abandoned()
+    inner = {parent for one in abandoned for parent in tree[one].parents}
+    gone = columns_read(tree, sorted(abandoned - inner), store)
+    shown = LexicalRetriever().select(question, tables)
+    found: list[LeftAside] = []
+    for name, table in tables.items():
+        picked = {c for pick in shown.picks if pick.table == name for c in pick.columns}
+        left = [column for column in table.columns if column not in used.get(name, set())]
+        by_reason: dict[Reason, list[str]] = {}
+        for column in left:
+            reason: Reason = "not selected"
+            if column in gone.get(name, set()):
+                reason = "abandoned branch"
+            elif column in picked:
+                reason = "shown, not used"
+            by_reason.setdefault(reason, []).append(column)
+        ranks = rank_columns(question, name, table)
+        for why, columns in by_reason.items():
+            for reference, members in _grouped(columns)[:MOST_GROUPS]:
+                detail = ""
+                if why == "not selected":
+                    place = next((ranks[one] for one in members if one in ranks), None)
+                    detail = "no word of the question is in its name"
+                    if place is not None:
+                        detail = f"score {place[1]:.2f}, rank {place[0]} of {len(ranks)}"
+                found.append(
+                    LeftAside(
+                        table=name,
+                        reference=reference,
+                        columns=len(members),
+                        reason=why,
+                        detail=detail,
+                    )
+                )
+    kept_out = [LeftAside(table="", reference=n, columns=1, reason="denied") for n in denied]
+    return (*kept_out, *found)
+
+
+def columns_read(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:
+    """The columns of each source that the plans of these nodes read, by the source's name.
+
+    A frame of many columns carries most of them along: of those that were not made on the way,
+    only the ones that some step names are read.
+    """
+    read: dict[str, set[str]] = {}
+    for label in labels:
+        plan = tree.plan(label)
+        needs = {node.label: Need() for node in plan}
+        columns = store.get(tree[label].id).columns
+        if len(columns) > FEW_COLUMNS:
+            raw = {c for node in tree.leaves for c in store.get(node.id).columns}
+            columns = tuple(column for column in columns if column not in raw)
+        needs[label] = Need(frozenset(columns))
+        for node in reversed(plan):
+            action = read_call(node.action)
+            if isinstance(action, Load):
+                read.setdefault(action.source, set()).update(needs[node.label].all)
+                continue
+            inputs = [store.get(tree[parent].id) for parent in node.parents]
+            below = input_needs(action, needs[node.label], inputs)
+            for parent, need in zip(node.parents, below, strict=True):
+                needs[parent] = needs[parent].plus(need.values, need.deciding)
+    return read
+
+
+def _grouped(columns: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Columns with those of a family as one."""
+    from wideleaf.tools.families import find_families
+
+    member_of = {
+        column: family
+        for family in find_families(tuple(columns))
+        if len(family.members) > 2
+        for column in family.columns
+    }
+    groups: dict[str, list[str]] = {}
+    for column in columns:
+        family = member_of.get(column)
+        groups.setdefault(family.notation if family else column, []).append(column)
+    return list(groups.items())

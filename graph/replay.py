@@ -1,0 +1,303 @@
+"""Replay: a plan carried out on new data, without any model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from wideleaf.graph.result import FORM as RESULT_FORM
+from wideleaf.graph.result import Result
+from wideleaf.tools.errors import ActionError, SettingsError, SourceError
+from wideleaf.tools.plan import Leaf, Plan, Step
+from wideleaf.tools.privacy import Policy
+from wideleaf.tools.tree import FrameTree, Node
+
+if TYPE_CHECKING:
+    from wideleaf.tools.action import Call
+    from wideleaf.tools.catalog import Catalog
+    from wideleaf.tools.engines import EngineName
+    from wideleaf.tools.inputs import Wish
+    from wideleaf.tools.store import FrameStore
+
+Progress = Callable[[str], None] | None
+
+
+class Opened(NamedTuple):
+    """A plan's tables, each under the name the plan knows it by.
+
+    Attributes:
+        catalog: The tables.
+        caveats: Which of them were found by their place alone.
+    """
+
+    catalog: Catalog
+    caveats: list[str]
+
+
+def replay(
+    plan: Plan | Result | str | Path,
+    *sources: Any,
+    engine: EngineName | Literal["auto"] = "auto",
+    denied: Sequence[str] = (),
+    folder: str | Path = ".wideleaf",
+    progress: Progress = None,
+) -> Result:
+    """Carry out a plan on tables, without any model.
+
+    What was resolved when the plan was grown is used as it is, so that the same tables give the
+    same frames with the same ids. Where new data no longer bears what was resolved on the old, a
+    caveat says so: a text that no cell equals, a family with further members, a column of another
+    kind.
+
+    Args:
+        plan: A plan, a result, or a file that holds either.
+        sources: What `ask` takes. Tables are found by the plan's names for them; as many tables
+            as the plan has may have other names, and are taken in the plan's order.
+        engine: Who computes.
+        denied: Columns that nothing may use.
+        folder: Where frames are kept.
+        progress: Told what long work is under way.
+
+    Returns:
+        The result; its frame, tree and plan are those of the new data.
+
+    Raises:
+        SettingsError: If the plan cannot be read or a setting does not fit.
+        SourceError: If a table or a column the plan needs is missing, or a step fails on the new
+            data; then its ``result`` holds the tree so far, with the failed step.
+    """
+    from wideleaf.tools.store import FrameStore
+
+    plan = plan_of(plan)
+    started = time.perf_counter()
+    catalog, caveats = open_plan(plan, sources, engine, denied, Path(folder), progress)
+    store = FrameStore(Path(folder), catalog)
+    run = _Run(plan, store, caveats)
+    with store.engine.turn():
+        for leaf in plan.leaves:
+            run.load(leaf)
+        for step in plan.steps:
+            if run.failure is None:
+                run.carry_out(step)
+        written = run.written()
+    result = Result(
+        question=plan.question,
+        **written,
+        tree=run.tree,
+        steps=len(plan.steps),
+        seconds=time.perf_counter() - started,
+        sources=tuple(source.address for source in catalog.all),
+        denied=tuple(denied),
+        folder=str(folder),
+        profile=plan.profile,
+    )
+    if run.failure is not None:
+        error = SourceError(result.error["message"])
+        error.result = result
+        raise error
+    return result
+
+
+def plan_of(given: Plan | Result | str | Path) -> Plan:
+    """The plan that a plan, a result or a file of either holds.
+
+    Raises:
+        SettingsError: If it is none of these, or the result has no answer.
+    """
+    if isinstance(given, Plan):
+        return given
+    if isinstance(given, Result):
+        return given.plan
+    if isinstance(given, str | Path):
+        read = read_saved(given)
+        return read if isinstance(read, Plan) else read.plan
+    raise SettingsError(f"{type(given).__name__} is no plan; give a plan, a result or a file")
+
+
+def read_saved(path: str | Path) -> Plan | Result:
+    """Read a file that holds a result or a plan.
+
+    Raises:
+        SettingsError: If it holds neither.
+    """
+    import json
+
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            data = json.load(file)
+        form = data.get("form") if isinstance(data, dict) else None
+    except (OSError, ValueError, RecursionError):
+        form = None  # told by who reads plans
+    return Result.load(path) if form == RESULT_FORM else Plan.load(path)
+
+
+def open_plan(
+    plan: Plan,
+    sources: Sequence[Any],
+    engine: EngineName | Literal["auto"] = "auto",
+    denied: Sequence[str] = (),
+    folder: Path = Path(".wideleaf"),
+    progress: Progress = None,
+) -> Opened:
+    """Open the tables a plan stands on; what it does not need is not read.
+
+    Raises:
+        SettingsError: If no table was given.
+        SourceError: If a table is missing or unreadable; names what there is.
+    """
+    from wideleaf.tools.inputs import list_wishes
+    from wideleaf.tools.parts import Part
+    from wideleaf.tools.sources import TABLES, open_catalog
+
+    if not sources:
+        needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
+        raise SettingsError(f"no table was given; the plan needs {needed}")
+    wishes = list_wishes(list(sources), folder / TABLES, progress)
+    try:
+        chosen, caveats = _matched(plan.leaves, wishes)
+    except SourceError:
+        chosen = []
+        raise
+    finally:
+        kept = [id(wish.content) for wish in chosen]
+        for wish in wishes:
+            if isinstance(wish.content, Part) and id(wish.content) not in kept:
+                wish.content.close()
+    return Opened(open_catalog(chosen, folder, denied, engine, progress), caveats)
+
+
+def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish], list[str]]:
+    """The table for each leaf, by name, else by place where there are as many of them."""
+    from wideleaf.tools.columns import nearest
+
+    by_name = {wish.name.casefold(): wish for wish in wishes}
+    names = {leaf.source.casefold(): leaf.source for leaf in leaves}
+    left = iter([wish for wish in wishes if wish.name.casefold() not in names])
+    chosen, caveats, missing = [], [], []
+    for folded, name in names.items():
+        wish = by_name.get(folded)
+        if wish is None and len(wishes) == len(names):
+            wish = next(left)
+            caveats.append(f"table {wish.name!r} stands for {name!r}, by its place alone")
+        if wish is None:
+            missing.append(name)
+        else:
+            chosen.append(wish._replace(name=name))
+    if missing:
+        near = ", ".join(map(repr, nearest(missing[0], [wish.name for wish in wishes])))
+        raise SourceError(
+            f"the plan needs the tables {', '.join(map(repr, names.values()))}; there is no "
+            f"{' and no '.join(map(repr, missing))}, the nearest of {len(wishes)} are {near}; "
+            f"name one so, as in {missing[0]}=PATH or {{{missing[0]!r}: ...}}"
+        )
+    return chosen, caveats
+
+
+class _Run:
+    """One replay under way: the tree that grows, and what is to be said of it."""
+
+    def __init__(self, plan: Plan, store: FrameStore, caveats: list[str]) -> None:
+        self.plan, self.store, self.caveats = plan, store, list(caveats)
+        self.tree = FrameTree()
+        self.failure: Node | None = None
+        # What numbered headers stood for, and stand for, in a frame or those it was made of.
+        self.old: dict[str, dict[str, str]] = {}
+        self.new: dict[str, dict[str, str]] = {}
+
+    def load(self, leaf: Leaf) -> None:
+        """Grow a leaf, after a look at the columns that the plan needs of it."""
+        from wideleaf.tools.action import Call
+        from wideleaf.tools.plan_changes import changed_columns
+
+        catalog = self.store.catalog
+        self.caveats += changed_columns(leaf, catalog.table(leaf.source))
+        node = self._performed(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
+        told = catalog.find(leaf.source).caveats
+        self.tree = self.tree.grow(node.model_copy(update={"caveats": told}))
+        self.old[leaf.label], self.new[leaf.label] = {}, {}
+
+    def carry_out(self, step: Step) -> None:
+        """Grow one step, or note it as the one that failed."""
+        from wideleaf.tools.plan_changes import moved_headers, need_step
+
+        old = {k: v for parent in step.parents for k, v in self.old[parent].items()}
+        new = {k: v for parent in step.parents for k, v in self.new[parent].items()}
+        call, problem = step.call, ""
+        try:
+            need_step(step)
+            call = moved_headers(step, call, old, new)
+            self._look(step, call)
+        except ActionError as error:
+            problem = error.text
+        node = self._performed(call, step.label, step, problem)
+        self.tree = self.tree.grow(node)
+        if node.outcome != "ok":
+            self.failure = node
+            return
+        numbered = call.arguments.get("headers") == "numbers"
+        if numbered and not step.headers:
+            self.caveats.append(
+                f"{step.label} ({step.name}) numbers its columns, and the plan does not say what "
+                "the numbers stood for; a later step may take another column than it did"
+            )
+        made = self.store.headers(node.id) if numbered else {}
+        self.old[step.label], self.new[step.label] = old | step.headers, new | made
+        before = [self.tree[parent].rows for parent in step.parents]
+        if node.rows == 0 and all(before):
+            self.caveats.append(f"{step.label} ({step.name}) leaves no row of the new data")
+
+    def _look(self, step: Step, call: Call) -> None:
+        """Say what was resolved on the old data and does not hold on the new."""
+        from wideleaf.tools.plan_changes import grown_families, missed_texts
+        from wideleaf.tools.reading_errors import explained
+        from wideleaf.tools.step import read_call
+
+        if len(step.parents) != 1:
+            return
+        action, table = read_call(call), self.store.get(self.tree[step.parents[0]].id)
+        with explained(f"{step.label} {step.name}"):
+            self.caveats += grown_families(step, call, table)
+            self.caveats += missed_texts(step.label, action, table)
+
+    def _performed(
+        self, call: Call, label: str, step: Step | None = None, problem: str = ""
+    ) -> Node:
+        from wideleaf.tools.step import Wish, perform
+
+        # A pivot's headers stay values where they were: the plan holds what was let out.
+        level: Literal["schema", "samples"] = "schema"
+        if call.arguments.get("headers") == "values":
+            level = "samples"
+        parents = [(p, self.tree[p].id) for p in (step.parents if step else ())]
+        thought = step.thought if step else ""
+        wish = Wish(call, label, parents, thought, problem=problem)
+        return perform(wish, self.store, Policy(level=level))
+
+    def written(self) -> dict[str, Any]:
+        """The answer in words with all that is to be said of it, or why there is none."""
+        from wideleaf.agents.writer import write
+        from wideleaf.tools.plan_changes import changed_answer
+        from wideleaf.tools.reading_errors import explained
+
+        if self.failure is not None:
+            node = self.failure
+            text = f"{node.label} ({node.action.name}) fails on the new data: {node.error}"
+            return {
+                "status": "failed",
+                "answer": text,
+                "error": {"code": SourceError.code, "message": text},
+                "caveats": tuple(self.caveats),
+            }
+        label = self.plan.answer
+        try:
+            with explained("the answer"):
+                table = self.store.labelled(self.tree[label].id)
+                said = write(self.tree, label, table, "")
+        except ActionError as error:
+            raise SourceError(error.text) from None
+        said.pop("table", None)
+        self.caveats += changed_answer(self.plan, self.old[label], table.columns)
+        caveats = dict.fromkeys([*self.caveats, *said.pop("caveats")])
+        return {"status": "answered", **said, "caveats": tuple(caveats)}

@@ -1,0 +1,237 @@
+"""How one cell of an answer is compared with gold: as text, number, date or truth value."""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+RELATIVE = 1e-6
+Day = tuple[int, int, int]
+MONTHS = {
+    word[:length]: number
+    for number, word in enumerate(
+        (
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+        ),
+        1,
+    )
+    for length in (3, 4, len(word))
+    if length != 4 or word in ("september", "june", "july")
+}
+TRUTHS = {"yes": True, "no": False, "true": True, "false": False}
+
+
+class Prediction(NamedTuple):
+    """An answer to be scored; one without columns, value and answer is no answer.
+
+    Attributes:
+        columns: Names of the answer's frame.
+        rows: Its rows.
+        answer: The answer in words.
+        value: The answer as plain data, looked at if there is no frame.
+    """
+
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    answer: str = ""
+    value: Any = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is an answer at all."""
+        return bool(self.columns) or self.value is not None or bool(self.answer)
+
+    def table(self) -> list[list[Any]]:
+        """The rows; of an answer without a frame, its value as rows, or its words as one cell."""
+        if self.columns:
+            return [[clean(cell) for cell in row] for row in self.rows]
+        value = self.value if self.value is not None else (self.answer or None)
+        if value is None:
+            return []
+        if isinstance(value, dict):
+            return [[clean(cell) for cell in value.values()]]
+        rows = value if isinstance(value, (list, tuple)) else [value]
+        return [[clean(cell) for cell in _row(row)] for row in rows]
+
+    def cells(self) -> list[Any]:
+        """All cells, row by row."""
+        return [cell for row in self.table() for cell in row]
+
+    def by_column(self) -> list[list[Any]]:
+        """The cells of each column."""
+        rows = self.table()
+        if not rows:
+            return [[] for _ in self.columns]
+        return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _row(row: Any) -> list[Any]:
+    if isinstance(row, dict):
+        return list(row.values())
+    return list(row) if isinstance(row, (list, tuple)) else [row]
+
+
+def clean(cell: Any) -> Any:
+    """A cell as a plain Python value; what is missing is None."""
+    if cell is None or isinstance(cell, (bool, int, str)):
+        return cell
+    if isinstance(cell, float):
+        return None if math.isnan(cell) else cell
+    if str(cell) in ("NaT", "<NA>", "nan"):
+        return None
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ").removesuffix(" 00:00:00")
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if hasattr(cell, "item"):  # a NumPy scalar
+        return clean(cell.item()) if getattr(cell, "ndim", 0) == 0 else str(cell)
+    try:
+        return float(cell)  # Decimal
+    except (TypeError, ValueError, OverflowError):
+        return str(cell)
+
+
+def number_of(cell: Any, *, marks: bool = False) -> float | None:
+    """The number that a cell is or that its text says, else None.
+
+    Args:
+        cell: The cell.
+        marks: Whether ``1,234``, ``$5`` and ``12%`` count, too.
+    """
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, (int, float)):
+        return float(cell) if math.isfinite(cell) else None
+    text = str(cell).strip()
+    if marks:
+        text = text.strip("$€£%").strip()
+        if re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", text):
+            text = text.replace(",", "")
+    if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def close(left: float, right: float) -> bool:
+    """Whether two numbers are equal, within 1e-6 of the larger unless both are whole."""
+    if left == right:
+        return True
+    if left.is_integer() and right.is_integer():
+        return False
+    return abs(left - right) <= RELATIVE * max(abs(left), abs(right), RELATIVE)
+
+
+def as_shown(number: float, gold: str) -> bool:
+    """Whether a number is the gold one, within the decimals that the gold shows."""
+    wanted = number_of(gold, marks=True)
+    if wanted is None:
+        return False
+    if close(number, wanted):
+        return True
+    digits = len(gold.strip(" %$€£").lower().partition("e")[0].partition(".")[2])
+    # Both ways to round a half are right.
+    return abs(number - wanted) <= 0.5 * 10.0**-digits * (1 + 1e-9)
+
+
+def span(cell: Any) -> str:
+    """A denotation span: lower case, trimmed, without trailing period, quotes and ``.0``."""
+    text = str("none" if cell is None else cell).strip().lower()
+    text = text.strip("\"'“”‘’").strip()
+    text = text.removesuffix(".").removesuffix(".0").strip()
+    number = number_of(text, marks=text[-1:].isdigit() and text[:1] in "-+0123456789")
+    return text if number is None else text.replace(",", "")
+
+
+def same_span(left: str, right: str) -> bool:
+    """Whether two spans are equal, as numbers where both are."""
+    if left == right:
+        return True
+    one, two = number_of(left), number_of(right)
+    return one is not None and two is not None and close(one, two)
+
+
+def truth_as(cells: Iterable[Any], gold: Iterable[Any]) -> list[Any]:
+    """Cells with truth values in the words that the gold uses for them, if it uses any."""
+    words = {str(g).strip().lower().removesuffix(".") for g in gold}
+    if words & {"yes", "no"}:
+        said = {True: "yes", False: "no"}
+    elif words & {"true", "false"}:
+        said = {True: "true", False: "false"}
+    else:
+        return list(cells)
+    told = []
+    for cell in cells:
+        known = cell if isinstance(cell, bool) else TRUTHS.get(str(cell).strip().lower())
+        told.append(cell if known is None else said[known])
+    return told
+
+
+def days_of(text: Any) -> set[Day]:
+    """The days that a text may mean; -1 stands for a part that it does not say.
+
+    ``3/4/2010`` may be either; a text that is more than a date is none.
+    """
+    words = str(text).strip().lower()
+    words = re.sub(r"(?<=\d)(st|nd|rd|th)\b", "", words)
+    months = "|".join(sorted(MONTHS, key=len, reverse=True))
+    found: set[Day] = set()
+    if m := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ t]00:00(?::00(?:\.0+)?)?)?", words):
+        found.add((int(m[1]), int(m[2]), int(m[3])))
+    elif m := re.fullmatch(
+        rf"(?:[a-z]+,? )?(\d{{1,2}})[ -]({months})\.?,?(?:[ -](\d{{4}}))?", words
+    ):
+        found.add((int(m[3] or -1), MONTHS[m[2]], int(m[1])))
+    elif m := re.fullmatch(rf"(?:[a-z]+, )?({months})\.? (\d{{1,2}})(?:,? (\d{{4}}))?", words):
+        found.add((int(m[3] or -1), MONTHS[m[1]], int(m[2])))
+    elif m := re.fullmatch(rf"({months})\.?,? (\d{{4}})", words):
+        found.add((int(m[2]), MONTHS[m[1]], -1))
+    elif m := re.fullmatch(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})", words):
+        year = int(m[3]) + (0 if len(m[3]) == 4 else 2000 if int(m[3]) < 50 else 1900)
+        found |= {(year, int(m[1]), int(m[2])), (year, int(m[2]), int(m[1]))}
+    return {d for d in found if d[1] <= 12 and d[2] <= 31 and d[1] != 0 and d[2] != 0}
+
+
+def normalised(text: str) -> str:
+    """A text as the official WikiTableQuestions evaluator normalises it (Pasupat, Liang 2015)."""
+    parts = unicodedata.normalize("NFKD", text)
+    text = "".join(c for c in parts if unicodedata.category(c) != "Mn")
+    text = re.sub(r"[‘’´`]", "'", text)
+    text = re.sub(r"[“”]", '"', text)
+    text = re.sub(r"[‐‑‒–—−]", "-", text)
+    while True:
+        old = text
+        text = re.sub(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$", "", text.strip())
+        text = re.sub(r"(?<!^)( \([^)]*\))*$", "", text.strip())
+        text = re.sub(r'^"([^"]*)"$', r"\1", text.strip())
+        if text == old:
+            break
+    text = text.removesuffix(".")
+    return re.sub(r"\s+", " ", text).lower().strip()
+
+
+def unpunctuated(text: str) -> str:
+    """A text in lower case without punctuation, as TableBench's published match takes it."""
+    return " ".join(text.lower().translate(str.maketrans("", "", string.punctuation)).split())
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of a gold text: split at commas, but not inside of a number such as 1,234."""
+    parts = re.split(r",(?!\d{3}(?!\d))|(?<!\d),", text)
+    return [part.strip() for part in parts if part.strip()]

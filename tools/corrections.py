@@ -1,0 +1,197 @@
+"""Corrections: what a user said a column means, or how a question is answered, kept on disk."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from wideleaf.tools.errors import SettingsError
+
+FILE = "corrections.jsonl"
+MOST_CHARACTERS = 300
+"""A description is cut to this, since it may stand in every prompt."""
+DICTIONARY_BYTES = 20 * 2**20
+_NAMES = ("column", "name", "field", "variable", "header")
+_TEXTS = ("description", "means", "meaning", "label", "text")
+
+
+class Table(BaseModel):
+    """How a table is known again.
+
+    A new version of a file keeps its name; a renamed file keeps its headers. Either will do.
+
+    Attributes:
+        name: What it was called.
+        headers: Hash of its column names, whatever their order.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    headers: str
+
+    def is_like(self, other: Table) -> bool:
+        """Whether two tables are versions of one."""
+        return self.name.casefold() == other.name.casefold() or self.headers == other.headers
+
+
+class Correction(BaseModel):
+    """One thing that a user said.
+
+    Attributes:
+        tables: The table the column is of, or all those that the plan stands on.
+        column: A column or family; empty for a correction of a question.
+        means: What the column means.
+        question: A question as it was asked; empty for a correction of a column.
+        plan: How it is answered: a plan as plain data.
+        at: When it was said.
+        forgotten: Whether it takes back what was said before.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tables: tuple[Table, ...]
+    column: str = ""
+    means: str = ""
+    question: str = ""
+    plan: dict[str, JsonValue] = {}
+    at: str = ""
+    forgotten: bool = False
+
+    @property
+    def subject(self) -> str:
+        """What it is about; a later one of the same subject replaces it."""
+        return f"column {self.column}" if self.column else f"question {same_words(self.question)}"
+
+    def __str__(self) -> str:
+        name = " and ".join(table.name for table in self.tables)
+        if self.column:
+            return f"{name}.{self.column} means {self.means}"
+        return f"{name}: {self.question!r} is answered by a plan of {self.at[:10]}"
+
+
+class CorrectionBook:
+    """The corrections of a folder, in one file that only ever grows.
+
+    Args:
+        folder: The folder of a run.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+
+    def add(self, correction: Correction) -> Correction:
+        """Write a correction down, with the time."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        correction = correction.model_copy(update={"at": at})
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            # One write that begins with a line end: a line cut short by a crash spoils no other.
+            os.write(file, f"\n{correction.model_dump_json()}\n".encode())
+        finally:
+            os.close(file)
+        return correction
+
+    def of(self, tables: Sequence[Table]) -> tuple[Correction, ...]:
+        """What holds for these tables, the latest of each subject."""
+        kept: dict[tuple[str, str], Correction] = {}
+        for one in self._lines():
+            if all(any(mine.is_like(other) for other in tables) for mine in one.tables):
+                name = one.tables[0].name.casefold() if one.column else ""
+                if one.forgotten:
+                    kept.pop((name, one.subject), None)
+                else:
+                    kept[name, one.subject] = one
+        return tuple(kept.values())
+
+    def _lines(self) -> Iterable[Correction]:
+        if not self.path.exists():
+            return
+        with self.path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                try:
+                    yield Correction.model_validate_json(line)
+                except ValidationError:
+                    continue
+
+
+def table_of(name: str, columns: Iterable[str]) -> Table:
+    """How a table with these columns is known again."""
+    text = json.dumps(sorted(columns))
+    return Table(name=name, headers=hashlib.blake2b(text.encode(), digest_size=12).hexdigest())
+
+
+def same_words(question: str) -> str:
+    """A question as it is compared: without case, extra blanks and the sign at its end.
+
+    Signs inside it stay, for ``> 5`` and ``< 5`` are two questions.
+    """
+    return " ".join(question.casefold().split()).rstrip("?.! ")
+
+
+def bounded(text: str) -> str:
+    """A description as it may stand in a prompt: one line of bounded length."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
+
+
+def read_dictionary(path: str | Path) -> dict[str, str]:
+    """Read a data dictionary: CSV with a column of names and one of descriptions, or JSON.
+
+    JSON is an object of names and descriptions, or a list of objects with both.
+
+    Raises:
+        SettingsError: If there is no such file, or it has no such columns.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > DICTIONARY_BYTES:
+            raise SettingsError(f"dictionary {str(path)!r} is larger than {DICTIONARY_BYTES} bytes")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"the dictionary {str(path)!r} cannot be read; name a CSV or JSON file in UTF-8"
+        ) from None
+    try:
+        pairs = _of_json(json.loads(text)) if text.lstrip()[:1] in ("{", "[") else _of_csv(text)
+    except (ValueError, csv.Error, RecursionError):
+        pairs = []
+    found = {name.strip(): bounded(told) for name, told in pairs if name.strip() and told.strip()}
+    if not found:
+        raise SettingsError(
+            f"dictionary {str(path)!r} describes no column; it needs a column {_NAMES[0]!r} and "
+            f"a column {_TEXTS[0]!r}, or JSON as {{name: description}}"
+        )
+    return found
+
+
+def _of_json(data: Any) -> list[tuple[str, str]]:
+    if isinstance(data, Mapping):
+        return [(str(k), v) for k, v in data.items() if isinstance(v, str)]
+    rows = [{str(k).casefold(): v for k, v in row.items()} for row in data if isinstance(row, dict)]
+    return _of_rows(rows)
+
+
+def _of_csv(text: str) -> list[tuple[str, str]]:
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t|", key=first.count)
+    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
+    return _of_rows([{str(k).strip().casefold(): v for k, v in row.items() if k} for row in reader])
+
+
+def _of_rows(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    there = {key for row in rows for key in row}
+    name = next((one for one in _NAMES if one in there), None)
+    told = next((one for one in _TEXTS if one in there), None)
+    if name is None or told is None:
+        return []
+    return [(str(row.get(name) or ""), str(row.get(told) or "")) for row in rows]

@@ -1,0 +1,197 @@
+"""A plan as readable SQL: one named query for each step, in the dialect of choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.action import Action
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.plan import Plan
+from wideleaf.tools.plan_sql_notes import comment_of, header, need_unlike
+from wideleaf.tools.step import read_call
+from wideleaf.tools.table import Table
+from wideleaf.tools.wording import one_line
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from wideleaf.tools.plan_sql_relations import Input, Key
+
+KEEPING = ("Select", "Filter", "Derive", "FromOneHot", "Window")
+"""Actions whose rows stay in the order of their input."""
+LISTING = ("duckdb", "sqlite")
+"""Dialects whose tables give their rows as they were put in."""
+
+
+def plan_sql(
+    plan: Plan,
+    tables: Mapping[str, Table],
+    dialect: str = "duckdb",
+    *,
+    repairs: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Write a plan as one SQL query that gives the same rows.
+
+    Args:
+        plan: The plan; each step becomes a common table expression of its label.
+        tables: Each leaf's table as it was loaded, by the leaf's label. The query reads it as a
+            table of that name; values that a step took from the data are looked up in it.
+        dialect: One of sqlglot's. Those of `plan_sql_words.TRIED` are run in the tests.
+        repairs: By leaf: what was changed in its cells when it was read, for the comments.
+
+    Raises:
+        ActionError: If a step cannot be said in the dialect; names it and says why.
+        SettingsError: If there is no such dialect, a leaf's table is missing, or the extra
+            ``exports`` is not installed.
+    """
+    _need_sqlglot(dialect)
+    from sqlglot import ErrorLevel, UnsupportedError, exp
+
+    from wideleaf.tools.plan_sql_relations import PLACE, Input
+    from wideleaf.tools.plan_sql_words import Scope, quoted
+
+    if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
+        raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
+    made = {leaf.label: Input(leaf.label, tables[leaf.label], leaf=True) for leaf in plan.leaves}
+    for given in made.values():
+        need_unlike(given.table, dialect, f"table {given.name!r}")
+    names = _names(plan)
+    origin, placed = _order_of(plan, tables)
+    orders: dict[str, Sequence[Key]] = {}
+    query = exp.select(exp.Star())
+    steps = {step.label: step for step in plan.steps}
+    for label in _needed(plan):
+        step = steps[label]
+        inputs = [made[parent] for parent in step.parents]
+        action = read_call(step.call)
+        frames = [given.table for given in inputs]
+        scope = Scope(dialect, step.label, step.name, frames[0])
+        body = _written(action, inputs, scope, placed=placed and label == origin)
+        result = Table(action.run(*frames).frame)
+        need_unlike(result, dialect, f"step {label!r} ({step.name})")
+        body.add_comments([comment_of(step)])
+        query = query.with_(quoted(names[label]), as_=body, copy=False)
+        carried = placed and (label == origin or any(given.placed for given in inputs))
+        made[label] = Input(names[label], result, carried and step.name in (*KEEPING, "Sort"))
+        orders[label] = _keys(action, frames[0], result)
+    answer = made[plan.answer]
+    if answer.placed:
+        columns = [exp.column(quoted(name)) for name in answer.table.columns]
+        query = query.select(*columns, append=False)
+        query = query.order_by(exp.column(quoted(PLACE)))
+    elif orders.get(origin):
+        query = query.order_by(*(key.sql() for key in orders[origin]))
+    query = query.from_(answer.source)
+    try:
+        text = query.sql(dialect=dialect, pretty=True, unsupported_level=ErrorLevel.RAISE)
+    except UnsupportedError as error:
+        reason = one_line(str(error), 200)
+        raise ActionError(f"the plan cannot be said in {dialect}: {reason}", kind="sql") from None
+    return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
+
+
+def _need_sqlglot(dialect: str) -> None:
+    try:
+        from sqlglot.dialects.dialect import Dialect
+    except ImportError:
+        raise SettingsError(
+            "SQL is written by sqlglot, which is not installed; pip install 'wideleaf[exports]'"
+        ) from None
+    known = sorted(name for name in Dialect.classes if name)
+    if dialect not in known:
+        raise SettingsError(f"no SQL dialect {dialect!r}; there are {', '.join(known)}")
+
+
+def _needed(plan: Plan) -> list[str]:
+    """The steps that the answer is made of, in order."""
+    steps = {step.label: step for step in plan.steps}
+    needed, stack = set(), [plan.answer]
+    while stack:
+        label = stack.pop()
+        if label in steps and label not in needed:
+            needed.add(label)
+            stack.extend(steps[label].parents)
+    return [step.label for step in plan.steps if step.label in needed]
+
+
+def _names(plan: Plan) -> dict[str, str]:
+    """What each step's query is called: its label, unless a table or another has that name."""
+    taken = {leaf.label.casefold() for leaf in plan.leaves}
+    names = {}
+    for step in plan.steps:
+        name = step.label
+        while name.casefold() in taken:
+            name += "_step"
+        taken.add(name.casefold())
+        names[step.label] = name
+    return names
+
+
+def _order_of(plan: Plan, tables: Mapping[str, Table]) -> tuple[str, bool]:
+    """The step that orders the answer's rows, and whether its keys are lost on the way.
+
+    Only along steps that keep the order of their rows; the label is empty if there is none.
+    """
+    steps = {step.label: step for step in plan.steps}
+    label, lost = plan.answer, False
+    while label in steps and steps[label].name in KEEPING:
+        lost = lost or steps[label].name in ("Select", "Derive", "FromOneHot")
+        label = steps[label].parents[0]
+    if label not in steps or (lost and steps[label].name != "Sort"):
+        return "", False
+    return label, lost
+
+
+def _keys(action: Action, table: Table, result: Table) -> list[Key]:
+    """The columns that put a step's rows in order."""
+    from wideleaf.tools.plan_sql_relations import Key, sort_keys
+
+    match type(action).__name__:
+        case "Sort":
+            return sort_keys(action, table)  # type: ignore[arg-type]  # told by its name
+        case "Group":
+            return [Key(name) for name in action.keys]  # type: ignore[attr-defined]
+        case "Distinct" | "Intersect" | "Difference":
+            return [Key(name) for name in result.columns if result.kind(name) != "other"]
+        case "Pivot":
+            return [Key(name) for name in action.index or ()]  # type: ignore[attr-defined]
+        case "Resample":
+            by = action.by or ()  # type: ignore[attr-defined]
+            return [Key(name) for name in (*by, action.time)]  # type: ignore[attr-defined]
+    return []
+
+
+def _written(action: Any, inputs: Sequence[Input], scope: Any, *, placed: bool) -> exp.Query:
+    from wideleaf.tools import plan_sql_relations as relations
+    from wideleaf.tools.plan_sql_joins import join_sql
+    from wideleaf.tools.plan_sql_shapes import one_hot_sql, pivot_sql, resample_sql, unpivot_sql
+    from wideleaf.tools.plan_sql_windows import window_sql
+    from wideleaf.tools.sort import Sort
+
+    if isinstance(action, Sort):
+        return relations.sort_sql(action, inputs, scope, placed=placed)
+    writers: dict[str, Callable[[Any, Sequence[Input], Any], exp.Query]] = {
+        "Select": relations.select_sql,
+        "Filter": relations.filter_sql,
+        "Derive": relations.derive_sql,
+        "Group": relations.group_sql,
+        "Aggregate": relations.group_sql,
+        "Join": join_sql,
+        "Distinct": relations.distinct_sql,
+        "Union": relations.set_sql,
+        "Intersect": relations.set_sql,
+        "Difference": relations.set_sql,
+        "Unpivot": unpivot_sql,
+        "FromOneHot": one_hot_sql,
+        "Pivot": pivot_sql,
+        "Resample": resample_sql,
+        "Window": window_sql,
+        "Position": relations.position_sql,
+    }
+    name = type(action).__name__
+    if name == "Position" and not (inputs[0].leaf and scope.dialect in LISTING):
+        scope.refuse("its rows have no order of their own there; take Window's row number")
+    if name not in writers:
+        scope.refuse("it is computed here, by no relational query; take the notebook or script")
+    return writers[name](action, inputs, scope)
