@@ -25,9 +25,9 @@ from scipy.optimize import minimize
 
 from wideleaf.agents import proposals
 from wideleaf.agents.candidates import Candidate, candidates, denotation
+from wideleaf.agents.database import Database, database_of
 from wideleaf.agents.features import weights
 from wideleaf.agents.lexicon import Question
-from wideleaf.agents.database import Database, database_of
 from wideleaf.graph.question_sets import Item, load_set
 from wideleaf.graph.scorers import score
 from wideleaf.graph.scorers_cells import Prediction

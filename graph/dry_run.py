@@ -161,7 +161,7 @@ def dry_run(question: str, context: Context) -> DryRun:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
     thinker: Supervisor = services.thinker  # type: ignore[assignment]  # with a model it is one
-    described = tools_for(question, tree)
+    described = tools_for(question, tree, asks=context.interactive)
     system, human = thinker.prompt(view, described)
     tools = json.dumps(described, separators=(",", ":"))
     first = (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
