@@ -14,6 +14,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.join_keys import renamed
 from wideleaf.tools.key_discovery import find_keys
 from wideleaf.tools.parts import Link
+from wideleaf.tools.profiles import Profile
 from wideleaf.tools.table import Table
 from wideleaf.tools.trial import Trial
 
@@ -41,14 +42,21 @@ class Database:
     Args:
         tables: The tables by their labels.
         links: Foreign keys that are declared; where there are none they are looked for.
+        profile: What actions mean in trial runs.
     """
 
-    def __init__(self, tables: Mapping[str, Table], links: Sequence[Link] = ()) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        links: Sequence[Link] = (),
+        profile: Profile = "standard",
+    ) -> None:
         self.tables = tables
         self._declared = links
         self._found: dict[frozenset[str], Link | None] = {}
         self._joined: OrderedDict[tuple[str, ...], Joined | None] = OrderedDict()
-        self.trial = Trial(tables)
+        self.profile = profile
+        self.trial = Trial(tables, profile)
 
     def link(self, one: str, two: str) -> Link | None:
         """The key between two tables, declared or inferred from names and values."""
@@ -136,15 +144,17 @@ class Database:
         return spelled
 
 
-def database_of(tables: Mapping[str, Table], links: Sequence[Link] = ()) -> Database:
+def database_of(
+    tables: Mapping[str, Table], links: Sequence[Link] = (), profile: Profile = "standard"
+) -> Database:
     """What is known of some tables together; kept for the last few sets of tables."""
-    key = tuple((label, id(table)) for label, table in tables.items())
+    key = (profile, *((label, id(table)) for label, table in tables.items()))
     if key not in _databases or any(_databases[key].tables[n] is not t for n, t in tables.items()):
-        _databases[key] = Database(dict(tables), links)
+        _databases[key] = Database(dict(tables), links, profile)
     _databases.move_to_end(key)
     while len(_databases) > KEPT:
         _databases.popitem(last=False)
     return _databases[key]
 
 
-_databases: OrderedDict[tuple[tuple[str, int], ...], Database] = OrderedDict()
+_databases: OrderedDict[tuple[object, ...], Database] = OrderedDict()

@@ -202,9 +202,15 @@ def _entries() -> Iterator[tuple[str, str, list[str]]]:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, read once."""
+    """A question, read once.
+
+    Attributes:
+        text: The user's words.
+        exact: Whether text compares letter by letter, so that literals are spelled as cells are.
+    """
 
     text: str
+    exact: bool = False
 
     @cached_property
     def words(self) -> tuple[Word, ...]:

@@ -12,6 +12,7 @@ from wideleaf.agents.replies import Reply
 from wideleaf.agents.view import View
 from wideleaf.tools.action import Call
 from wideleaf.tools.parts import Link
+from wideleaf.tools.profiles import Profile
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree, Node
 from wideleaf.tools.trial import INPUTS
@@ -52,11 +53,17 @@ class EmbeddedPlanner:
         tables: Gives the frame of a node's id.
         links: Foreign keys that are declared between the tables, by their names.
         least: Below this confidence it says what is missing instead of guessing.
+        profile: What actions mean.
     """
 
     def __init__(
-        self, tables: Callable[[str], Table], links: Sequence[Link] = (), least: float = 0.0
+        self,
+        tables: Callable[[str], Table],
+        links: Sequence[Link] = (),
+        least: float = 0.0,
+        profile: Profile = "standard",
     ) -> None:
+        self.profile = profile
         self.tables = tables
         self.links = links
         self.least = least
@@ -86,7 +93,7 @@ class EmbeddedPlanner:
         if view.memory:
             return Memory.model_validate(view.memory)
         tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        found = propose(view.question, tables, self.links)
+        found = propose(view.question, tables, self.links, profile=self.profile)
         return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
 
 

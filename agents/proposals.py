@@ -14,6 +14,7 @@ from wideleaf.agents.lexicon import Question, lexicon
 from wideleaf.agents.plans import Planned
 from wideleaf.agents.values import ValueLink
 from wideleaf.tools.parts import Link
+from wideleaf.tools.profiles import Profile
 from wideleaf.tools.table import Table
 
 NAMED = 12
@@ -40,7 +41,11 @@ class Proposals(BaseModel, frozen=True):
 
 
 def propose(
-    question: str, tables: Mapping[str, Table], links: Sequence[Link] = (), limit: int = 8
+    question: str,
+    tables: Mapping[str, Table],
+    links: Sequence[Link] = (),
+    limit: int = 8,
+    profile: Profile = "standard",
 ) -> Proposals:
     """Read a question as typed plans over tables; deterministic, no model.
 
@@ -52,9 +57,10 @@ def propose(
         tables: The tables by the labels that steps are to name.
         links: Foreign keys between them, where they are declared.
         limit: At most so many plans.
+        profile: What actions mean; under ``sql`` text compares letter by letter.
     """
-    asked = Question(question)
-    ranked = nothing_first(candidates(asked, database_of(tables, links)))
+    asked = Question(question, exact=profile == "sql")
+    ranked = nothing_first(candidates(asked, database_of(tables, links, profile)))
     best = ranked[0] if ranked else None
     return Proposals(
         plans=tuple(calibrated(ranked)[:limit]),

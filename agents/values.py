@@ -62,7 +62,8 @@ def text_links(
                 if _contradicted(question, start, end, cell):
                     continue
                 # The user's own text wherever it differs from the cell in case alone.
-                literal = spelled if spelled.casefold() == cell.casefold() else cell
+                own = spelled.casefold() == cell.casefold() and not question.exact
+                literal = spelled if own else cell
                 named = beside(question, mentions, column, start, end)
                 sure = _sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0

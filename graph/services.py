@@ -106,7 +106,8 @@ def _thinker(context: Context, store: FrameStore) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
         from wideleaf.agents.planner import EmbeddedPlanner
 
-        return EmbeddedPlanner(store.get, store.catalog.foreign_keys, context.least_confidence)
+        links = store.catalog.foreign_keys
+        return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile)
     from wideleaf.agents.gateway import Gateway, Price
     from wideleaf.agents.models import connect
     from wideleaf.agents.reply_cache import ReplyCache

@@ -24,7 +24,7 @@ from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
-from wideleaf.tools.trial import bare, labels, try_plan
+from wideleaf.tools.trial import Trial, bare, labels, try_plan
 
 LEAST = Context().least_confidence
 BOATS = pl.DataFrame(
@@ -334,3 +334,12 @@ def test_thousands_of_columns_are_linked_in_seconds() -> None:
     started = time.perf_counter()
     assert best("What is probe 4711 x of site k2?", wide=wide) == [(4712,)]
     assert time.perf_counter() - started < 10
+
+
+def test_under_the_sql_profile_a_literal_is_spelled_as_the_cell_is() -> None:
+    tables = {"boats": table(BOATS)}
+    question = "Who is the skipper of the boat HERON?"
+    plan = propose(question, tables, profile="sql").plans[0]
+    assert plan.steps[0].arguments["where"] == [{"column": "Boat", "op": "==", "value": "Heron"}]
+    rows = Trial(tables, "sql").rows(plan.steps)
+    assert rows == [{"Skipper": "Ada Brook"}]

@@ -9,6 +9,7 @@ from typing import Any
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.position import need_order
+from wideleaf.tools.profiles import Profile, under
 from wideleaf.tools.step import read_call
 from wideleaf.tools.table import Table
 
@@ -23,15 +24,17 @@ class Trial:
 
     Args:
         tables: The tables by the labels that steps name.
+        profile: What actions mean.
     """
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], profile: Profile = "standard") -> None:
         self.tables = tables
+        self.profile = profile
         self._made: dict[str, Table | ActionError] = {}
 
     def branch(self) -> Trial:
         """A trial that knows what this one made, and tells it nothing of its own."""
-        other = Trial(self.tables)
+        other = Trial(self.tables, self.profile)
         other._made = dict(self._made)
         return other
 
@@ -71,7 +74,7 @@ class Trial:
                 tables = [self._find(name) for name in inputs]
                 if step.name == "Position":
                     need_order(self._lineage(inputs[0]))
-                made = read_call(bare(step)).resolve(*tables).run(*tables)
+                made = under(self.profile, read_call(bare(step))).resolve(*tables).run(*tables)
                 self._made[key] = _held(made) if step.name in ("Filter", "Join", "Group") else made
             except ActionError as error:
                 self._made[key] = error
