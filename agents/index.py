@@ -19,6 +19,7 @@ MOST_DISTINCT = 50_000
 LONGEST_CELL, LONGEST_STEMMED = 30, 3
 MOSTLY = 0.7
 """Such a share of a text column's cells begins with a number where it may be read as numbers."""
+MOST_UNNAMED = 40
 TABLES_KEPT = 8
 SAMPLED = 200
 IDENTIFYING = ("id", "cod", "code", "key", "no", "nr", "uid", "number")
@@ -41,6 +42,7 @@ class TableIndex:
         self.table = table
         self.names = Names(table, spelled)
         self._lacks: dict[str, bool] = {}
+        self._numeric: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
 
     @cached_property
@@ -56,9 +58,11 @@ class TableIndex:
         """Whether a column holds numbers, or text that is mostly written with digits alone."""
         if self.kinds.get(column) != "text":
             return self.kinds.get(column, "number") == "number"
-        cells = self._distinct(column)[:SAMPLED]
-        plain = [c for c in cells if c[:1].isdigit() and not any(sign.isalpha() for sign in c)]
-        return 2 * len(plain) > len(cells)
+        if column not in self._numeric:
+            cells = self._distinct(column)[:SAMPLED]
+            plain = [c for c in cells if c[:1].isdigit() and not any(sign.isalpha() for sign in c)]
+            self._numeric[column] = 2 * len(plain) > len(cells)
+        return self._numeric[column]
 
     def flag(self, column: str) -> bool:
         """Whether a column says yes or no: a boolean, or a number that is 0 or 1."""
@@ -113,7 +117,10 @@ class TableIndex:
         timely = [*self.of_kind("date", "datetime"), *(c for c in self.kinds if self.yearly(c))]
         if end in ("late", "early", "old", "new"):
             return [c for c in dict.fromkeys(timely) if self.kinds[c] != "text"]
-        return [c for c in self.of_kind("number") if c not in timely and not self.flag(c)]
+        numbers = self.of_kind("number")
+        if len(numbers) > MOST_UNNAMED:
+            return []  # of so many columns none is meant without a name
+        return [c for c in numbers if c not in timely and not self.flag(c)]
 
     @cached_property
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:

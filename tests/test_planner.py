@@ -11,6 +11,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 
+from wideleaf.agents.index import TableIndex
 from wideleaf.agents.planner import EmbeddedPlanner
 from wideleaf.agents.proposals import propose
 from wideleaf.agents.replies import Reply
@@ -343,3 +344,10 @@ def test_under_the_sql_profile_a_literal_is_spelled_as_the_cell_is() -> None:
     assert plan.steps[0].arguments["where"] == [{"column": "Boat", "op": "==", "value": "Heron"}]
     rows = Trial(tables, "sql").rows(plan.steps)
     assert rows == [{"Skipper": "Ada Brook"}]
+
+
+def test_a_superlative_does_not_read_every_column_of_a_wide_table() -> None:
+    wide = pl.DataFrame({"site": ["k1", "k2"]} | {f"probe_{i}_x": [i, i + 1] for i in range(300)})
+    index = TableIndex(table(wide))
+    assert index.ordered_columns("max") == []
+    assert best("Which site has the highest probe 17 x?", wide=wide) == [("k2",)]
