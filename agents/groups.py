@@ -16,6 +16,7 @@ from wideleaf.agents.rows import limit_of, limits_another
 from wideleaf.agents.where import where_of
 
 KEYS, MEASURED = 3, 2
+STRONG = 0.8
 COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
 
 
@@ -148,6 +149,8 @@ def having(d: Derivation) -> Iterator[Derivation]:
     """Groups whose measure passes a number; how many there are of them."""
     scene = d.scene
     taken = {place for link in scene.conditions.links for place in link.places}
+    # A number in a name, as in probe 17, is no bound.
+    taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
     for number in scene.question.numbers:
         if number.place in taken or number.ordinal:
             continue
