@@ -14,6 +14,7 @@ from wideleaf.agents.values import ValueLink, beside, nearness, negated, plain_n
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
+WHOLE_OF = ("all", "any", "each", "every", "both")
 MOST_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
@@ -129,7 +130,8 @@ def _telling(question: Question, cue: Cue, place: int) -> bool:
     between = question.words[cue.end : place]
     said = [word for word in between if word.text not in lexicon().stopwords]
     numbers = {number.place for number in question.numbers}
-    return len(said) > 1 or any(cue.end <= p < place for p in numbers)
+    whole = any(word.text in WHOLE_OF for word in between)  # over all 2015 plots
+    return whole or len(said) > 1 or any(cue.end <= p < place for p in numbers)
 
 
 def _between(question: Question, low: Number, high: Number) -> tuple[int, int] | None:

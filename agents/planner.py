@@ -76,12 +76,12 @@ class EmbeddedPlanner:
             return _give_up(memory)
         made = _newest(view.tree, memory)
         if made is not None and (made.outcome != "ok" or made.rows == 0):
-            return _next_best(view, memory, made)
+            return self._next_best(view, memory, made)
         if made is not None:
             labels = (*memory.labels, made.label)
             memory = memory.model_copy(update={"labels": labels, "seen": None})
         elif memory.seen is not None:
-            return _next_best(view, memory, None)
+            return self._next_best(view, memory, None)
         if memory.plan >= len(memory.plans):
             return _give_up(memory)
         if len(memory.labels) < len(memory.plans[memory.plan].steps):
@@ -95,6 +95,25 @@ class EmbeddedPlanner:
         tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
         found = propose(view.question, tables, self.links, profile=self.profile)
         return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+
+    def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
+        """Leave a branch that failed, or that gave nothing, for the next plan."""
+        if memory.done:  # what failed was a rival
+            place = min(memory.done)
+            best = memory.plans[place]
+            note = f"Read as: {best.reading}."
+            finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
+            return _reply(memory, "The other reading gives nothing.", finish, best)
+        reason = "this step made no frame"
+        if made is not None:
+            reason = made.error or "no row is left here"
+        empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
+        later = memory.model_copy(update={"empty": empty})
+        place = memory.plan + 1
+        over = place >= len(memory.plans) or memory.plans[memory.plan].empty
+        if over or memory.plans[place].confidence < self.least:
+            return _give_up(later)
+        return _branch(view, later, place, reason)
 
 
 def _settle(view: View, memory: Memory) -> Reply:
@@ -134,24 +153,6 @@ def _branch(view: View, memory: Memory, place: int, reason: str) -> Reply:
     back = Call(name="Backtrack", arguments={"to": leaf, "reason": reason})
     thought = f"{reason}; the next reading is {later.plans[place].reading}"
     return _reply(later, thought, back, later.plans[min(memory.done, default=place)])
-
-
-def _next_best(view: View, memory: Memory, made: Node | None) -> Reply:
-    """Leave a branch that failed, or that gave nothing, for the next plan."""
-    if memory.done:  # what failed was a rival
-        place = min(memory.done)
-        best = memory.plans[place]
-        note = f"Read as: {best.reading}."
-        finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
-        return _reply(memory, "The other reading gives nothing.", finish, best)
-    reason = "this step made no frame"
-    if made is not None:
-        reason = made.error or "no row is left here"
-    empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
-    later = memory.model_copy(update={"empty": empty})
-    if memory.plan + 1 >= len(memory.plans) or memory.plans[memory.plan].empty:
-        return _give_up(later)
-    return _branch(view, later, memory.plan + 1, reason)
 
 
 def _step(view: View, memory: Memory) -> Reply:

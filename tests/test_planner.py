@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 
 from wideleaf.agents.index import TableIndex
+from wideleaf.agents.lexicon import Question
+from wideleaf.agents.number_values import comparison
 from wideleaf.agents.planner import EmbeddedPlanner
 from wideleaf.agents.proposals import propose
 from wideleaf.agents.replies import Reply
@@ -351,3 +353,9 @@ def test_a_superlative_does_not_read_every_column_of_a_wide_table() -> None:
     index = TableIndex(table(wide))
     assert index.ordered_columns("max") == []
     assert best("Which site has the highest probe 17 x?", wide=wide) == [("k2",)]
+
+
+def test_over_all_of_a_year_is_no_comparison() -> None:
+    for words, op in (("over all 2004 boats", "=="), ("over 2004", ">")):
+        question = Question(f"What is the mean crew {words}?")
+        assert comparison(question, question.numbers[0])[0] == op
