@@ -19,7 +19,7 @@ from wideleaf.tools.table import Table
 from wideleaf.tools.trial import Trial
 
 MOST_JOINED = 4
-KEPT = 32
+KEPT = 4
 
 
 class Joined(NamedTuple):

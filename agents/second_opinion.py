@@ -10,10 +10,11 @@ from wideleaf.agents.same_values import same_values
 from wideleaf.agents.writer import brief
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.step import read_call
+from wideleaf.tools.parts import Link
+from wideleaf.tools.profiles import Profile
 from wideleaf.tools.table import Table
+from wideleaf.tools.trial import Trial
 
-INPUTS = ("table", "left", "right")
 _FUNCTIONS = frozenset(("count", "sum", "mean", "median", "min", "max", "count distinct"))
 
 
@@ -36,13 +37,21 @@ class Opinion(NamedTuple):
     confidence: float | None
 
 
-def second_opinion(question: str, tables: Mapping[str, Table], offered: Table) -> Opinion | None:
+def second_opinion(
+    question: str,
+    tables: Mapping[str, Table],
+    offered: Table,
+    links: Sequence[Link] = (),
+    profile: Profile = "standard",
+) -> Opinion | None:
     """Answer the question once more without a model, and compare.
 
     Args:
         question: The user's words.
         tables: The raw tables by label.
         offered: The frame that is to be the answer.
+        links: Foreign keys that are declared between the tables.
+        profile: What actions mean.
 
     Returns:
         None where the planner has no plan, or its plan cannot be run or compared.
@@ -50,10 +59,10 @@ def second_opinion(question: str, tables: Mapping[str, Table], offered: Table) -
     from wideleaf.agents.proposals import propose
 
     try:
-        plans = propose(question, tables).plans
+        plans = propose(question, tables, links, profile=profile).plans
         if not plans:
             return None
-        made = run_plan(plans[0].steps, tables)
+        made = Trial(tables, profile).run(plans[0].steps)
         same = same_values(offered, made, partly=True)
     except ActionError:
         return None
@@ -67,26 +76,6 @@ def second_opinion(question: str, tables: Mapping[str, Table], offered: Table) -
         result=brief(made),
         confidence=confidence if isinstance(confidence, float) else None,
     )
-
-
-def run_plan(steps: Sequence[Call], tables: Mapping[str, Table]) -> Table:
-    """Run a plan on the side; nothing enters a tree.
-
-    Raises:
-        ActionError: If there is no step, or one does not fit.
-    """
-    made = dict(tables)
-    for place, step in enumerate(steps):
-        arguments = dict(step.arguments)
-        labels = [str(arguments.pop(name)) for name in INPUTS if name in arguments]
-        if unknown := [label for label in labels if label not in made]:
-            raise ActionError(f"a plan's step {place} stands on {unknown[0]!r}, which is not there")
-        inputs = [made[label] for label in labels]
-        action = read_call(Call(name=step.name, arguments=arguments)).resolve(*inputs)
-        made[f"${place}"] = action.run(*inputs)
-    if not steps:
-        raise ActionError("a plan without steps", kind="argument")
-    return made[f"${len(steps) - 1}"]
 
 
 def in_columns(steps: Iterable[Call], tables: Mapping[str, Table]) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.agents.doubts import Case, Doubt
 from wideleaf.graph.context import Context
+from wideleaf.graph.services import services_of
 from wideleaf.graph.state import Plain, State
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.reading_errors import explained
@@ -63,10 +64,12 @@ def weigh(case: Case, doubts: Sequence[Doubt], state: State, context: Context) -
     unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
     if not (has_model and context.second_opinion and unsure):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
-    return _compared(case, doubts, state, after)
+    return _compared(case, doubts, state, after, context)
 
 
-def _compared(case: Case, doubts: Sequence[Doubt], state: State, after: Sequence[str]) -> Verdict:
+def _compared(
+    case: Case, doubts: Sequence[Doubt], state: State, after: Sequence[str], context: Context
+) -> Verdict:
     """Compare with the embedded planner's plan; another result is told once, then reported."""
     from wideleaf.agents.second_opinion import second_opinion
 
@@ -74,7 +77,8 @@ def _compared(case: Case, doubts: Sequence[Doubt], state: State, after: Sequence
     tables = {leaf.label: case.table_of(leaf.label) for leaf in case.tree.leaves}
     try:
         with explained("a second plan"):
-            opinion = second_opinion(case.question, tables, case.table)
+            links = services_of(context).store.catalog.foreign_keys
+            opinion = second_opinion(case.question, tables, case.table, links, context.profile)
     except (ActionError, SourceError):
         opinion = None
     if opinion is None:

@@ -51,7 +51,7 @@ def plan_notebook(
     for block in script.blocks:
         told = [f"**{_said(block.name)}**: {_said(block.title)}", _said(block.thought)]
         if block.library:
-            told.append(f"Wideleaf itself does this: {_said(block.library)}.")
+            told.append(f"Computed by the library: {_said(block.library)}.")
         cells.append(_markdown("\n\n".join(line for line in told if line)))
         cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))
     ending = ["## The answer", *(f"- {_said(caveat)}" for caveat in caveats)]

@@ -104,7 +104,7 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
     for block in script.blocks:
         lines += ["", f"# {block.name}: {block.title}"]
         lines += [f"# {block.thought}"] if block.thought else []
-        lines += [f"# Wideleaf itself does this: {block.library}"] if block.library else []
+        lines += [f"# Computed by the library: {block.library}"] if block.library else []
         lines += block.code
     lines += ["", "# The answer", *script.ending, "", 'if __name__ == "__main__":']
     return "\n".join([*lines, "    print(answer)", ""])
