@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.bm25 import Bm25, stem
 from wideleaf.retrieval.cards import Card, make_cards
-from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.retrieval.names import header_words
+from wideleaf.retrieval.question_words import IMPLIED, asked_words, known_words
 from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
 from wideleaf.retrieval.slots import meant_members
 from wideleaf.tools.table import Table
@@ -19,19 +20,12 @@ from wideleaf.tools.table import Table
 OWN, TOLD, EXPANDED, LEVEL = 1.0, 0.9, 0.7, 0.4
 """What a word of a card weighs: of its name, of what the user says it means, of an abbreviation
 written out, of a category."""
-IMPLIED, LIGHT = 0.5, 0.3
-"""What a word of the question weighs that only stands behind an abbreviation; that is a number,
-or names an operation, a unit of time or the table itself more often than a column."""
 PHRASE = 0.5
 """Share of two words' rarity that is added where they stand side by side in both."""
 WHOLE_NAME = 8.0
 TABLE_NAME = 1.0
 CUT = 0.35
 """Share of the best score below which a card is left aside."""
-NEAR_SPELLING = 84.0
-LEAST_LETTERS = 5
-MOST_STRANGE = 200
-"""Of so many words that no name has, near spellings are looked for: the first and the last."""
 KEYS = 3
 WORD_COLUMNS = 10
 PICKS_A_WORD = 2
@@ -39,16 +33,7 @@ PICKS_A_WORD = 2
 KEY_SCORE = 0.01
 _WORD = re.compile(r"[^\s,;:?!()\"']+")
 _KEYS = "id key code uuid identifier name group type class category year season site region"
-_FUNCTION_WORDS = """a all an and any are as at be been between by calculate compare compute did do
-does each find for from given had has have how i in is it its list many me much of on or per
-recorded show tell than that the their there these this those to value was were what when where
-which who whose will with you your"""
-_LIGHT_WORDS = """after average before count daily day different distinct first highest hour largest
-last lowest max maximum mean median min minimum month number record smallest sum top total week
-year"""
-_KEY, _STOP, _LIGHT = (
-    frozenset(map(stem, words.split())) for words in (_KEYS, _FUNCTION_WORDS, _LIGHT_WORDS)
-)
+_KEY = frozenset(map(stem, _KEYS.split()))
 
 
 class LexicalRetriever:
@@ -128,10 +113,10 @@ def _rank(
 ) -> list[Hit]:
     """The cards that share a word with the question, best first."""
     cards, bm25 = index_columns(names, told)
-    asked = _asked(question, table)
+    asked = asked_words(question, table)
     scores: defaultdict[int, float] = defaultdict(float)
     matched: defaultdict[int, list[str]] = defaultdict(list)
-    for word, weight in _known_words(asked, bm25.rarity).items():
+    for word, weight in known_words(asked, bm25.rarity).items():
         for place, gain in bm25.gains(word):
             scores[place] += gain * weight
             if weight > IMPLIED:
@@ -151,50 +136,6 @@ def _rank(
         Hit(cards[place], score, tuple(matched[place]))
         for place, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     ]
-
-
-def _asked(question: str, table: str = "") -> dict[str, float]:
-    """Stems of the question's words in order, and of what its abbreviations stand for."""
-    about = {stem(word) for word in header_words(table)}
-    words = split_words(question)
-    asked: dict[str, float] = {}
-    for word in map(stem, words):
-        if word not in _STOP:
-            light = word in _LIGHT or word in about or not word.isalpha()
-            asked[word] = LIGHT if light else 1.0
-    for word in expand(words):
-        if stem(word) not in _STOP:
-            asked.setdefault(stem(word), LIGHT if stem(word) in _LIGHT else IMPLIED)
-    return asked
-
-
-def telling_words(text: str) -> frozenset[str]:
-    """Stems of a text's words without those that tell nothing."""
-    return frozenset(word for word, weight in _asked(text).items() if weight >= 1.0)
-
-
-def _known_words(asked: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
-    """The question's words as the index spells them, near spellings for less."""
-    from rapidfuzz import fuzz, process
-
-    known = {word: weight for word, weight in asked.items() if word in vocabulary}
-    long = [word for word in vocabulary if len(word) >= LEAST_LETTERS and word.isalpha()]
-    for first, second in pairwise(asked):  # "water logging"
-        if first + second in vocabulary:
-            known[first + second] = 1.0
-    strange = [
-        word
-        for word in asked
-        if word not in vocabulary and len(word) >= LEAST_LETTERS and word.isalpha()
-    ]
-    if len(strange) > MOST_STRANGE:  # each is compared with the whole vocabulary
-        strange = strange[: MOST_STRANGE // 2] + strange[-MOST_STRANGE // 2 :]
-    for word, weight in ((word, asked[word]) for word in strange):
-        for near, ratio, _ in process.extract(
-            word, long, scorer=fuzz.ratio, score_cutoff=NEAR_SPELLING, limit=3
-        ):
-            known.setdefault(near, weight * ratio / 100)
-    return known
 
 
 def _best(
@@ -273,7 +214,7 @@ def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason
     reason = reason or f"shares {', '.join(hit.words) or 'what an abbreviation stands for'}"
     if card.family is not None:
         stems = {stem(word) for word in (*card.words, *card.expanded)}
-        meant = meant_members(card.family, stems, question, _asked(question))
+        meant = meant_members(card.family, stems, question, asked_words(question))
         if meant and len(meant) < len(columns):
             columns = meant
             reason += f"; the question means {len(meant)} of {len(card.columns)}"
