@@ -29,6 +29,8 @@ class Pick(BaseModel, frozen=True):
         score: How well it fits; 0 where nothing was scored.
         reason: Why it was picked.
         meaning: What the abbreviations in the name stand for.
+        resolved: Whether the question means it, as far as names, meanings and cells tell; the
+            others are shown beside it, in case.
     """
 
     table: str
@@ -39,6 +41,7 @@ class Pick(BaseModel, frozen=True):
     score: float = 0.0
     reason: str = ""
     meaning: str = ""
+    resolved: bool = False
 
     @property
     def line(self) -> str:
@@ -60,10 +63,22 @@ class Selection(BaseModel, frozen=True):
     Attributes:
         picks: Best first within each table.
         aside: How many columns of each table were left aside.
+        near: What nearly was picked, best first.
+        joins: Lines that say how the tables found may be joined.
     """
 
     picks: tuple[Pick, ...]
     aside: dict[str, int]
+    near: tuple[Pick, ...] = ()
+    joins: tuple[str, ...] = ()
+
+    def resolved(self) -> dict[str, tuple[str, ...]]:
+        """By table, the columns that the question means, without those shown beside them."""
+        found: dict[str, dict[str, None]] = {}
+        for pick in self.picks:
+            if pick.resolved:
+                found.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
+        return {table: tuple(columns) for table, columns in found.items()}
 
     def text(self, characters: int = 3000) -> str:
         """The selection as it stands in a prompt.
