@@ -35,7 +35,9 @@ def asked_columns(
 ) -> list[Asked]:
     """Score the columns a question may ask for, best first."""
     best: dict[str, Asked] = {}
-    compared = {link.column for link in conditions.links}
+    # Who asks for the names under some heading asks for what a part of a name was said of.
+    links = [k for k in conditions.links if not (k.flags and k.op == "contains")]
+    compared = {link.column for link in links}
     attached = {link.named for link in conditions.links if link.named}
     for mention in mentions:
         if any(mention.places & link.places for link in conditions.links):

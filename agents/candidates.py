@@ -5,9 +5,13 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from pydantic import JsonValue
+
+from wideleaf.agents.analyses import analyses
 from wideleaf.agents.conditions import condition_sets
 from wideleaf.agents.database import Database
 from wideleaf.agents.derivation import Derivation
@@ -20,8 +24,18 @@ from wideleaf.agents.plans import Planned, planned
 from wideleaf.agents.relations import correlations, neighbours, ranges, shares, whether
 from wideleaf.agents.rows import row_sets, start_of
 from wideleaf.agents.scenes import named_table, scenes
+from wideleaf.tools.action import Call
+from wideleaf.tools.columns import resolve_columns
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.table import Table
+from wideleaf.tools.trial import INPUTS, Trial
 
 SETS, ROWS, TRIED = 6, 30, 40
+COSTLY = ("PCA", "Predict")
+"""What is not tried on the side; whether it works shows when it is run."""
+FEW = 8
+WIDE = 200
+"""Of a table with more columns only those that plans name take part in trials."""
 
 
 class Candidate(NamedTuple):
@@ -60,19 +74,87 @@ def candidates(
     for derivation in derivations(question, database, by):
         features = static(derivation)
         score = weigh(features, by)
-        plan = planned(derivation)
+        plan = _narrowed(planned(derivation), database)
         key = json.dumps([step.model_dump() for step in plan.steps])
         if key not in found or found[key][0] < score:
             found[key] = (score, features, derivation, plan)
     best = heapq.nlargest(tried, found.values(), key=lambda one: one[0])
-    trial = database.trial.branch()
+    if best and _costly(best[0][3]):
+        best = best[:FEW]  # an analysis was asked for; other readings are far behind
+    trial = _trial(database, [plan for *_, plan in best])
     made = []
     for _, features, derivation, plan in best:
-        rows = trial.rows(plan.steps)
-        features = features | shown(derivation, rows)
+        if _costly(plan):
+            rows: list[dict[str, Any]] | None = [{"not run": plan.reading}]
+        else:
+            rows = trial.rows(plan.steps)
+            features = features | shown(derivation, rows)
         score = weigh(features, by)
         made.append(Candidate(plan, derivation, features, rows, score))
     return sorted(made, key=lambda one: -one.score)
+
+
+def _costly(plan: Planned) -> bool:
+    return any(step.name in COSTLY for step in plan.steps)
+
+
+def _narrowed(plan: Planned, database: Database) -> Planned:
+    """A plan that joins frames of one wide table takes the columns that matter first."""
+    if len(database.tables) > 1 or not any(step.name == "Join" for step in plan.steps):
+        return plan
+    ((label, table),) = database.tables.items()
+    if len(table.columns) <= WIDE:
+        return plan
+    said = dict.fromkeys(text for step in plan.steps for text in _texts(step.arguments))
+    columns = [text for text in said if _stands_for(text, table)]
+    if not columns:
+        return plan
+    first = Call(name="Select", arguments={"table": label, "columns": [*columns]})
+    steps = []
+    for step in plan.steps:
+        moved = dict(step.arguments)
+        for name in INPUTS:
+            place = str(moved.get(name, ""))
+            if place.startswith("$"):
+                moved[name] = f"${int(place[1:]) + 1}"
+            elif place == label:
+                moved[name] = "$0"
+        steps.append(Call(name=step.name, arguments=moved))
+    thoughts = ("Only the columns that take part.", *plan.thoughts)
+    return plan.model_copy(update={"steps": (first, *steps), "thoughts": thoughts})
+
+
+def _stands_for(text: str, table: Table) -> tuple[str, ...]:
+    """The columns that a text of a plan stands for, if it is a column or a family."""
+    if text in table.schema:
+        return (text,)
+    if "*" in text or "{" in text:
+        with suppress(ActionError):
+            return resolve_columns([text], table)
+    return ()
+
+
+def _trial(database: Database, plans: Sequence[Planned]) -> Trial:
+    """Where plans are tried: of one wide table on the columns that any of them names."""
+    tables = list(database.tables.items())
+    if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
+        return database.trial.branch()
+    ((label, table),) = tables
+    said = {text for plan in plans for step in plan.steps for text in _texts(step.arguments)}
+    meant = {column for text in said for column in _stands_for(text, table)}
+    kept = [column for column in table.columns if column in meant] or table.columns[:1]
+    return Trial({label: Table(table.frame.select(*kept))}, database.profile)
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
 
 
 def derivations(
@@ -99,6 +181,7 @@ def derivations(
             if not any(rule.startswith("top") for rule in derivation.rules):
                 yield from whether(derivation)
                 yield from correlations(derivation)
+                yield from analyses(derivation)
             yield from grouped(derivation)
 
 

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wideleaf.agents.index import TableIndex
+from wideleaf.agents.levels import level_links
 from wideleaf.agents.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.number_values import date_links, flag_links, number_links
@@ -45,6 +46,7 @@ def condition_sets(
     """Choose conditions for the literals of a question, best first; the empty set is last."""
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
     links += flag_links(question, index, mentions) + date_links(question, index, mentions)
+    links += level_links(question, index, mentions)
     links = [
         link
         for link in links
@@ -121,7 +123,11 @@ def _add(
         return None
     values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
     merged = same[0]._replace(
-        end=option.end, op="in", value=[*values, option.value], score=same[0].score + option.score
+        end=option.end,
+        op="in",
+        value=[*values, option.value],
+        score=same[0].score + option.score,
+        flags=(*same[0].flags, *option.flags),
     )
     return (*(k for k in links if k is not same[0]), merged)
 

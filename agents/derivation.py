@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from pydantic import JsonValue
 
 from wideleaf.agents.asked import Asked, asked_columns
+from wideleaf.agents.categories import Category
 from wideleaf.agents.conditions import SLOTTED, Conditions
 from wideleaf.agents.derived import Derived
 from wideleaf.agents.index import TableIndex
@@ -54,7 +55,17 @@ class Scene:
     @cached_property
     def kinds(self) -> dict[str, str]:
         """Each column's kind, those that can be made included."""
-        return {**self.index.kinds, **dict.fromkeys(self.made, "number")}
+        made = {name: "text" if one.category else "number" for name, one in self.made.items()}
+        return {**self.index.kinds, **made}
+
+    def there(self, column: str) -> bool:
+        """Whether the table has a column, as a category of its indicators at least."""
+        return column in self.index.kinds or self.category(column) is not None
+
+    def category(self, column: str) -> Category | None:
+        """The category that a column is to be, if it is one."""
+        made = self.made.get(column)
+        return made.category if made else None
 
     @cached_property
     def asked(self) -> list[Asked]:
@@ -171,10 +182,17 @@ class Derivation(NamedTuple):
     def need(self, *columns: str) -> Self:
         """Make those of some columns that are yet to be made."""
         grown = self
-        done = {call.arguments.get("name") for call in self.steps if call.name == "Derive"}
+        makers = ("Derive", "FromOneHot")
+        done = {call.arguments.get("name") for call in self.steps if call.name in makers}
         for column in dict.fromkeys(columns):
             if column in self.scene.made and column not in done:
                 made = self.scene.made[column]
+                if made.category:
+                    thought = f"Its {len(made.category.columns)} indicators are one category."
+                    listed: list[JsonValue] = [*made.category.reference]
+                    indicators: Arguments = {"columns": listed, "name": column}
+                    grown = grown.then("FromOneHot", thought, indicators)
+                    continue
                 arguments: Arguments = {"name": column, "expression": made.expression}
                 grown = grown.then("Derive", f"Make {column}.", arguments)
                 if made.cue and made.cue not in grown.uses:

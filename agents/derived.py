@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from wideleaf.agents.categories import Category
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Cue, Question
 from wideleaf.agents.mentions import Mention
@@ -21,11 +22,13 @@ class Derived(NamedTuple):
         mention: Where the question speaks of it, under the name it gets.
         expression: As Derive writes it.
         cue: The word that says how a row's cells become one, if any does.
+        category: The category to be made out of its indicator columns instead, if it is one.
     """
 
     mention: Mention
     expression: dict[str, JsonValue]
     cue: Cue | None = None
+    category: Category | None = None
 
 
 def derived_columns(
@@ -42,7 +45,7 @@ def _ranges(question: Question, index: TableIndex, mentions: tuple[Mention, ...]
         family = mention.family
         if not mention.several or family is None or len(found) == MOST_RANGES:
             continue
-        if any(index.kinds[column] != "number" for column in family.columns):
+        if any(index.kinds.get(column) != "number" for column in family.columns):
             continue
         before = [c for c in question.cue("sum", "mean", "extreme") if c.end <= mention.start]
         cue = before[-1] if before else None
@@ -60,8 +63,8 @@ def _differences(
     for cue in question.cue("minus"):
         left = [m for m in mentions if 0 <= cue.start - m.end <= 1]
         right = [m for m in mentions if 0 <= m.start - cue.end <= 1]
-        left = [m for m in left if index.kinds[m.column] == "number"]
-        right = [m for m in right if index.kinds[m.column] == "number"]
+        left = [m for m in left if index.kinds.get(m.column) == "number"]
+        right = [m for m in right if index.kinds.get(m.column) == "number"]
         if left and right:
             first, second = (max(side, key=lambda m: m.score) for side in (left, right))
             name = f"{first.column} minus {second.column}"

@@ -17,7 +17,8 @@ HEARD = (
     "extreme", "mean", "sum", "median", "std", "variance", "range", "count",
     "distinct", "each", "missing", "also", "difference", "more", "share", "mode",
     "correlation", "step", "same", "order", "whole", "without", "both", "compare",
-    "after", "beyond", "change",
+    "after", "beyond", "change", "contrast",
+    "pca", "predict", "contribute",
 )  # fmt: skip
 HALF = 0.7
 """A name covered less than this does not explain a phrase in it, such as ``average``."""
@@ -92,7 +93,8 @@ def static(d: Derivation) -> Features:
         "strangers": float(_strangers(question, explained)),
         **_head(d, explained),
         "columns asked": float(_columns_asked(question, explained)),
-        "unsure": float(sum(u.op == "contains" for u in d.uses if isinstance(u, ValueLink))),
+        "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
+        "doubled": float(_doubled(d)),
     }
     if any(d.scene.index.numbered(column) for column in _measured(d)):
         found["measures an id"] = 1.0
@@ -113,8 +115,23 @@ def static(d: Derivation) -> Features:
     for use in d.uses:
         if isinstance(use, ValueLink):
             what = "text" if isinstance(use.value, str) else "number"
+            what = "level" if use.flags else what
             found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
     return found
+
+
+def _links(d: Derivation) -> list[ValueLink]:
+    return [use for use in d.uses if isinstance(use, ValueLink)]
+
+
+def _doubled(d: Derivation) -> int:
+    """How many words are taken for the names of two columns at once, slots aside."""
+    said: dict[str, frozenset[int]] = {}
+    for use in d.uses:
+        if isinstance(use, Mention) and use.column:
+            said[use.column] = said.get(use.column, frozenset()) | (use.places - use.slot)
+    places = [place for own in said.values() for place in own]
+    return len(places) - len(set(places))
 
 
 def _first(question: Question) -> str:
@@ -215,6 +232,8 @@ def shown(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Features:
         found["gives count one"] = float(d.rules[-1].startswith("count") and some[0] == 1)
     text = cell_words(question.text)
     echoed = [c for c in some[:5] if isinstance(c, str) and _within(cell_words(c), text)]
+    if "levels" in d.rules and len(echoed) < len(some[:5]):
+        echoed = []  # what the question names is one of those it asks for
     choice = " or " in question.text
     found["echo of a choice" if choice else "echo"] = float(bool(echoed))
     return found

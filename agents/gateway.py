@@ -113,6 +113,11 @@ class Gateway:
             self.cache.put(key, reply)
         return reply
 
+    @property
+    def model_name(self) -> str:
+        """The name that the model is asked for by."""
+        return name_of(self._asked)
+
     def _key(
         self, system: str, human: str, tools: Sequence[dict[str, Any]], sample: int
     ) -> JsonValue:

@@ -13,7 +13,7 @@ from wideleaf.agents.measured import Keys, Measured, asked_keys, keys_after, mea
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.number_values import comparison
 from wideleaf.agents.rows import limit_of, limits_another
-from wideleaf.agents.where import where_of
+from wideleaf.agents.where import compared, where_of
 
 KEYS, MEASURED = 3, 2
 STRONG = 0.8
@@ -30,13 +30,14 @@ def grouped(d: Derivation) -> Iterator[Derivation]:
 
 
 def _group(d: Derivation, keys: Keys, measure: Measured) -> Derivation:
+    d = d.need(*keys.columns)
     lacking = [column for column in keys.columns if d.scene.index.lacks(column)]
     if lacking:  # who asks for each country does not ask for what has none
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
         said = f"{' and '.join(lacking)} is there"
         d = d.then("Filter", f"Keep the rows where {said}.", {"where": where})
         d = d._replace(where=(*d.where, said))
-    d = d.need(*keys.columns, *(column for _, column in measure.pairs if column))
+    d = d.need(*(column for _, column in measure.pairs if column))
     arguments: Arguments = {"keys": [*keys.columns], "measures": measure.arguments}
     names = " and ".join(measure.names)
     return d.then("Group", f"{names} for each {' and '.join(keys.columns)}.", arguments)
@@ -57,7 +58,8 @@ def each(d: Derivation) -> Iterator[Derivation]:
     for link in d.scene.conditions.links:
         if link.op == "in" and link in d.uses:
             keys = Keys((link.column,), (link,), 0.4)
-            yield from _each(d, keys, "each of two", *d.scene.question.cue("difference")[:1])
+            told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
+            yield from _each(d, keys, "each of two", *told)
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
         for keys in asked_keys(d)[:2]:
@@ -89,7 +91,7 @@ def each_share(d: Derivation) -> Iterator[Derivation]:
             for keys in keys_after(d, inner):
                 name = "share"
                 test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-                rows = d.need(*(link.column for link in scene.conditions.links))
+                rows = d.need(*compared(scene.conditions.links))
                 thought = f"Mark the rows where {' and '.join(said)}."
                 rows = rows.then("Derive", thought, {"name": name, "expression": test})
                 measure = Measured((("mean", name),), (cue,), "share", 0.6)

@@ -10,8 +10,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from wideleaf.agents.categories import Category, Level, find_categories, level_words
 from wideleaf.agents.lexicon import cell_words, read_number, stem
 from wideleaf.agents.links import Names, name_parts
+from wideleaf.tools.indicators import Indicators, read_indicators
 from wideleaf.tools.table import Table
 
 MOST_TEXT_COLUMNS = 64
@@ -20,6 +22,9 @@ LONGEST_CELL, LONGEST_STEMMED = 30, 3
 MOSTLY = 0.7
 """Such a share of a text column's cells begins with a number where it may be read as numbers."""
 MOST_UNNAMED = 40
+FEW_COLUMNS = 300
+"""In wider tables only columns of small types are thought of as dummy columns."""
+SMALL = ("Boolean", "Int8", "UInt8")
 TABLES_KEPT = 8
 SAMPLED = 200
 IDENTIFYING = ("id", "cod", "code", "key", "no", "nr", "uid", "number")
@@ -40,7 +45,10 @@ class TableIndex:
 
     def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
         self.table = table
-        self.names = Names(table, spelled)
+        self._categories: dict[str, Indicators] = {}
+        self.names = Names(
+            table, spelled, {n: c.columns for n, c in self.may_be_categories.items()}
+        )
         self._lacks: dict[str, bool] = {}
         self._numeric: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
@@ -50,12 +58,57 @@ class TableIndex:
         """Each column's kind."""
         return {column: self.table.kind(column) for column in self.table.columns}
 
+    @cached_property
+    def may_be_categories(self) -> dict[str, Category]:
+        """Columns that may be the levels of one category, by the category's name."""
+        few = len(self.table.columns) <= FEW_COLUMNS
+        small = [str(dtype) in SMALL for dtype in self.table.schema.values()]
+        whole = [few and dtype.is_integer() for dtype in self.table.schema.values()]
+        kinds = tuple(self.kinds.items())
+        found = {
+            one.name: one
+            for one in find_categories(kinds, tuple(map(any, zip(small, whole, strict=True))))
+        }
+        if any(whole):  # of wider whole numbers only what proves to be one is thought of
+            types = self.table.schema
+            wide = [n for n, c in found.items() if str(types[c.columns[0]]) not in SMALL]
+            for name in wide:
+                self._categories[name] = read_indicators(self.table, found[name].columns)
+            found = {
+                n: c for n, c in found.items() if n not in wide or self._categories[n].category
+            }
+        return found
+
+    def category(self, name: str) -> Category | None:
+        """A category of that name whose columns' cells are those of one; looked at once."""
+        if name not in self.may_be_categories:
+            return None
+        return self.may_be_categories[name] if self._indicators(name).category else None
+
+    def _indicators(self, name: str) -> Indicators:
+        if name not in self._categories:
+            columns = self.may_be_categories[name].columns
+            self._categories[name] = read_indicators(self.table, columns)
+        return self._categories[name]
+
+    @cached_property
+    def category_of(self) -> dict[str, str]:
+        """Each column that may be a level to the name of its category."""
+        return {c: one.name for one in self.may_be_categories.values() for c in one.columns}
+
+    @cached_property
+    def levels(self) -> dict[tuple[str, ...], list[Level]]:
+        """Stems of runs of a level's words to the levels that have them."""
+        return level_words(self.may_be_categories)
+
     def of_kind(self, *kinds: str) -> list[str]:
         """Columns of some kinds, in order."""
         return [column for column, kind in self.kinds.items() if kind in kinds]
 
     def numeric(self, column: str) -> bool:
         """Whether a column holds numbers, or text that is mostly written with digits alone."""
+        if column in self.may_be_categories:
+            return False
         if self.kinds.get(column) != "text":
             return self.kinds.get(column, "number") == "number"
         if column not in self._numeric:
@@ -67,10 +120,14 @@ class TableIndex:
     def flag(self, column: str) -> bool:
         """Whether a column says yes or no: a boolean, or a number that is 0 or 1."""
         kind = self.kinds.get(column)
+        if kind == "number" and column in self.category_of:
+            return self._indicators(self.category_of[column]).plain
         return kind == "boolean" or (kind == "number" and self.numbers(column) == {0.0, 1.0})
 
     def lacks(self, column: str) -> bool:
         """Whether some rows have no value in a column."""
+        if column in self.may_be_categories:
+            return self._indicators(column).none > 0
         if column not in self._lacks:
             cells = self.table.frame.select(column).collect()[column]
             self._lacks[column] = bool(cells.is_null().any())

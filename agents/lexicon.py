@@ -140,6 +140,9 @@ class Lexicon(NamedTuple):
         slots: Words that may stand beside a number that says which member of a family is meant.
         verbs: Words that a question begins with where it wants yes or no.
         alike: Words to another that a cell may say in their place.
+        degrees: Words of degree without a number, by what they mean.
+        having: Words after which a word of degree speaks of rows.
+        analysis: Words that belong to speaking of an analysis and name no column.
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
@@ -150,6 +153,9 @@ class Lexicon(NamedTuple):
     slots: frozenset[str]
     verbs: frozenset[str]
     alike: dict[str, str]
+    degrees: dict[str, frozenset[str]]
+    having: frozenset[str]
+    analysis: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -181,6 +187,9 @@ def lexicon() -> Lexicon:
         words["slot"] | words["axis"],
         words["verb"],
         alike,
+        {degree: words[degree] for degree in ("high", "low")},
+        words["having"],
+        words["analysis"],
     )
 
 

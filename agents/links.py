@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
 
 from wideleaf.agents.lexicon import Question, Word, lexicon, split_words, stem
@@ -22,7 +22,7 @@ from wideleaf.agents.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards import Card, make_cards
-from wideleaf.retrieval.names import spell_out
+from wideleaf.retrieval.names import header_words, spell_out
 from wideleaf.tools.table import Table
 
 UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
@@ -31,6 +31,8 @@ MEANT = 0.55
 """How sure a word of like meaning is, such as who for a driver."""
 MOST_MENTIONS, MOST_DESCRIBED = 60, 4
 PREFIXED = 4
+LEAST_PIECE = 3
+SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
 """How fast a word tells less with each name that has it."""
@@ -45,11 +47,18 @@ class Names:
     Args:
         table: The table; only its schema is read.
         spelled: Columns that are to be read under another name.
+        categories: Categories that indicator columns may be made into, to those columns.
     """
 
-    def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        spelled: Mapping[str, str] | None = None,
+        categories: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
         self.table = table
         self.spelled = spelled or {}
+        self.categories = categories or {}
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -59,22 +68,42 @@ class Names:
     @cached_property
     def parts(self) -> list[tuple[Part, ...]]:
         """The words of each card; what many names share or begin with weighs less."""
+        return self._weighed(self.cards)
+
+    @cached_property
+    def category_cards(self) -> tuple[Card, ...]:
+        """Categories, those that differ only in a number as one."""
+        return make_cards(tuple(self.categories))
+
+    def _read(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
         names = [
             f"{c.family.stem} {c.family.tail}"
             if c.family
             else self.spelled.get(c.reference, c.reference)
-            for c in self.cards
+            for c in cards
         ]
-        found = [name_parts(name) for name in names]
-        stems = [tuple(part.stem for part in parts) for parts in found]
+        return [name_parts(name) for name in names]
+
+    @cached_property
+    def _times(self) -> tuple[Counter[tuple[str, ...]], Counter[str]]:
+        """How many cards begin with some words, and how many have a word; a category is one."""
+        levels = {column for columns in self.categories.values() for column in columns}
+        plain = tuple(card for card in self.cards if not levels.issuperset(card.columns))
+        cards = (*plain, *self.category_cards)
+        stems = [tuple(part.stem for part in parts) for parts in self._read(cards)]
         begun = Counter(s[:size] for s in stems for size in range(1, len(s)))
-        held = Counter(stem for s in stems for stem in set(s))
+        return begun, Counter(stem for s in stems for stem in set(s))
+
+    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
+        found = self._read(cards)
+        stems = [tuple(part.stem for part in parts) for parts in found]
+        begun, held = self._times
         return [
             tuple(
                 part._replace(
                     weight=PREFIX_WEIGHT
                     if begun[s[: place + 1]] >= PREFIXED
-                    else part.weight / (1 + RARE * math.log(held[part.stem]))
+                    else part.weight / (1 + RARE * math.log(held[part.stem] or 1))
                 )
                 for place, part in enumerate(parts)
             )
@@ -92,15 +121,52 @@ class Names:
         return found
 
     @cached_property
+    def _category_parts(self) -> list[tuple[Part, ...]]:
+        return self._weighed(self.category_cards)
+
+    @cached_property
     def _holders(self) -> dict[str, list[tuple[int, int, str]]]:
         """Each stem to its cards, the word in each, and the long form it stands in, if any."""
         holders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-        for card, parts in enumerate([*self.parts, *(parts for _, parts in self._described)]):
+        described = (parts for _, parts in self._described)
+        every = [*self.parts, *described, *self._category_parts]
+        for card, parts in enumerate(every):
             for place, part in enumerate(parts):
                 holders[part.stem].append((card, place, ""))
                 for long in part.long:
                     holders[long].append((card, place, long))
         return holders
+
+    @cached_property
+    def _domains(self) -> dict[str, frozenset[int]]:
+        """The first words that many names share, to the cards of each."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for place, card in enumerate(self.cards):
+            first, _, rest = card.columns[0].partition("_")
+            if rest:
+                found[first].add(place)
+        return {first: frozenset(c) for first, c in found.items() if len(c) >= PREFIXED}
+
+    def domain(self, word: str) -> frozenset[int]:
+        """The cards of the domain that a word names, such as METADom or satellite (SatDom)."""
+        for first, cards in self._domains.items():
+            piece = (header_words(first) or ("",))[0]
+            long = {stem(w) for _, text in spell_out([piece]) for w in text.split()}
+            long -= {stem(w) for w in lexicon().stopwords}
+            begun = len(piece) >= LEAST_PIECE and word.startswith(piece) and word.isalpha()
+            if word == first.casefold() or begun or stem(word) in long:
+                return cards
+        return frozenset()
+
+    def naming(self, word: Word) -> frozenset[int]:
+        """The cards that have a word in their names, or in what an abbreviation there means."""
+        found = {
+            card
+            for known, quality in self._alike(word)
+            if quality >= SURE
+            for card, _, _ in self._holders.get(known, ())
+        }
+        return frozenset(card for card in found if card < len(self.cards))
 
     def mentions(self, question: Question) -> tuple[Mention, ...]:
         """Find the columns that a question may name, best first."""
@@ -113,7 +179,11 @@ class Names:
         for place, (column, parts) in enumerate(self._described, start=len(self.cards)):
             for cluster in clusters(hits[place], question) if place in hits else ():
                 found.append(measure(column, parts, cluster, question.words))
-        for card, (entry, parts) in enumerate(zip(self.cards, self.parts, strict=True)):
+        entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
+        after = len(self.cards) + len(self._described)
+        for place, entry in enumerate(self.category_cards, start=after):
+            entries.append((place, entry, self._category_parts[place - after]))
+        for card, entry, parts in entries:
             if entry.family is not None:
                 found += family_mentions(question, entry, parts, hits[card])
             elif card in hits:

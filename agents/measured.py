@@ -11,9 +11,9 @@ from wideleaf.agents.asked import nearest_number, side_by_side, together
 from wideleaf.agents.derivation import Arguments, Derivation, Use
 from wideleaf.agents.lexicon import Cue
 from wideleaf.agents.mentions import Mention
-from wideleaf.agents.outcomes import AGGREGATES, TARGETS
+from wideleaf.agents.outcomes import AGGREGATES, TARGETS, without
 
-KEYS, MEASURED = 3, 2
+KEYS, MEASURED = 3, 4
 
 
 class Keys(NamedTuple):
@@ -54,8 +54,7 @@ class Measured(NamedTuple):
 
 def asked_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
-    known = d.scene.index.kinds
-    asked = [a for a in d.scene.asked if a.mention and a.column in known]
+    asked = [a for a in d.scene.asked if a.mention and d.scene.there(a.column)]
     group = together(d.scene.question, asked)
     lists = [group] if len(group) > 1 else []
     lists += [[one] for one in asked[:TARGETS]]
@@ -72,7 +71,7 @@ def asked_keys(d: Derivation) -> list[Keys]:
 def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
     """The columns named just after a cue, with what is joined to them and alone."""
     scene = d.scene
-    known = [m for m in scene.free if m.column in scene.index.kinds]
+    known = [m for m in scene.free if scene.there(m.column)]
     found = [m for m in known if scene.follows(cue, m)]
     for key in sorted(found, key=lambda m: (m.start, -m.score))[:KEYS]:
         more = [
@@ -113,7 +112,8 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[Measured]:
     ]
     for place, inner in enumerate(inners):
         near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
-        for m in near[:MEASURED]:
+        for one in near[:MEASURED]:
+            m = without(one, inner)
             functions = [_function(d, inner, m)]
             uses: tuple[Use, ...] = (inner, m)
             for other in inners[place + 1 : place + 2]:

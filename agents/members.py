@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.lexicon import Question, lexicon
@@ -13,6 +13,9 @@ from wideleaf.retrieval.cards import Card
 from wideleaf.retrieval.names import split_words as name_words
 from wideleaf.retrieval.slots import MANY_MEMBERS, find_mentions, meant_members
 from wideleaf.tools.families import Family, slot_text
+
+LEAST_EVENT = 6
+"""An event such as planting has so many letters at least; during and spring are none."""
 
 
 class Slot(NamedTuple):
@@ -111,6 +114,22 @@ def _said(question: Question, stems: set[str]) -> frozenset[int]:
     )
 
 
+def _events(words: Sequence[str], places: Collection[int]) -> set[int]:
+    """Places of the event that days are counted from: after planting, the planting day."""
+    found = set()
+    for place in places:
+        after, before = words[place + 1 : place + 2], words[place - 1 : place] if place else []
+        if words[place] in ("after", "before", "of", "since", "to") and _event(after):
+            found.add(place + 1)
+        if words[place] in lexicon().axes and _event(before):
+            found.add(place - 1)
+    return found
+
+
+def _event(word: Sequence[str]) -> bool:
+    return bool(word) and len(word[0]) >= LEAST_EVENT and word[0].endswith("ing")
+
+
 def _slot_places(question: Question, family: Family, meant: Sequence[str]) -> frozenset[int]:
     """Places of the numbers that mean these members, and of the slot words beside them."""
     values = [value for value, column in family.members if column in meant]
@@ -128,5 +147,6 @@ def _slot_places(question: Question, family: Family, meant: Sequence[str]) -> fr
             while 0 <= place + step < len(words) and words[place + step] in lexicon().slots:
                 place += step
                 places.add(place)
-    telling = [place for place in places if words[place] not in lexicon().stopwords]
+    places |= _events(words, places)
+    telling = [place for place in places if words[place] not in lexicon().stopwords] or [*places]
     return frozenset(p for p in places if min(telling) <= p <= max(telling))

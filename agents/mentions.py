@@ -15,6 +15,7 @@ WHOLE = 0.9
 BRACKETS = ("(", "'", '"')
 NO_NAMES = ("wh", "count", "mean", "sum", "median", "std", "each", "mode", "compare", "share")
 LONGEST_NAME = 6
+LONG_NAME = 3
 GAP = 2
 """At most so many telling words stand between two words of a mention."""
 TURNED = 0.85
@@ -149,9 +150,15 @@ def in_apposition(question: Question, mention: Mention) -> list[Mention]:
 
 
 def lower_parts(found: list[Mention]) -> list[Mention]:
-    """Lower the mentions whose words are but a part of a better covered name."""
+    """Lower the mentions whose words are but a part of a better covered name.
+
+    A word of a long name with its slot, such as ``land surface temperature on day 20``, does not
+    speak of another column by itself.
+    """
     strong = [m for m in found if m.score >= WHOLE]
+    long = [m for m in found if m.slot and len(m.places - m.slot) >= LONG_NAME]
     return [
         m._replace(score=m.score * 0.6) if any(m.places < s.places for s in strong) else m
         for m in found
+        if not any(m.places < s.places - s.slot for s in long)
     ]

@@ -68,6 +68,9 @@ def _listed(d: Derivation, group: list[Asked]) -> Iterator[Derivation]:
     said = f"the {', '.join(columns)}"
     order = [u for u in d.uses if isinstance(u, Cue) and u.kind in ("extreme", "more")]
     also = scene.cues("also")
+    if any(scene.category(column) for column in columns):
+        yield from _levels(d, group, likely, *named)
+        return
     plain = _ordered(d, columns)
     made = select(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
     yield made
@@ -85,6 +88,22 @@ def _listed(d: Derivation, group: list[Asked]) -> Iterator[Derivation]:
             yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)
     if scene.first and not scene.cues("distinct"):
         yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
+
+
+def _levels(d: Derivation, group: list[Asked], likely: float, *named: Use) -> Iterator[Derivation]:
+    """The levels of categories that occur, each once."""
+    columns = [a.column for a in group]
+    told = d.scene.cues("distinct")[:1] if not d.scene.cues("count") else []
+    made = d.need(*columns)
+    lacking = [column for column in columns if d.scene.index.lacks(column)]
+    if lacking:
+        where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
+        made = made.then("Filter", "Keep the rows that have one.", {"where": where})
+    made = _ordered(made, columns)
+    made = select(made, columns).then("Distinct", "Each level once.", {})
+    yield made.by("levels", *named, *told, said=f"the {', '.join(columns)} that occur").answer(
+        columns, likely
+    )
 
 
 def _ordered(d: Derivation, columns: list[str]) -> Derivation:
@@ -122,6 +141,7 @@ def counts(d: Derivation) -> Iterator[Derivation]:
     scene = d.scene
     for cue in scene.cues("count")[:1]:
         noun = [m for m in scene.free if scene.follows(cue, m)][:1]
+        noun = [m for m in noun if m not in d.uses]  # that it is there is said of it already
         yield (
             d.then(
                 "Aggregate",
@@ -198,6 +218,14 @@ def several(d: Derivation) -> Iterator[Derivation]:
         break
 
 
+def without(mention: Mention, cue: Cue) -> Mention:
+    """A mention, less sure where a word of it is the cue that says what is made of it."""
+    if mention.slot or not mention.places & cue.places:
+        return mention
+    left = len(mention.places - cue.places) / len(mention.places)
+    return mention._replace(score=mention.score * left)
+
+
 def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
     scene = d.scene
     likely = {a.column: a.score for a in scene.asked}
@@ -208,7 +236,7 @@ def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
         if made and made.cue == cue:
             asked = "mean" if asked == "sum" else asked
         score = mention.score
-        if not mention.slot and mention.places & cue.places:
+        if without(mention, cue) != mention:
             left = len(mention.places - cue.places) / len(mention.places)
             score *= left
             likely[mention.column] = left * likely.get(mention.column, 0)

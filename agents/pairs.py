@@ -13,7 +13,7 @@ from wideleaf.agents.mentions import Mention
 from wideleaf.agents.outcomes import AGGREGATES, TARGETS
 from wideleaf.agents.rows import filtered
 from wideleaf.agents.values import ValueLink
-from wideleaf.agents.where import literal, spoken
+from wideleaf.agents.where import compared, condition, literal, spoken
 
 FIRST, SECOND, RESULT = "first", "second", "result"
 MEASURED = 3
@@ -75,14 +75,11 @@ def _apart(
 ) -> Derivation:
     """Measure both sides, put the numbers side by side and take one from the other."""
     column = measure.get("column")
-    rows = rows.need(link.column, *([str(column)] if column else []))
+    rows = rows.need(*compared([link]), *([str(column)] if column else []))
     sides, grown = [], rows
     for side, name in zip(two, (FIRST, SECOND), strict=True):
-        condition: Arguments = {"column": side.column, "op": "==", "value": side.value}
-        if side.part:
-            condition["part"] = side.part
         grown = grown._replace(table=rows.table)
-        grown = grown.then("Filter", f"Find {spoken(side)}.", {"where": [condition]})
+        grown = grown.then("Filter", f"Find {spoken(side)}.", {"where": [condition(side)]})
         measures: JsonValue = [{**measure, "name": name}]
         grown = grown.then("Aggregate", f"Measure where {spoken(side)}.", {"measures": measures})
         sides.append(grown.table)

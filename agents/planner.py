@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.plans import Planned
-from wideleaf.agents.proposals import propose
+from wideleaf.agents.proposals import Proposals, propose
 from wideleaf.agents.replies import Reply
 from wideleaf.agents.view import View
+from wideleaf.retrieval.retriever import FEW_COLUMNS
+from wideleaf.retrieval.rewording import Reworded
 from wideleaf.tools.action import Call
 from wideleaf.tools.parts import Link
 from wideleaf.tools.profiles import Profile
@@ -17,6 +19,9 @@ from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree, Node
 from wideleaf.tools.trial import INPUTS
 
+Rewords = Callable[[str, Mapping[str, Table]], Reworded | None]
+UNSURE = 0.5
+"""Below this confidence a question about a wide table is tried in the table's own words."""
 RIVAL = 0.6
 """Another answer with so much of the best one's confidence is worth a question to the person."""
 
@@ -54,6 +59,8 @@ class EmbeddedPlanner:
         links: Foreign keys that are declared between the tables, by their names.
         least: Below this confidence it says what is missing instead of guessing.
         profile: What actions mean.
+        reword: Writes a question in the words of the tables' columns, where it has others; asked
+            where the planner is not sure, for that takes an embedder.
     """
 
     def __init__(
@@ -62,8 +69,10 @@ class EmbeddedPlanner:
         links: Sequence[Link] = (),
         least: float = 0.0,
         profile: Profile = "standard",
+        reword: Rewords | None = None,
     ) -> None:
         self.profile = profile
+        self.reword = reword
         self.tables = tables
         self.links = links
         self.least = least
@@ -94,7 +103,29 @@ class EmbeddedPlanner:
             return Memory.model_validate(view.memory)
         tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
         found = propose(view.question, tables, self.links, profile=self.profile)
+        sure = found.plans[0].confidence if found.plans else 0.0
+        wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
+        if self.reword is not None and wide and sure < UNSURE:
+            found = self._reworded(view.question, tables, found, sure)
         return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+
+    def _reworded(
+        self, question: str, tables: dict[str, Table], found: Proposals, sure: float
+    ) -> Proposals:
+        """The plans of the question in the tables' own words, where those are surer."""
+        assert self.reword is not None
+        other = self.reword(question, tables)
+        if other is None:
+            return found
+        again = propose(other.text, tables, self.links, profile=self.profile)
+        if not again.plans or again.plans[0].confidence <= sure:
+            return found
+        taken = ", ".join(f"{old!r} as {new!r}" for old, new in other.said)
+        plans = tuple(
+            plan.model_copy(update={"reading": f"{plan.reading}, taking {taken}"})
+            for plan in again.plans
+        )
+        return again.model_copy(update={"plans": plans})
 
     def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
         """Leave a branch that failed, or that gave nothing, for the next plan."""

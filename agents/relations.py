@@ -10,7 +10,7 @@ from wideleaf.agents.asked import Asked
 from wideleaf.agents.derivation import Arguments, Derivation
 from wideleaf.agents.outcomes import TARGETS, aggregate, select
 from wideleaf.agents.rows import PLACE, filtered
-from wideleaf.agents.where import condition, spoken, where_of
+from wideleaf.agents.where import compared, condition, spoken, where_of
 
 COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 
@@ -67,7 +67,7 @@ def shares(d: Derivation) -> Iterator[Derivation]:
                 continue
             where, said, uses = where_of(scene, inside)
             rows = filtered(d, base) if base else d
-            rows = rows.need(*(link.column for link in inside))
+            rows = rows.need(*compared(inside))
             test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
             made = rows.then(
                 "Derive",
@@ -100,7 +100,7 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
             and (cue.kind == "step" or words[cue.start].text in ("after", "before"))
             and scene.question.content(cue.end, anchor.start) <= 2
         ]
-        if anchor.op not in ("==", "!=", ">", "<", "contains"):
+        if anchor.op not in ("==", "!=", ">", "<", "contains") or anchor.flags:
             continue
         for cue in cues[-1:]:
             after = cue.value in ("next", ">")

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.asked import nearest_number
+from wideleaf.agents.degrees import of_degree
 from wideleaf.agents.derivation import Arguments, Derivation, Scene, Use
 from wideleaf.agents.lexicon import Cue
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.values import ValueLink
-from wideleaf.agents.where import SPOKEN, condition, literal, spoken, where_of
+from wideleaf.agents.where import SPOKEN, compared, condition, literal, spoken, where_of
 
 ORDERS = 3
 UNNAMED_ORDERS = 4
@@ -41,6 +42,7 @@ def row_sets(scene: Scene) -> Iterator[Derivation]:
     yield from beside_average(kept)
     yield from beside_row(start)
     yield from top_rows(kept)
+    yield from of_degree(kept)
 
 
 def filtered(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
@@ -55,7 +57,7 @@ def filtered(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
             uses += [cue, after[0]]
     if not where:
         return d
-    d = d.need(*(link.column for link in links))
+    d = d.need(*compared(links))
     kept = d.then("Filter", f"Keep the rows where {' and '.join(said)}.", {"where": where})
     return kept.by("where", *uses, where=" and ".join(said))
 
@@ -167,7 +169,7 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
     """Rows compared with the value that a named row has: those above it, or equal to it."""
     scene = d.scene
     for anchor in scene.conditions.links:
-        if anchor.op not in ("==", "!=") or not isinstance(anchor.value, str):
+        if anchor.op not in ("==", "!=") or not isinstance(anchor.value, str) or anchor.flags:
             continue
         cues = [
             c

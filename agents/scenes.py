@@ -7,10 +7,12 @@ from itertools import combinations
 
 from pydantic import JsonValue
 
+from wideleaf.agents.categories import Category
 from wideleaf.agents.database import MOST_JOINED, Database
 from wideleaf.agents.derivation import Scene, Use
 from wideleaf.agents.derived import Derived, derived_columns
 from wideleaf.agents.index import TableIndex, index_table
+from wideleaf.agents.levels import spoken_categories
 from wideleaf.agents.lexicon import Cue, Question, cell_words
 from wideleaf.agents.links import name_parts
 from wideleaf.agents.mentions import Mention
@@ -152,17 +154,30 @@ def scene_of(
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
     named = index.names.mentions(question)
+    categories = spoken_categories(question, index, named)
+    named = tuple(m for m in named if _there(m, index, categories))
     derived = derived_columns(question, index, named)
     made = {
         name: Derived(Mention(name, 0, 0, 0.0, frozenset()), index.reading_number(column))
         for column, name in index.read_as_numbers.items()
     }
     made |= {d.mention.column: d for d in derived}
+    for name, one in categories.items():
+        made[name] = Derived(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
     plain = tuple(m for m in named if not m.several and _meant(m, index))
     told = (*(d.mention for d in derived), *plain)
     return Scene(
         question, index, label, told, made, first=first, uses=uses, spoken=spoken, owned=owned
     )
+
+
+def _there(mention: Mention, index: TableIndex, categories: Mapping[str, Category]) -> bool:
+    """Whether a mention is of a column there is, not of an indicator that a category stands for."""
+    if mention.column in index.kinds or (mention.several and mention.family is not None):
+        first = mention.family.columns[0] if mention.several and mention.family else mention.column
+        category = index.category_of.get(first, "")
+        return first in index.kinds and not (category and index.category(category))
+    return mention.column in categories
 
 
 def _meant(mention: Mention, index: TableIndex) -> bool:

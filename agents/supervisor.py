@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.replies import Reply, Usage
-from wideleaf.agents.toolbox import OPEN, opened_by, tools_for
+from wideleaf.agents.toolbox import OPEN, hides_columns, opened_by, tools_for
 from wideleaf.agents.view import View
 from wideleaf.prompts import render
 from wideleaf.tools.outline import CHARACTERS as OUTLINE_CHARACTERS
@@ -97,6 +97,7 @@ class Supervisor:
         system = render(
             "supervisor",
             sight=" ".join(map(render, told)),
+            finds=f" {render('finds')}" if hides_columns(view.tree) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
         )
         taken = _size(system) + _size(self.gateway.form_of(tools))

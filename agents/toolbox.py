@@ -12,7 +12,7 @@ from wideleaf.agents.signatures import signatures
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.tools import ACTIONS, action_named
 from wideleaf.tools.action import Action
-from wideleaf.tools.moves import MOVES, Ask
+from wideleaf.tools.moves import MOVES, Ask, FindColumns
 from wideleaf.tools.schema import Schema, tool_schema
 from wideleaf.tools.tree import FrameTree
 
@@ -24,6 +24,8 @@ LINES_CHARACTERS = 750
 LONG_QUESTION = 500
 """A question takes what it has beyond this from the room of the others."""
 MOST_MATCHED = 2
+WIDE, MANY = 40, 8
+"""A tree with a table of more columns, or so many tables, has columns that are not shown."""
 OPEN = "More"
 MOST_READ = 20_000
 _WORD = re.compile(r"[a-z]{4,}")
@@ -59,8 +61,14 @@ def tools_for(
     told = [shown[action.__name__] for action in ACTIONS if action.__name__ in shown]
     rest = [action.__name__ for action in ACTIONS if action.__name__ not in shown]
     closed = [name for name in rest if name in opened]
-    moves = [tool_schema(move) for move in MOVES if asks or move is not Ask]
+    left = {*([] if asks else [Ask]), *([] if hides_columns(tree) else [FindColumns])}
+    moves = [tool_schema(move) for move in MOVES if move not in left]
     return [*told, *moves, *([_more(rest, closed)] if rest else [])]
+
+
+def hides_columns(tree: FrameTree) -> bool:
+    """Whether there may be columns of raw tables that a request does not show."""
+    return len(tree.leaves) >= MANY or any((leaf.columns or 0) > WIDE for leaf in tree.leaves)
 
 
 def opened_by(arguments: dict[str, Any]) -> list[str]:

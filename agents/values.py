@@ -15,6 +15,14 @@ EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
 
 
+class Flag(NamedTuple):
+    """A level of a category, the indicator column that stands for it, and what it holds then."""
+
+    level: str
+    column: str
+    yes: JsonValue
+
+
 class ValueLink(NamedTuple):
     """A condition that some words of the question may stand for.
 
@@ -27,6 +35,7 @@ class ValueLink(NamedTuple):
         score: How sure the link is, 0 to 1.
         named: The mention that stands beside the words, if any.
         part: What of a date is compared, if not all of it.
+        flags: Of a category the levels that are meant; its indicator columns are compared.
     """
 
     start: int
@@ -37,6 +46,7 @@ class ValueLink(NamedTuple):
     score: float
     named: Mention | None = None
     part: str = ""
+    flags: tuple[Flag, ...] = ()
 
     @property
     def places(self) -> frozenset[int]:
@@ -65,7 +75,7 @@ def text_links(
                 own = spelled.casefold() == cell.casefold() and not question.exact
                 literal = spelled if own else cell
                 named = beside(question, mentions, column, start, end)
-                sure = _sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
+                sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
                 sure -= INFLECTED if inflected else 0.0
                 op = "!=" if negated(question, start) else "=="
@@ -144,7 +154,7 @@ def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
     )
 
 
-def _sureness(question: Question, start: int, end: int) -> float:
+def sureness(question: Question, start: int, end: int) -> float:
     """Long, capitalised or quoted words are cells; one small common word may be anything."""
     said = question.content(start, end)
     word = question.words[start]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pydantic import JsonValue
 
 from wideleaf.agents.derivation import Arguments, Scene, Use
@@ -40,8 +42,20 @@ def where_of(
     return where, said, uses
 
 
+def compared(links: Iterable[ValueLink]) -> list[str]:
+    """The columns that conditions compare and that may have to be made first."""
+    return [link.column for link in links if not link.flags]
+
+
 def condition(link: ValueLink) -> Arguments:
     """A link as Filter writes it."""
+    if link.flags:
+        levels = link.value if isinstance(link.value, list) else [link.value]
+        meant = [f for f in link.flags if f.level in levels or link.op == "contains"]
+        op = "!=" if link.op == "!=" else "=="
+        parts: list[JsonValue] = [{"column": f.column, "op": op, "value": f.yes} for f in meant]
+        first = parts[0]
+        return {"any": parts} if len(parts) > 1 or not isinstance(first, dict) else first
     made: Arguments = {"column": link.column, "op": link.op, "value": link.value}
     return {**made, "part": link.part} if link.part else made
 

@@ -21,7 +21,9 @@ from column_phrasing import Phrasing
 from column_questions_development import DEVELOPMENT
 from column_questions_held import HELD
 
-from wideleaf.graph.agronomy_columns import DAMAGES, DAYS, FIELD, MANAGEMENT, day_name
+from wideleaf.graph.agronomy_columns import DAMAGES
+from wideleaf.graph.agronomy_groups import FIELD, MANAGEMENT
+from wideleaf.graph.agronomy_names import DAYS, day_name
 
 HERE = Path(__file__).parent
 Asked = tuple[str, list[list[str]]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START, StateGraph
 
-from wideleaf.graph import answering, nodes
+from wideleaf.graph import answering, finding, nodes
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import Answer, Question, State
 from wideleaf.tools import ACTIONS
@@ -38,14 +38,16 @@ def build_graph(
         builder.add_node(action, nodes.act)
         builder.add_edge(action, "think")
     builder.add_node("Backtrack", nodes.backtrack)
+    builder.add_node("FindColumns", finding.find_columns)
     builder.add_node("Ask", nodes.ask)
     builder.add_node("verify", answering.verify)
     builder.add_node("answer", answering.answer)
     builder.add_edge(START, "select")
     builder.add_edge("select", "think")
     builder.add_edge("Backtrack", "think")
+    builder.add_edge("FindColumns", "think")
     builder.add_edge("Ask", "think")
-    ways = [*ACTION_NODES, "Backtrack", "Ask", "verify", "answer", "think"]
+    ways = [*ACTION_NODES, "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.accepted, ["think", "answer"])
     builder.add_edge("answer", END)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.cli_eval import add_eval
+from wideleaf.graph.cli_index import INDEX_SETTINGS, add_index_commands, add_index_settings
 from wideleaf.tools.errors import WideleafError
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ SETTINGS = (
     "reply_price",
     "dictionary",
     "examples",
+    *INDEX_SETTINGS,
 )
 
 
@@ -149,12 +151,13 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--reply-price", type=float, help="dollars a million tokens out")
     one.add_argument("--timeout", type=float, help="seconds to wait for the model")
     one.add_argument("--cache", action="store_true", default=None, help="reuse replies")
-    one.add_argument("--dictionary", help="a CSV or JSON file that says what columns mean")
+    one.add_argument("--dictionary", help="a file that says what columns mean")
     one.add_argument(
         "--examples",
         choices=["off", "own"],
         help="own: show a model the nearest questions that you gave a plan for",
     )
+    add_index_settings(one)
     one.add_argument(
         "--dry-run", action="store_true", help="tell what would be shown and sent, and send nothing"
     )
@@ -180,6 +183,7 @@ def parser() -> argparse.ArgumentParser:
     from wideleaf.graph.cli_correct import add_correct
 
     add_correct(commands, SOURCE)
+    add_index_commands(commands, SOURCE)
     return shell
 
 

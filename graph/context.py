@@ -14,6 +14,8 @@ from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.profiles import Profile
 
 Strategy = Literal["auto", "tree"]
+RetrieverName = Literal["index", "words"]
+Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
 
 
@@ -68,7 +70,20 @@ class Context(BaseModel):
         description="Whether a model is shown the nearest questions that you gave a plan for.",
     )
     dictionary: str = Field(
-        default="", description="A CSV or JSON file that says what columns mean."
+        default="",
+        description="A file that says what columns mean: CSV, JSON, YAML, Markdown or text.",
+    )
+    retriever: RetrieverName = Field(
+        default="index",
+        description="Who picks the columns of wide tables: the index, or the words of names alone.",
+    )
+    embedder: str = Field(
+        default="minilm",
+        min_length=1,
+        description="The index's sentence-transformers model: a folder or a name on this disk.",
+    )
+    judge: Judge = Field(
+        default="rule", description="Who has the last word on columns that were picked."
     )
     interactive: bool = Field(default=False, description="Whether a person can be asked back.")
     folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
@@ -77,9 +92,11 @@ class Context(BaseModel):
     """A live chat model in place of a name; library use only."""
 
     @model_validator(mode="after")
-    def _a_limit_needs_a_price(self) -> Self:
+    def _what_needs_another(self) -> Self:
         if self.max_cost is not None and not (self.prompt_price or self.reply_price):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
+        if self.judge == "model" and not self.asks_a_model:
+            raise ValueError("there is no model to judge; name one, or leave it to the rule")
         return self
 
     @field_serializer("sources")
@@ -94,6 +111,11 @@ class Context(BaseModel):
     def asks_a_model(self) -> bool:
         """Whether a chat model is asked, or the embedded planner."""
         return bool(self.model or self.base_url or self.chat_model)
+
+    @property
+    def selector(self) -> dict[str, str]:
+        """The settings by which columns are chosen, so that they can be chosen so again."""
+        return {n: getattr(self, n) for n in ("retriever", "embedder", "dictionary")}
 
     @property
     def policy(self) -> Policy:

@@ -11,10 +11,10 @@ from wideleaf.tools.corrections import (
     CorrectionBook,
     Table,
     bounded,
-    read_dictionary,
     same_words,
     table_of,
 )
+from wideleaf.tools.dictionaries import read_dictionary
 from wideleaf.tools.errors import SettingsError, SourceError
 
 if TYPE_CHECKING:
@@ -116,25 +116,61 @@ def forget(
 
 
 def described(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
-    """What columns mean, by table: of the data dictionary, and of corrections before that.
+    """What columns mean, by table: of corrections, of the data dictionary, of a describer's cache.
+
+    What the user said outdoes what a model said (TSO failed where a model's word was the only one).
 
     Raises:
         SettingsError: If the dictionary cannot be read.
     """
-    dictionary = read_dictionary(context.dictionary) if context.dictionary else {}
-    folded = {name.casefold(): told for name, told in dictionary.items()}
+    from wideleaf.graph.describing import kept_descriptions
+
+    said = said_by_user(catalog, context)
+    kept = kept_descriptions(catalog, context, said)
+    return {
+        name: about for name in catalog.names if (about := kept.get(name, {}) | said.get(name, {}))
+    }
+
+
+def said_by_user(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+    """What the user says columns mean, by table: of corrections before the data dictionary.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    dictionary = read_dictionary(context.dictionary) if context.dictionary else None
     book, found = CorrectionBook(Path(context.folder)), {}
-    if not folded and not book.path.exists():
+    if not dictionary and not book.path.exists():
         return {}
     for name in catalog.names:
-        columns = catalog.table(name).columns
-        about = {c: folded[c.casefold()] for c in columns if c.casefold() in folded}
-        about |= {k: told for k, told in dictionary.items() if "*" in k or "{" in k}
+        columns, about = catalog.table(name).columns, {}
+        if dictionary:
+            about = dictionary.of(name, columns, dict(catalog.find(name).headers), catalog.names)
         for one in book.of([table_of(name, columns)]):
             if one.column:
                 about[one.column] = one.means
         found[name] = about
     return found
+
+
+def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is odd about the data dictionary: what a reader of answers should know, and the rest.
+
+    Names that no table has are a caveat only where one looks like a slip, for a dictionary may
+    well be of more tables than are asked of.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    if not context.dictionary:
+        return (), ()
+    dictionary = read_dictionary(context.dictionary)
+    columns = {name: catalog.table(name).columns for name in catalog.names}
+    headers = {name: dict(catalog.find(name).headers) for name in catalog.names}
+    unknown = dictionary.unknown(columns, headers, catalog.denied)
+    if unknown.doubtful:
+        return (*dictionary.notes, unknown.text), ()
+    return dictionary.notes, (unknown.text,) if unknown.text else ()
 
 
 def answered_before(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:

@@ -93,6 +93,9 @@ def _step_row(node: Node, answers: bool, left: bool) -> str:
 
 
 def _move_row(number: int, move: Move) -> str:
+    if move.kind == "find":
+        told = f"at {_text(move.origin)}, looked for columns: {_text(move.reason)}"
+        return f'<tr class="move"><td>⌕ {number}</td><td colspan="4">{told}</td></tr>'
     words = {
         "back": "went back to",
         "forced": "was sent back to",

@@ -160,8 +160,16 @@ class Sheet:
                 )
 
     def moves(self) -> Iterator[str]:
-        """Dashed, numbered arrows for the head's moves; they run in the free space."""
+        """Dashed, numbered arrows for the head's moves, in the free space; looks as a number."""
         for number, move in enumerate(self.tree.moves, 1):
+            if move.kind == "find" and move.origin in self.layout.frames:
+                x, y = self.at(self.layout.frames[move.origin])
+                words = escape(one_line(f"{number}. find: {move.reason}", TIP_CHARACTERS))
+                x, y = x + WIDTH, y + HEIGHT * (0.22 + 0.28 * (number % 3))
+                yield (
+                    f'<g><title>{words}</title><circle class="again" cx="{x:g}" cy="{y:g}" '
+                    f'r="8.5"/><text class="m" x="{x:g}" y="{y + 3.5:g}">{number}</text></g>'
+                )
             if move.origin not in self.layout.frames or move.origin == move.target:
                 continue
             start, end = self.layout.frames[move.origin], self.layout.frames[move.target]
@@ -190,7 +198,8 @@ class Sheet:
         """What the looks that occur mean, and the height of the whole drawing."""
         kinds = {self.kind(self.tree[label]) for label in self.layout.frames}
         failed = {node.outcome for node in self.tree.nodes}
-        moves = {"again" if move.kind == "repeat" else "back" for move in self.tree.moves}
+        told = {"repeat": "again", "find": "find"}
+        moves = {told.get(move.kind, "back") for move in self.tree.moves}
         entries = [
             ("goal", "answer" if self.answer else "head", "goal" in kinds),
             ("on", "on the way to it", "on" in kinds),

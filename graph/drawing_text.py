@@ -89,7 +89,8 @@ def draw_text(tree: FrameTree, answer: str | None = None, *, color: bool = False
 
     Returns:
         One line a node or move: ``◆`` the answer, ``●`` a frame on the way to it, ``○`` another
-        frame, ``✗`` a failed and ``◌`` a stopped try, ``↩`` the head moving.
+        frame, ``✗`` a failed and ``◌`` a stopped try, ``↩`` the head moving, ``⌕`` a look
+        for columns.
     """
     rows = list(Sketch(tree, answer).rows())
     width = max((len(row.left) for row in rows), default=0)
@@ -109,5 +110,7 @@ def _note(text: str) -> str:
 
 
 def _move(move: Move) -> str:
+    if move.kind == "find":
+        return "⌕ looked for columns"
     word = {"back": "back to", "forced": "sent back to", "repeat": "done before as"}[move.kind]
     return f"↩ {word} {_label(move.target)}"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.toolbox import tools_for
 from wideleaf.agents.view import View
+from wideleaf.retrieval.retriever import Pick
+from wideleaf.tools.observation import cut
 from wideleaf.tools.privacy import Level
-from wideleaf.tools.tree import FrameTree
+from wideleaf.tools.tree import FrameTree, Node
+from wideleaf.tools.wording import one_line
 
 if TYPE_CHECKING:
     from wideleaf.agents.supervisor import Supervisor
@@ -23,11 +27,36 @@ USUAL_TURNS = 4
 REPLY_TOKENS = 150
 """What a run of a model takes as a rule, and a reply of it; a run may end sooner or go on."""
 MILLION = 1_000_000
+REFERENCE, LISTED_CHARACTERS = 80, 400
 LETS_OUT: dict[Level, str] = {
     "schema": "names and types of columns, counts of rows, the question; no cell",
     "statistics": "names, types, counts, the question and statistics of columns; no cell",
     "samples": "names, types, counts, the question, statistics, and cells of frames",
 }
+
+
+class ShownColumn(BaseModel):
+    """Why a column or family would be shown, or nearly was.
+
+    Attributes:
+        reference: The column, or the family's notation.
+        score: How well it fits.
+        reason: Why, in the selector's words.
+        meant: Whether the question means it, as far as the selector can tell.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    reference: str
+    score: float
+    reason: str
+    meant: bool = False
+
+    @classmethod
+    def of(cls, pick: Pick) -> Self:
+        """What a pick tells."""
+        told = cls(reference=pick.reference, score=pick.score, reason=pick.reason)
+        return told.model_copy(update={"meant": pick.resolved})
 
 
 class ShownTable(BaseModel):
@@ -38,6 +67,8 @@ class ShownTable(BaseModel):
         columns: How many columns it has.
         shown: The columns and families shown, each once.
         aside: How many columns would not be shown.
+        why: Of what is shown, score and reason.
+        near: What nearly would be shown.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -46,6 +77,8 @@ class ShownTable(BaseModel):
     columns: int
     shown: tuple[str, ...]
     aside: int
+    why: tuple[ShownColumn, ...] = ()
+    near: tuple[ShownColumn, ...] = ()
 
 
 class DryRun(BaseModel):
@@ -99,9 +132,15 @@ class DryRun(BaseModel):
 
     def _facts(self) -> list[str]:
         shown = [f"{t.name}: {t.columns - t.aside} of {t.columns} columns" for t in self.tables]
-        columns = f"Shown: {', '.join(shown)}"
+        columns = [f"Shown: {', '.join(shown)}"]
+        for title, picks in (
+            ("Meant by the question", [c for t in self.tables for c in t.why if c.meant]),
+            ("Nearly shown", [c for t in self.tables for c in t.near]),
+        ):
+            told = [f"{one_line(c.reference, REFERENCE)} ({c.score:.2f})" for c in picks]
+            columns += [f"{title}: {cut(told, LISTED_CHARACTERS)}"] * bool(told)
         if not self.sends:
-            return ["Nothing would leave this machine: the embedded planner answers.", columns]
+            return ["Nothing would leave this machine: the embedded planner answers.", *columns]
         cost = "no price is set" if self.cost is None else f"about ${self.cost:.4f}"
         return [
             f"Sent to: {self.model or 'the model'} at {self.host}",
@@ -109,7 +148,7 @@ class DryRun(BaseModel):
             f"First request: about {self.prompt_tokens} tokens",
             f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
             f"at most {self.most_tokens} tokens by the budgets",
-            columns,
+            *columns,
         ]
 
     def _repr_html_(self) -> str:
@@ -128,21 +167,23 @@ def dry_run(question: str, context: Context) -> DryRun:
     Raises:
         WideleafError: If a source, the model or a setting cannot be used.
     """
-    from wideleaf.graph.selection import open_sources
+    from wideleaf.graph.selection import open_sources, select_columns
     from wideleaf.graph.services import services_of
 
     services = services_of(context)
     catalog = services.store.catalog
     tables = {name: catalog.table(name) for name in catalog.names}
     with services.store.engine.turn():
-        selection = services.retriever.select(question, tables)
-        nodes, columns = open_sources(question, services)
+        selection, _ = select_columns(question, services, sends=False)
+        nodes, columns = open_sources(question, services, selection)
     shown = tuple(
         ShownTable(
             name=name,
             columns=len(tables[name].columns),
             shown=tuple(p.reference for p in selection.picks if p.table == name),
             aside=aside,
+            why=tuple(ShownColumn.of(p) for p in selection.picks if p.table == name),
+            near=tuple(ShownColumn.of(p) for p in selection.near if p.table == name),
         )
         for name, aside in selection.aside.items()
     )
@@ -151,20 +192,13 @@ def dry_run(question: str, context: Context) -> DryRun:
         tables=shown,
         prompt=columns,
         privacy=context.privacy,
-        lets_out="nothing" if not _model(context) else LETS_OUT[context.privacy],
+        lets_out="nothing" if not context.asks_a_model else LETS_OUT[context.privacy],
         denied=context.denied,
     )
-    if not _model(context):
+    if not context.asks_a_model:
         return told
-    tree = FrameTree()
-    for node in nodes:
-        tree = tree.grow(node)
-    view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
     thinker: Supervisor = services.thinker  # type: ignore[assignment]  # with a model it is one
-    described = tools_for(question, tree, asks=context.interactive)
-    system, human = thinker.prompt(view, described)
-    tools = json.dumps(described, separators=(",", ":"))
-    first = (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
+    first = first_request(question, context, thinker, nodes, columns)
     turns = min(USUAL_TURNS, context.max_steps)
     prompt, reply = first * turns, REPLY_TOKENS * turns
     most = (first + REPLY_TOKENS) * context.max_steps
@@ -183,8 +217,18 @@ def dry_run(question: str, context: Context) -> DryRun:
     )
 
 
-def _model(context: Context) -> bool:
-    return bool(context.model or context.base_url or context.chat_model)
+def first_request(
+    question: str, context: Context, thinker: Supervisor, nodes: Sequence[Node], columns: str
+) -> int:
+    """Tokens of the first request of a run, at 4 characters each, tools included."""
+    tree = FrameTree()
+    for node in nodes:
+        tree = tree.grow(node)
+    view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
+    described = tools_for(question, tree, asks=context.interactive)
+    system, human = thinker.prompt(view, described)
+    tools = json.dumps(described, separators=(",", ":"))
+    return (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
 
 
 def _host(context: Context) -> str:

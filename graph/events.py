@@ -53,7 +53,8 @@ def events_of(node: str, update: Plain) -> Iterator[Event]:
         text = grown["error"] if failed else grown["observation"]
         yield Event("failure" if failed else "observation", label, text)
     for move in update.get("moves") or []:
-        yield Event("move", move["target"], f"{move['kind']} to {move['target']}: {move['reason']}")
+        what = "find columns" if move["kind"] == "find" else f"{move['kind']} to {move['target']}"
+        yield Event("move", move["target"], f"{what}: {move['reason']}")
     for note in update.get("notes") or []:
         yield Event("note", "", note["text"])
 

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.replies import Reply
+from wideleaf.graph.finding import find_problem, found_key
 from wideleaf.graph.state import Plain, Sent, Wished
 from wideleaf.tools import action_named
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import canonical
+from wideleaf.tools.moves import MOVES
 from wideleaf.tools.tree import FrameTree, Node
 
+MOVE_NAMES = frozenset(move.__name__ for move in MOVES)
 MOST_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
 
@@ -59,7 +62,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
             continue
         seen.add(key)
         label = ""
-        if name not in ("Ask", "Backtrack", "Finish"):
+        if name not in MOVE_NAMES:
             minted += 1
             label = f"T{minted}"
         wishes.append(
@@ -74,13 +77,19 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
     return wishes, notes
 
 
-def next_wave(wishes: Sequence[Wished], tree: FrameTree, aliases: Mapping[str, str]) -> Wave:
+def next_wave(
+    wishes: Sequence[Wished],
+    tree: FrameTree,
+    aliases: Mapping[str, str],
+    found: Mapping[str, str] | None = None,
+) -> Wave:
     """Send what stands on frames that are there; what stands on a frame to come waits.
 
     Args:
         wishes: What is still to be done of one reply, in order.
         tree: The tree as it is.
         aliases: Labels whose frame had been made before, and its label.
+        found: What FindColumns was asked for before.
     """
     wave = Wave([], {}, [], [])
     coming: set[str] = set()
@@ -105,6 +114,8 @@ def next_wave(wishes: Sequence[Wished], tree: FrameTree, aliases: Mapping[str, s
             _backtrack(wish, tree, aliases, wave)
         elif wish["name"] == "Ask":
             _ask(wish, tree, aliases, wave)
+        elif wish["name"] == "FindColumns":
+            _find(wish, tree, found or {}, wave)
         else:
             wave.calls.append(_act(wish, tree, aliases))
         if wish["label"] and wish["label"] not in causes:
@@ -206,6 +217,21 @@ def _ask(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) 
         return
     frames = [[label, tree[label].id] for _, label in found if label is not None]
     wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
+
+
+def _find(wish: Wished, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:
+    arguments = {name: value for name, value in wish["arguments"].items() if value is not None}
+    label = _frame(str(arguments.get("table") or ""), tree, {})
+    if label is not None:  # what is looked for is in the raw tables under a frame
+        raw = {str(n.action.arguments["source"]) for n in tree.plan(label) if not n.parents}
+        arguments["table"] = raw.pop() if len(raw) == 1 else ""
+    if problem := find_problem(arguments, found):
+        wave.notes.append(problem)
+        return
+    asked = {found_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
+    if found_key(arguments) not in asked:
+        sent: Sent = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
+        wave.calls.append({**sent, "after": len(tree.nodes)})
 
 
 def _finish(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.retrieval.lexical import LexicalRetriever, rank_columns
-from wideleaf.retrieval.retriever import FEW_COLUMNS
+from wideleaf.graph.context import Context
+from wideleaf.graph.correcting import described
+from wideleaf.graph.finding import MOST_PICKS
+from wideleaf.graph.indexing import retriever_of
+from wideleaf.retrieval.lexical import rank_columns
+from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
+from wideleaf.tools.catalog import Catalog
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.load import Load
 from wideleaf.tools.provenance_columns import Need, input_needs
 from wideleaf.tools.step import read_call
@@ -29,7 +35,8 @@ class LeftAside(BaseModel):
         columns: How many columns it stands for.
         reason: ``denied``; ``not selected`` for the question; ``shown, not used``; used in an
             ``abandoned branch`` only.
-        detail: Its score and rank among the columns, where that decided.
+        detail: Score and reason of what was shown or nearly was; of the rest, where the words of
+            names decided, score and rank.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -52,10 +59,12 @@ def left_aside(
     label: str,
     store: FrameStore,
     denied: Sequence[str] = (),
+    selector: Mapping[str, str] | None = None,
 ) -> tuple[LeftAside, ...]:
     """Say of each column that the answer's plan does not read why it was left aside.
 
-    The selection is made once more, which is deterministic, so that nothing of it has to be kept.
+    The selection is made once more by the run's own retriever, which is deterministic, so that
+    nothing of it has to be kept.
 
     Args:
         question: The user's words.
@@ -63,17 +72,25 @@ def left_aside(
         label: The answer's node; without one every column is left aside.
         store: Its frames.
         denied: Columns that nothing could use.
+        selector: The settings by which the run chose columns; by words of names if not given.
     """
     catalog = store.catalog
+    settings = {"folder": str(store.folder), **(selector or {"retriever": "words"})}
+    context = Context.model_validate(settings)
+    _describe(catalog, context)
     tables = {name: catalog.table(name) for name in catalog.names}
     used = columns_read(tree, [label] if label else [], store)
     abandoned = tree.abandoned()
     inner = {parent for one in abandoned for parent in tree[one].parents}
     gone = columns_read(tree, sorted(abandoned - inner), store)
-    shown = LexicalRetriever().select(question, tables)
+    retriever = retriever_of(context, catalog)
+    chosen = retriever.select(question, tables)
+    finds = [move.reason for move in tree.moves if move.kind == "find"]
+    looks = [chosen, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
+    by_words = context.retriever == "words"
     found: list[LeftAside] = []
     for name, table in tables.items():
-        picked = {c for pick in shown.picks if pick.table == name for c in pick.columns}
+        picked, near = _picked(looks, name), _nearly(looks, name)
         left = [column for column in table.columns if column not in used.get(name, set())]
         by_reason: dict[Reason, list[str]] = {}
         for column in left:
@@ -83,15 +100,21 @@ def left_aside(
             elif column in picked:
                 reason = "shown, not used"
             by_reason.setdefault(reason, []).append(column)
-        ranks = rank_columns(question, name, table)
+        ranks = rank_columns(question, name, table) if by_words else {}
         for why, columns in by_reason.items():
             for reference, members in _grouped(columns)[:MOST_GROUPS]:
                 detail = ""
-                if why == "not selected":
+                if pick := next((picked[one] for one in members if one in picked), None):
+                    detail = f"score {pick.score:.2f}; {pick.reason}"
+                elif why == "not selected":
                     place = next((ranks[one] for one in members if one in ranks), None)
                     detail = "no word of the question is in its name"
                     if place is not None:
                         detail = f"score {place[1]:.2f}, rank {place[0]} of {len(ranks)}"
+                    elif pick := next((near[one] for one in members if one in near), None):
+                        detail = f"nearly shown: score {pick.score:.2f}; {pick.reason}"
+                    elif not by_words:
+                        detail = "the question does not seem to mean it"
                 found.append(
                     LeftAside(
                         table=name,
@@ -103,6 +126,27 @@ def left_aside(
                 )
     kept_out = [LeftAside(table="", reference=n, columns=1, reason="denied") for n in denied]
     return (*kept_out, *found)
+
+
+def _describe(catalog: Catalog, context: Context) -> None:
+    """Let the tables carry what the user said of them, as they did in the run."""
+    try:
+        told = described(catalog, context)
+    except SettingsError:  # the dictionary of the run is gone
+        told = described(catalog, context.model_copy(update={"dictionary": ""}))
+    if told:
+        catalog.describe(told)
+
+
+def _picked(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
+    """The first pick of each column that was shown."""
+    picks = [pick for look in reversed(looks) for pick in reversed(look.picks)]
+    return {column: pick for pick in picks if pick.table == table for column in pick.columns}
+
+
+def _nearly(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
+    near = [pick for look in reversed(looks) for pick in reversed(look.near)]
+    return {column: pick for pick in near if pick.table == table for column in pick.columns}
 
 
 def columns_read(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:

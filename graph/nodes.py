@@ -11,9 +11,10 @@ from wideleaf.agents.view import View
 from wideleaf.graph.clarify import assumption, chosen, options_of, question_error, settled
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import told
+from wideleaf.graph.finding import shown_columns
 from wideleaf.graph.labels import Wave, mint, next_wave
 from wideleaf.graph.limits import out_of_turns, spent, unstick
-from wideleaf.graph.selection import open_sources
+from wideleaf.graph.selection import open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Sent, State, grown, tree_of
@@ -32,10 +33,17 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     try:
         if not state["question"].strip():
             return failed("settings", "the question is empty; ask something of the tables")
-        nodes, columns = open_sources(state["question"], services_of(context))
+        services = services_of(context)
+        selection, usage = select_columns(state["question"], services)
+        nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
         return failed(error.code, str(error))
-    return {**grown(nodes), "columns": columns, "seconds": time.perf_counter() - started}
+    return {
+        **grown(nodes),
+        "columns": columns,
+        "usage": usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+    }
 
 
 @told
@@ -50,11 +58,11 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     before = tree_of(state)
     tree, stuck = unstick(before)
     moved = _moved(before, tree)
-    aliases, step = state.get("aliases", {}), state.get("step", 0)
+    aliases, found, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
     left_out = []
     reason = stuck or spent(state, context)
     if state.get("later") and not moved and not reason:
-        wave = next_wave(state["later"], tree, aliases)
+        wave = next_wave(state["later"], tree, aliases, found)
         if wave.calls or wave.offer:
             return _sent(wave, step)
         left_out = wave.notes
@@ -67,7 +75,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     view = View(
         question=state["question"],
         tree=tree,
-        columns=state.get("columns", ""),
+        columns=shown_columns(found, state.get("columns", "")),
         notes=(*(n["text"] for n in state.get("notes", []) if n["step"] == step - 1), *left_out),
         step=step,
         max_steps=context.max_steps,
@@ -92,7 +100,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     if reply.gives_up:
         return {**update, "calls": [], "stop": reply.problem, "status": "unanswered"}
     wishes, notes = mint(reply, state.get("minted", 0))
-    wave = next_wave(wishes, tree, aliases)
+    wave = next_wave(wishes, tree, aliases, found)
     notes = [reply.problem, *notes] if reply.problem else notes
     usable = wave.calls or wave.offer
     return {

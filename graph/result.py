@@ -49,6 +49,7 @@ class Result(BaseModel):
         denied: Columns that nothing could use.
         folder: Where the frames are kept.
         profile: What the actions meant.
+        selector: The settings by which columns were chosen: retriever, embedder, dictionary.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -70,6 +71,7 @@ class Result(BaseModel):
     denied: tuple[str, ...] = ()
     folder: str = ".wideleaf"
     profile: str = "standard"
+    selector: dict[str, str] = {}
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -178,7 +180,9 @@ class Result(BaseModel):
         """The columns of the sources that the answer did not use, grouped, each with its reason."""
         from wideleaf.graph.left_aside import left_aside
 
-        return left_aside(self.question, self.tree, self.label, self.store(), self.denied)
+        return left_aside(
+            self.question, self.tree, self.label, self.store(), self.denied, self.selector
+        )
 
     def _answer_label(self) -> str:
         if not self.label:

@@ -117,6 +117,7 @@ def ask(
         denied=context.denied,
         folder=context.folder,
         profile=context.profile,
+        selector=context.selector,
     )
     if replayed:
         result = result.model_copy(update={"caveats": (replayed, *result.caveats)})

@@ -2,53 +2,147 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from wideleaf.agents.examples import examples
+from wideleaf.agents.replies import Usage
 from wideleaf.graph.services import Services
+from wideleaf.retrieval.retriever import Selection
 from wideleaf.tools.action import Call
 from wideleaf.tools.observation import cut, shown
+from wideleaf.tools.parts import Link
+from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import Node
+from wideleaf.tools.wording import one_line
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
+PICKS = 24
 COLUMNS_CHARACTERS = 2300
 KEYS_CHARACTERS = 500
-"""Of those, for declared foreign keys, where there are any."""
+"""Of those, for declared foreign keys and other ways to join, where there are any."""
 CLOSED_CHARACTERS = 600
 """Beside those, for the names of tables that were not opened."""
 
 
-def open_sources(question: str, services: Services) -> tuple[list[Node], str]:
+def open_sources(
+    question: str, services: Services, selection: Selection | None = None
+) -> tuple[list[Node], str]:
     """Open the tables that the question seems to be about and select their columns.
+
+    Where there are more tables than are opened, those with the best picks are, best first, and
+    the room is theirs alone.
 
     Args:
         question: The user's words.
         services: The run's sources and selector.
+        selection: What the selector chose, if it was asked before.
 
     Returns:
         A Load node for each opened table, and the text of tables and columns for the prompt.
     """
     catalog = services.store.catalog
-    tables: dict[str, Table] = {name: catalog.table(name) for name in catalog.names}
-    selection = services.retriever.select(question, tables)
-    best: dict[str, float] = {}
-    for pick in selection.picks:
-        best[pick.table] = max(pick.score, best.get(pick.table, pick.score))
-    ranked = sorted(catalog.names, key=lambda name: -best.get(name, float("-inf")))
-    opened = [name for name in catalog.names if name in ranked[:TABLES_OPENED]]
+    if selection is None:
+        selection, _ = select_columns(question, services)
+    ranked = tables_by_picks(selection, catalog.names)
+    if len(ranked) > TABLES_OPENED:
+        opened = ranked[:TABLES_OPENED]
+        aside = {name: selection.aside[name] for name in opened}
+        selection = selection.model_copy(update={"aside": aside})
+    else:
+        opened = list(catalog.names)
     nodes = []
     for name in opened:
         call = Call(name="Load", arguments={"source": name})
         node = perform(Wish(call, name), services.store, services.policy)
         nodes.append(node.model_copy(update={"caveats": catalog.find(name).caveats}))
-    text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(catalog.foreign_keys))
-    if catalog.foreign_keys:
-        text += f"\nForeign keys: {cut(map(str, catalog.foreign_keys), KEYS_CHARACTERS)}"
+    joins = _joins(catalog.foreign_keys, selection.joins)
+    text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(joins)) + joins
     if services.solved:
+        tables = {name: catalog.table(name) for name in catalog.names}
         told = examples(question, services.solved, tables, services.policy.allows("values"))
         text += f"\n{told}" if told else ""
-    closed = [name for name in catalog.names if name not in opened]
+    closed = ranked[len(opened) :]
     if closed:
         text += f"\nNot opened, Load brings them in: {cut(map(shown, closed), CLOSED_CHARACTERS)}"
     return nodes, text
+
+
+def select_columns(
+    question: str,
+    services: Services,
+    *,
+    limit: int = PICKS,
+    sends: bool = True,
+    meanings: bool = False,
+) -> tuple[Selection, Usage]:
+    """What the run's selector chooses of all its tables for a question, and what that cost.
+
+    Args:
+        question: The user's words.
+        services: The run's sources and selector.
+        limit: Largest number of picks from wide tables.
+        sends: Whether a model may be asked, where the settings have it judge.
+        meanings: Whether meanings are compared in a run without a model, too.
+
+    Raises:
+        ModelError: If the model that judges cannot be asked.
+    """
+    catalog, usage = services.store.catalog, Usage()
+    tables: dict[str, Table] = {name: catalog.table(name) for name in catalog.names}
+    retriever = services.finder if meanings else services.retriever
+    selection = retriever.select(question, tables, limit)
+    if sends and services.judge is not None:
+        from wideleaf.agents.column_judge import judge_selection
+
+        selection, usage, _ = judge_selection(question, selection, services.judge, tables)
+    if services.tells_joins and not selection.joins:
+        opened = tables_by_picks(selection, catalog.names)[:TABLES_OPENED]
+        joins = _inferred({name: tables[name] for name in opened}, services)
+        selection = selection.model_copy(update={"joins": joins})
+    return selection, usage
+
+
+def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:
+    """How tables may be joined where no key is declared, as the privacy level lets it out."""
+    if len(tables) == 1:
+        return ()
+    from wideleaf.retrieval.index_build import load_profiles
+    from wideleaf.retrieval.join_paths import join_paths
+
+    catalog, folder = services.store.catalog, services.store.folder
+    known = {n: load_profiles(folder, catalog.find(n).fingerprint) or {} for n in tables}
+    with services.store.engine.turn(), explained("the ways to join the tables"):
+        paths = join_paths(tables, catalog.foreign_keys, known)
+    steps = {step: None for path in paths for step in path.steps if step.how != "declared"}
+    return tuple(step.line(services.policy) for step in steps)
+
+
+def tables_by_picks(selection: Selection, names: Sequence[str]) -> list[str]:
+    """The tables, those that the question fits best first, else in their order.
+
+    Where tables were not weighed, by their best picks, and a pick that the question means counts
+    before one that only fits.
+    """
+    if selection.tables:
+        return sorted(names, key=lambda name: -selection.tables.get(name, 0.0))
+    best: dict[str, tuple[bool, float]] = {}
+    for pick in selection.picks:
+        fits = (pick.resolved, pick.score)
+        best[pick.table] = max(fits, best.get(pick.table, fits))
+    none = (False, float("-inf"))
+    return sorted(names, key=lambda name: best.get(name, none), reverse=True)
+
+
+def _joins(declared: Iterable[Link], found: Iterable[str]) -> str:
+    """How tables may be joined: the declared keys, then what else was found."""
+    keys = [one_line(str(link), KEYS_CHARACTERS // 2) for link in declared]
+    told = [one_line(line, KEYS_CHARACTERS // 2) for line in found]
+    text = f"\nForeign keys: {cut(keys, KEYS_CHARACTERS)}" if keys else ""
+    room = KEYS_CHARACTERS - len(text) - len("\nJoins: ")
+    told = [line for line in dict.fromkeys(told) if line not in keys]
+    if not told or len(told[0]) > room:
+        return text
+    return f"{text}\nJoins: {cut(told, room)}"

@@ -6,19 +6,25 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.examples import Solved
 from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.agents.view import Thinker
 from wideleaf.graph.context import Context
-from wideleaf.graph.correcting import described, solved_before
+from wideleaf.graph.correcting import described, dictionary_notes, solved_before
+from wideleaf.graph.gateways import gateway_of
+from wideleaf.graph.indexing import retriever_of
+from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.retriever import Retriever
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources import open_catalog
 from wideleaf.tools.store import FrameStore
+
+if TYPE_CHECKING:
+    from wideleaf.agents.gateway import Gateway
 
 KEPT = 16
 """Runs whose services stay in memory, so that every step of a run finds them."""
@@ -30,21 +36,40 @@ class Services:
     Args:
         context: The settings.
         catalog: The sources, if they are already read; read from the settings if not given.
+        progress: Told what long work is under way.
+
+    Attributes:
+        finder: The selector of columns, meanings included.
+        retriever: The selector of a run, without an embedder where no model reads what it selects.
+        resolves: Whether the selector says which columns are clearly meant.
+        tells_joins: Whether a model is told how tables may be joined that declare no key.
+        judge: The door to the model that has the last word on columns; None for the rule.
     """
 
-    def __init__(self, context: Context, catalog: Catalog | None = None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        catalog: Catalog | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
         refuse_tracing(context.policy)
         folder = Path(context.folder)
         if catalog is None:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
-        if told := described(catalog, context):
-            catalog.describe(told)
+        catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
         self.store = FrameStore(folder, catalog)
-        self.retriever: Retriever = _retriever()
-        self.thinker: Thinker = _thinker(context, self.store)
+        self.finder: Retriever = retriever_of(context, catalog, progress)
+        self.retriever: Retriever = self.finder
+        if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
+            self.retriever = retriever_of(context, catalog, progress, meanings=False)
+        self.resolves = not isinstance(self.retriever, LexicalRetriever)
+        self.thinker: Thinker = _thinker(context, self.store, self.finder)
+        self.tells_joins = context.asks_a_model and context.retriever == "index"
+        asked = self.thinker if context.judge == "model" else None
+        self.judge: Gateway | None = getattr(asked, "gateway", None)
         shows = context.examples == "own" and context.asks_a_model
         self.solved: tuple[Solved, ...] = solved_before(catalog, context) if shows else ()
 
@@ -84,7 +109,7 @@ def prepare(
     named = tuple(source.address for source in catalog.all)
     context = context.model_copy(update={"sources": named})
     with _lock:
-        _keep(_key(context), Services(context, catalog))
+        _keep(_key(context), Services(context, catalog, progress))
     return context
 
 
@@ -96,38 +121,16 @@ def release(context: Context) -> None:
             del _kept[_key(context)]
 
 
-def _retriever() -> Retriever:
-    from wideleaf.retrieval.lexical import LexicalRetriever
-
-    return LexicalRetriever()
-
-
-def _thinker(context: Context, store: FrameStore) -> Thinker:
+def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
         from wideleaf.agents.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
-        return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile)
-    from wideleaf.agents.gateway import Gateway, Price
-    from wideleaf.agents.models import connect
-    from wideleaf.agents.reply_cache import ReplyCache
+        reword = getattr(finder, "reword", None)
+        return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
     from wideleaf.agents.supervisor import Supervisor
 
-    model = connect(
-        context.chat_model or context.model,
-        base_url=context.base_url or None,
-        timeout=context.timeout,
-    )
-    priced = context.prompt_price or context.reply_price
-    gateway = Gateway(
-        model,
-        context.policy,
-        reply_form=context.reply_form,
-        audit=Path(context.audit) if context.audit else None,
-        cache=ReplyCache(Path(context.folder) / "replies") if context.cache else None,
-        requests_per_second=context.requests_per_second,
-        price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
-    )
+    gateway = gateway_of(context)
     return Supervisor(gateway, interactive=context.interactive, profile=context.profile)
 
 

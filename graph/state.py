@@ -71,7 +71,7 @@ class Sent(TypedDict, total=False):
         head: Label of the head.
         after: How many nodes the tree holds.
         move: Of a Backtrack: the move.
-        arguments: Of an Ask: question, readings and tables.
+        arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
     """
 
@@ -112,6 +112,7 @@ class State(Question, Answer, total=False):
         head: Label of the head.
         moves: Moves of the head.
         columns: Text of the selected tables and columns, for the prompt.
+        found: Text of the columns that FindColumns found, by what was looked for.
         notes: What to tell the thinker, each with the step it belongs to.
         calls: What the last thought sends off; one payload a node.
         later: Calls that wait for a frame of the same reply.
@@ -138,6 +139,7 @@ class State(Question, Answer, total=False):
     head: Annotated[str, last]
     moves: Annotated[list[Plain], operator.add]
     columns: str
+    found: Annotated[dict[str, str], merge]
     notes: Annotated[list[Plain], operator.add]
     calls: list[Sent]
     later: list[Wished]

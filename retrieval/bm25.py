@@ -14,6 +14,19 @@ B = 0.4
 """How much a long text is held against it; names differ less in length than documents do."""
 LEAST_STEM = 3
 
+_IRREGULAR = {
+    "indices": "index",
+    "matrices": "matrix",
+    "vertices": "vertex",
+    "analyses": "analysis",
+    "axes": "axis",
+    "series": "series",
+    "species": "species",
+    "people": "person",
+    "children": "child",
+    "women": "woman",
+    "men": "man",
+}
 _VOWEL = re.compile(r"[aeiouy]")
 
 
@@ -25,6 +38,8 @@ def stem(word: str) -> str:
         >>> stem("observations"), stem("planting"), stem("varieties")
         ('observation', 'plant', 'variety')
     """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith(("sses", "xes", "ches", "shes")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -76,7 +76,11 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
         about: Pairs of a column or family and what the user says it means.
     """
     said = dict(about)
-    families = [family for family in find_families(names) if len(family.members) >= LEAST_MEMBERS]
+    families = [
+        family
+        for family in find_families(names)
+        if len(family.members) >= LEAST_MEMBERS and not _told_apart(family, said)
+    ]
     member_of = {column: family for family in families for column in family.columns}
     entries: dict[str, Card] = {}
     for name in names:
@@ -91,6 +95,14 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
             told = next((said[one] for one in known if one in said), "")
             entries[family.columns[0]] = card._replace(about=told)
     return tuple(entries.values())
+
+
+def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
+    """Whether most members have a meaning of their own, as the numbers of probes or codes do."""
+    if not said:
+        return False
+    told = {said[column] for column in family.columns if column in said}
+    return len(told) > len(family.members) / 2
 
 
 def family_card(family: Family) -> Card:

@@ -25,6 +25,16 @@ year"""
 _STOP, _LIGHT = (frozenset(map(stem, words.split())) for words in (_FUNCTION_WORDS, _LIGHT_WORDS))
 
 
+def is_function_word(word: str) -> bool:
+    """Whether a word tells nothing of a column."""
+    return stem(word) in _STOP
+
+
+def is_light_word(word: str) -> bool:
+    """Whether a word names an operation or a unit of time more often than a column."""
+    return stem(word) in _LIGHT
+
+
 def asked_words(question: str, table: str = "") -> dict[str, float]:
     """Stems of the question's words in order, and of what its abbreviations stand for."""
     about = {stem(word) for word in header_words(table)}

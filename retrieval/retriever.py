@@ -65,12 +65,14 @@ class Selection(BaseModel, frozen=True):
         aside: How many columns of each table were left aside.
         near: What nearly was picked, best first.
         joins: Lines that say how the tables found may be joined.
+        tables: By table, how well the question fits it; empty where it was not weighed.
     """
 
     picks: tuple[Pick, ...]
     aside: dict[str, int]
     near: tuple[Pick, ...] = ()
     joins: tuple[str, ...] = ()
+    tables: dict[str, float] = {}
 
     def resolved(self) -> dict[str, tuple[str, ...]]:
         """By table, the columns that the question means, without those shown beside them."""

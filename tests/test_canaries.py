@@ -131,7 +131,18 @@ MOVES_OF = {
     "Correlate": [{"table": "things", "column": "amount"}],
     "PCA": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
     "Anomaly": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
+    "Predict": [
+        {"table": "things", "target": "amount", "features": ["NDVI_mean_*", "who"]},
+        {"table": "things", "target": "who", "features": ["amount", "NDVI_mean_*"]},
+    ],
     "Backtrack": [{"to": "things", "reason": "no"}, {"to": "T99", "reason": "no"}],
+    "FindColumns": [
+        {"words": "who where", "table": "things"},
+        {"words": "who where", "table": "things"},
+        {"words": "nothing at all"},
+        {"words": "amount", "table": "nothing"},
+        {"words": ""},
+    ],
     "Ask": [
         {"question": "which?", "readings": ["a", "b"], "tables": ["things", "things"]},
         {"question": "which?", "readings": ["a", "b"], "tables": ["things", "T99"]},

@@ -137,8 +137,9 @@ def test_each_column_that_was_left_aside_has_its_reason(plots: str, tmp_path: Pa
             ("e", "Finish", {"table": "T3"}),
         ]
     )  # fmt: skip
+    folder = str(tmp_path / "kept")
     result = wl.ask(
-        "mean yield", plots, model=model, denied=("note",), folder=str(tmp_path / "kept")
+        "mean yield", plots, model=model, denied=("note",), folder=folder, retriever="words"
     )
     assert result.status == "answered"
     reasons = {(one.reference, one.columns): one.reason for one in result.left_aside}

@@ -50,11 +50,15 @@ MARKED = PLOTS.with_columns(
     crop_Rye=pl.Series([0.0, 1.0, 0.0, 1.0, 1.0, None, 0.0, 0.0]),
     crop_Wheat=pl.Series([False, False, True, False, None, None, False, True]),
 )
+MANY = pl.concat(  # rows to learn from, each unlike the others
+    [PLOTS.with_columns(pl.col("height") + place, pl.col("leaf_1") * place) for place in range(5)]
+)
 FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
     "Union": (PLOTS, OTHER_PLOTS),
     "Intersect": (PLOTS, OTHER_PLOTS),
     "Difference": (PLOTS, OTHER_PLOTS),
     "FromOneHot": (MARKED,),
+    "Predict": (MANY,),
 }
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
@@ -235,6 +239,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"columns": "height", "method": "z-score", "by": "good", "threshold": 1},
         {"columns": ["plot"], "method": "iqr"},
         {"columns": "leaf_*", "method": "isolation forest"},
+    ],
+    "Predict": [
+        {"target": "height", "features": ["leaf_*", "city"]},
+        {"target": "good", "features": ["plot", "leaf_*"], "result": "predictions"},
+        {"target": "city", "features": "height", "model": "forest", "result": "importances"},
     ],
 }
 REFUSED = {("Position", "spark")}

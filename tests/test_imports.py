@@ -38,6 +38,10 @@ def loaded_by(code):
         ("import wideleaf.tools", {"narwhals"}),
         ("import wideleaf.agents.planner", {"narwhals"}),
         ("import wideleaf.retrieval.lexical", {"narwhals"}),
+        ("import wideleaf.retrieval.descent", {"narwhals"}),
+        ("import wideleaf.retrieval.embedder", {"narwhals"}),
+        ("import wideleaf.graph.indexing", {"narwhals"}),
+        ("import wideleaf as wl; wl.index; wl.columns", {"narwhals"}),
     ],
 )
 def test_an_import_loads_no_more_than_it_needs(code, allowed):
@@ -52,6 +56,26 @@ def test_a_question_without_a_model_never_loads_torch_chroma_or_a_provider(tmp_p
     )
     never = {"torch", "chromadb", "sentence_transformers", "sklearn", "langchain_openai"}
     assert not never & set(loaded_by(code))
+
+
+def test_a_look_at_the_columns_of_a_small_table_never_loads_torch_or_chroma(tmp_path):
+    code = (
+        "import wideleaf as wl\n"
+        f"open({str(tmp_path / 't.csv')!r}, 'w').write('a,b\\nx,1\\ny,2\\n')\n"
+        f"wl.columns('What is the elevation?', {str(tmp_path / 't.csv')!r}, "
+        f"folder={str(tmp_path)!r})"
+    )
+    assert not {"torch", "chromadb", "sentence_transformers", "sklearn"} & set(loaded_by(code))
+
+
+def test_words_alone_never_load_torch_or_chroma_on_a_wide_table(tmp_path):
+    code = (
+        "import wideleaf as wl, polars as pl\n"
+        "wide = pl.DataFrame({f'probe {n} height': [1.0] for n in range(60)})\n"
+        "wl.columns('How tall is the gauge?', {'t': wide}, retriever='words', "
+        f"folder={str(tmp_path)!r})"
+    )
+    assert not {"torch", "chromadb", "sentence_transformers", "sklearn"} & set(loaded_by(code))
 
 
 def test_public_names_are_all_there():

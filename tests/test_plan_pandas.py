@@ -19,8 +19,8 @@ from wideleaf.tools.plan import Leaf, Plan
 from wideleaf.tools.plan_pandas import plan_script, variable_names
 from wideleaf.tools.window_functions import WINDOWS
 
-LIBRARY = {"PCA", "Anomaly"}
-UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Correlate"}
+LIBRARY = {"PCA", "Anomaly", "Predict"}
+UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Predict", "Correlate"}
 TEXTS = ["a", "A", " a ", "ab", "É", "é", "", "ß", "o'neil x1y", "1,5", "7", "yes", "2024-02-29"]
 HOSTILE = 'x\n"""\\\'{evil}\r\u2028import os; os.abort()\x00 # coding: utf-7'
 

@@ -173,7 +173,6 @@ def test_a_level_of_other_numbers_than_0_and_1_is_no_condition() -> None:
         "Which columns tell of rainfall?",
         "Which two weather columns have the highest mean?",
         "What is the largest difference in fruit between beet and rye?",
-        "What is the average fruit for each former crop?",
         "What is the mean EVI 400 days after planting?",
     ],
 )

@@ -19,6 +19,7 @@ from wideleaf.tools.moves import MOVES
 from wideleaf.tools.pca import PCA
 from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.position import Position
+from wideleaf.tools.predict import Predict
 from wideleaf.tools.projection import Select
 from wideleaf.tools.resample import Resample
 from wideleaf.tools.sample import Sample
@@ -51,6 +52,7 @@ ACTIONS: tuple[type[Action], ...] = (
     Correlate,
     PCA,
     Anomaly,
+    Predict,
 )
 
 

@@ -39,6 +39,7 @@ class Catalog:
         self._sources = {source.name.casefold(): source for source in sources}
         self._tables: dict[str, Table] = {}
         self._about: Mapping[str, Mapping[str, str]] = {}
+        self._told: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -71,6 +72,8 @@ class Catalog:
                 "fingerprint": salted(source.fingerprint, *sorted(self.denied)),
                 "primary_key": facts.primary_key,
                 "foreign_keys": facts.foreign_keys,
+                "caveats": (*source.caveats, *self._told[0]),
+                "notes": (*source.notes, *self._told[0], *self._told[1]),
             }
         )
 
@@ -85,9 +88,21 @@ class Catalog:
         engine = cast(Any, self.engine)
         return source.place != "duckdb" or not is_view(engine, source.path, source.table)
 
-    def describe(self, about: Mapping[str, Mapping[str, str]]) -> None:
-        """Take what the user says columns mean, by table; opened tables carry it."""
+    def describe(
+        self,
+        about: Mapping[str, Mapping[str, str]],
+        caveats: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Take what the user says columns mean, by table; opened tables carry it.
+
+        Args:
+            about: Meanings by table and column.
+            caveats: What the reader of an answer should know of that.
+            notes: What else is odd about it.
+        """
         self._about = about
+        self._told = (caveats, notes)
         self._tables.clear()
 
     def table(self, name: str) -> Table:

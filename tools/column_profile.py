@@ -19,9 +19,10 @@ class ColumnProfile(BaseModel):
         high: Largest number, or latest date as text.
         frequent: The most frequent values of a text or boolean column with their counts, and of a
             number column of few values.
+        others: The further values of a text column that has some hundred at most, by frequency.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, ser_json_inf_nan="constants")
 
     kind: Kind
     rows: int
@@ -30,6 +31,7 @@ class ColumnProfile(BaseModel):
     low: float | str | None = None
     high: float | str | None = None
     frequent: tuple[tuple[str, int], ...] = ()
+    others: tuple[str, ...] = ()
 
     @property
     def constant(self) -> bool:
@@ -40,3 +42,8 @@ class ColumnProfile(BaseModel):
     def indicator(self) -> bool:
         """Whether it holds 0 and 1 alone, as one category of several does."""
         return self.kind == "number" and self.distinct == 2 and (self.low, self.high) == (0, 1)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values known of it, most frequent first."""
+        return (*(value for value, _ in self.frequent), *self.others)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
-
-from wideleaf.tools.errors import SettingsError
 
 FILE = "corrections.jsonl"
 MOST_CHARACTERS = 300
 """A description is cut to this, since it may stand in every prompt."""
-DICTIONARY_BYTES = 20 * 2**20
-_NAMES = ("column", "name", "field", "variable", "header")
-_TEXTS = ("description", "means", "meaning", "label", "text")
 
 
 class Table(BaseModel):
@@ -142,56 +135,3 @@ def bounded(text: str) -> str:
     """A description as it may stand in a prompt: one line of bounded length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
-
-
-def read_dictionary(path: str | Path) -> dict[str, str]:
-    """Read a data dictionary: CSV with a column of names and one of descriptions, or JSON.
-
-    JSON is an object of names and descriptions, or a list of objects with both.
-
-    Raises:
-        SettingsError: If there is no such file, or it has no such columns.
-    """
-    path = Path(path)
-    try:
-        if path.stat().st_size > DICTIONARY_BYTES:
-            raise SettingsError(f"dictionary {str(path)!r} is larger than {DICTIONARY_BYTES} bytes")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(
-            f"the dictionary {str(path)!r} cannot be read; name a CSV or JSON file in UTF-8"
-        ) from None
-    try:
-        pairs = _of_json(json.loads(text)) if text.lstrip()[:1] in ("{", "[") else _of_csv(text)
-    except (ValueError, csv.Error, RecursionError):
-        pairs = []
-    found = {name.strip(): bounded(told) for name, told in pairs if name.strip() and told.strip()}
-    if not found:
-        raise SettingsError(
-            f"dictionary {str(path)!r} describes no column; it needs a column {_NAMES[0]!r} and "
-            f"a column {_TEXTS[0]!r}, or JSON as {{name: description}}"
-        )
-    return found
-
-
-def _of_json(data: Any) -> list[tuple[str, str]]:
-    if isinstance(data, Mapping):
-        return [(str(k), v) for k, v in data.items() if isinstance(v, str)]
-    rows = [{str(k).casefold(): v for k, v in row.items()} for row in data if isinstance(row, dict)]
-    return _of_rows(rows)
-
-
-def _of_csv(text: str) -> list[tuple[str, str]]:
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t|", key=first.count)
-    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
-    return _of_rows([{str(k).strip().casefold(): v for k, v in row.items() if k} for row in reader])
-
-
-def _of_rows(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    there = {key for row in rows for key in row}
-    name = next((one for one in _NAMES if one in there), None)
-    told = next((one for one in _TEXTS if one in there), None)
-    if name is None or told is None:
-        return []
-    return [(str(row.get(name) or ""), str(row.get(told) or "")) for row in rows]

@@ -61,12 +61,12 @@ class FromOneHot(Action):
 
     def run(self, *tables: Table) -> Table:
         """Take the level of the one indicator that is set, null where none or several are."""
-        table, gone = tables[0], set(self.columns)
+        table, gone = tables[0], self.columns
         first, last = self._ends(table)
-        kept = [name for name in table.columns if name not in gone]
-        ends = table.frame.select(*kept, first.alias(_FIRST), last.alias(_LAST))
+        # Columns are added and dropped: a select of thousands by name is slow to plan.
+        ends = table.frame.with_columns(first.alias(_FIRST), last.alias(_LAST)).drop(*gone)
         level = nw.when(nw.col(_FIRST) == nw.col(_LAST)).then(nw.col(_FIRST))
-        return Table(ends.select(*kept, level.alias(self.name)))
+        return Table(ends.with_columns(level.alias(self.name)).drop(_FIRST, _LAST))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows with no indicator set, or several."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -29,12 +30,14 @@ class Candidate(NamedTuple):
         likeness: How alike their names are, from 0 to 1.
         overlap: Share of the distinct keys of a side that the other has, too.
         unique: Whether no key repeats on one of the sides.
+        distinct: How many distinct keys the side of fewer has; 0 where nobody looked.
     """
 
     keys: tuple[JoinKey, ...]
     likeness: float
     overlap: float = 0.0
     unique: bool = False
+    distinct: int = 0
 
     @property
     def text(self) -> str:
@@ -53,10 +56,30 @@ def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
     Raises:
         ActionError: If there are none, or several that would do.
     """
+    found, by = find_candidate(left, right)
+    return found.keys, by
+
+
+def find_candidate(
+    left: Table,
+    right: Table,
+    known: Callable[[Candidate], Candidate | None] = lambda candidate: None,
+) -> tuple[Candidate, str]:
+    """The candidate that is clearly best, and by what it was found.
+
+    Args:
+        left: One table.
+        right: The other.
+        known: Gives a candidate of like names with its overlap where that is known already; None
+            where the cells have to be read.
+
+    Raises:
+        ActionError: If there are none, or several that would do.
+    """
     named = _named(left, right)
     if len(named) == 1 and 0 in (left.count(), right.count()):
-        return named[0].keys, "name"
-    tried = [_weighed(one, left, right) for one in named]
+        return named[0], "name"
+    tried = [known(one) or _weighed(one, left, right) for one in named]
     alike = [one for one in tried if one.overlap >= LEAST_OVERLAP]
     good = [one for one in alike if one.unique]
     by = "name and overlap"
@@ -75,41 +98,43 @@ def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
         raise ActionError(
             f"several keys would do: {several}; give on", kind="no key", private=_told(good)
         )
-    return good[0].keys, by
+    return good[0], by
 
 
 def _named(left: Table, right: Table) -> list[Candidate]:
     """Pairs of comparable columns of like names, the most alike first."""
     theirs: dict[str, list[str]] = {}
     for name in right.columns:
-        theirs.setdefault(_stem(name), []).append(name)
+        theirs.setdefault(stem(name), []).append(name)
     found = []
     for name in left.columns:
-        stem = _stem(name)
-        others = list(theirs.get(stem, ()))
-        if stem and _is_key(name):
+        bare = stem(name)
+        others = list(theirs.get(bare, ()))
+        if bare and is_key(name):
             others += theirs.get("", ())
-        if not stem:
-            others = [one for one in right.columns if _is_key(one)]
+        if not bare:
+            others = [one for one in right.columns if is_key(one)]
         for other in others:
-            if _comparable(name, other, left, right):
+            if comparable(name, other, left, right):
                 likeness = _likeness(name, other)
                 found.append(Candidate((JoinKey(left=name, right=other),), likeness))
-    found.sort(key=lambda one: (-one.likeness, not _is_key(one.keys[0].left)))
+    found.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
     return found[:MOST_TRIED]
 
 
-def _stem(name: str) -> str:
+@lru_cache(maxsize=65536)
+def stem(name: str) -> str:
     """A name without case, blanks and what says that it is a key; empty for a bare ``id``."""
     return _folded(_KEY_WORDS.sub("", name.strip()))
 
 
-def _is_key(name: str) -> bool:
+def is_key(name: str) -> bool:
+    """Whether a name says that it is a key, such as ``customer_id``."""
     return _KEY_WORDS.search(name.strip()) is not None
 
 
 def _likeness(name: str, other: str) -> float:
-    bare = [not _stem(one) for one in (name, other)]
+    bare = [not stem(one) for one in (name, other)]
     if all(bare):  # each table may count its own rows
         return 0.5
     if any(bare):
@@ -121,7 +146,8 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def _comparable(name: str, other: str, left: Table, right: Table) -> bool:
+def comparable(name: str, other: str, left: Table, right: Table) -> bool:
+    """Whether a column of each table could hold the same keys, as far as their types tell."""
     kind = left.kind(name)
     if kind == "datetime" and left.schema[name] != right.schema[other]:
         return False
@@ -149,7 +175,8 @@ def _weighed(candidate: Candidate, left: Table, right: Table) -> Candidate:
         return candidate
     both = Table(distinct(0).join(distinct(1), on=names, how="inner")).count()
     unique = our_most == 1 or their_most == 1
-    return candidate._replace(overlap=both / min(ours, theirs), unique=unique)
+    distinct_keys = min(ours, theirs)
+    return candidate._replace(overlap=both / distinct_keys, unique=unique, distinct=distinct_keys)
 
 
 def _by_values(left: Table, right: Table) -> Iterator[Candidate]:

@@ -18,6 +18,15 @@ class Backtrack(Action):
     reason: str = Field(description="Why this branch is left.")
 
 
+class FindColumns(Action):
+    """Look for columns that are not shown; what is found is shown from the next turn on."""
+
+    inputs = ()
+
+    words: str = Field(min_length=1, description="What they hold, in a few words.")
+    table: str = Field(default="", description="Look in this table only.")
+
+
 class Ask(Action):
     """Ask the person which of two or three readings is meant."""
 
@@ -43,4 +52,4 @@ class Finish(Action):
     note: str = Field(default="", description="An assumption the person should know of.")
 
 
-MOVES: tuple[type[Action], ...] = (Backtrack, Ask, Finish)
+MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish)

@@ -178,7 +178,7 @@ def _branches(
     told: set[str] = set()
     branches, moves = [], []
     for place, move in enumerate(reversed(tree.moves)):
-        left, stack = set[str](), [move.origin] if move.kind != "repeat" else []
+        left, stack = set[str](), [move.origin] if move.kind in ("back", "forced") else []
         while stack:
             label = stack.pop()
             if label in abandoned and label not in told:
@@ -247,5 +247,7 @@ def _move(move: Move) -> str:
     reason = one_line(move.reason, REASON_CHARACTERS) or "no reason given"
     if move.kind == "repeat":
         return f"at {origin}, asked for {target} again: {reason}"
+    if move.kind == "find":
+        return f"at {origin}, looked for columns: {reason}"
     verb = "sent" if move.kind == "forced" else "went"
     return f"{verb} back from {origin} to {target}: {reason}"

@@ -80,7 +80,8 @@ class Script(NamedTuple):
 def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
     """Write a plan as a Python script that needs pandas and numpy; the result is ``answer``.
 
-    A step that pandas has no form of (`PCA`, `Anomaly`) calls the library, and a comment says so.
+    A step that pandas has no form of (`PCA`, `Anomaly`, `Predict`) calls the library, and a
+    comment says so.
 
     Args:
         plan: The plan.

@@ -12,7 +12,7 @@ from wideleaf.tools.action import Call
 from wideleaf.tools.lineage import node_id
 
 Outcome = Literal["ok", "failed", "stopped"]
-MoveKind = Literal["back", "forced", "repeat"]
+MoveKind = Literal["back", "forced", "repeat", "find"]
 
 
 class Node(BaseModel):
@@ -54,10 +54,10 @@ class Move(BaseModel):
 
     Attributes:
         kind: ``back`` was chosen, ``forced`` was the graph's own, ``repeat`` went to the frame
-            that the same action had made before.
+            that the same action had made before; ``find`` looked for columns, and the head stayed.
         origin: Label the head left.
         target: Label the head went to.
-        reason: Why.
+        reason: Why; of a find, the words that were looked for.
         after: How many nodes the tree held then, so that the order of events is known.
     """
 

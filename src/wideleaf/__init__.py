@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wideleaf.agents.script import Script
     from wideleaf.graph.app import build_graph
+    from wideleaf.graph.column_search import ColumnSearch
     from wideleaf.graph.context import Context
     from wideleaf.graph.correcting import correct, corrections, forget
     from wideleaf.graph.dry_run import DryRun
     from wideleaf.graph.events import Event
+    from wideleaf.graph.index_report import IndexReport
+    from wideleaf.graph.indexing import columns, index
     from wideleaf.graph.replay import replay
     from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask
@@ -27,9 +30,11 @@ if TYPE_CHECKING:
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
 _HOMES = {
+    "ColumnSearch": "graph.column_search",
     "Context": "graph.context",
     "DryRun": "graph.dry_run",
     "Event": "graph.events",
+    "IndexReport": "graph.index_report",
     "FrameTree": "tools.tree",
     "ModelError": "tools.errors",
     "Node": "tools.tree",
@@ -41,18 +46,22 @@ _HOMES = {
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
     "ask": "graph.run",
+    "columns": "graph.indexing",
     "correct": "graph.correcting",
     "corrections": "graph.correcting",
     "forget": "graph.correcting",
     "build_graph": "graph.app",
+    "index": "graph.indexing",
     "replay": "graph.replay",
 }
 
 __all__ = [
+    "ColumnSearch",
     "Context",
     "DryRun",
     "Event",
     "FrameTree",
+    "IndexReport",
     "ModelError",
     "Node",
     "Plan",
@@ -64,9 +73,11 @@ __all__ = [
     "WideleafError",
     "ask",
     "build_graph",
+    "columns",
     "correct",
     "corrections",
     "forget",
+    "index",
     "replay",
 ]
 

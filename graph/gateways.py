@@ -1,0 +1,38 @@
+"""The gateway of a run's settings: to its model, at its pace and price, with its audit file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wideleaf.agents.gateway import Gateway
+    from wideleaf.graph.context import Context
+
+
+def gateway_of(context: Context) -> Gateway:
+    """Open the door to the model that the settings name; nothing is sent yet.
+
+    Raises:
+        ModelError: If there is no such provider, its package is not installed, or it has no key.
+        SettingsError: If the audit file cannot be written.
+    """
+    from wideleaf.agents.gateway import Gateway, Price
+    from wideleaf.agents.models import connect
+    from wideleaf.agents.reply_cache import ReplyCache
+
+    model = connect(
+        context.chat_model or context.model,
+        base_url=context.base_url or None,
+        timeout=context.timeout,
+    )
+    priced = context.prompt_price or context.reply_price
+    return Gateway(
+        model,
+        context.policy,
+        reply_form=context.reply_form,
+        audit=Path(context.audit) if context.audit else None,
+        cache=ReplyCache(Path(context.folder) / "replies") if context.cache else None,
+        requests_per_second=context.requests_per_second,
+        price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
+    )

@@ -1,0 +1,183 @@
+"""The descent: from tables over clusters to the columns a question means (TSO, Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.retrieval.asked import Asked, name_stems, read_question
+from wideleaf.retrieval.card_index import CardIndex, card_index
+from wideleaf.retrieval.cells import Cells, by_cells
+from wideleaf.retrieval.cover import cover
+from wideleaf.retrieval.described import (
+    CANDIDATES,
+    OWN,
+    by_description,
+    core,
+    explained_by_name,
+)
+from wideleaf.retrieval.domains import Domain, domains, domains_near
+from wideleaf.retrieval.evidence import Evidence, by_name
+from wideleaf.retrieval.index_build import table_key
+from wideleaf.retrieval.lexical import about
+from wideleaf.retrieval.meaning import NEIGHBOURS, by_meaning, together
+from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.rewording import Reworded, reword
+from wideleaf.retrieval.shown_picks import Reading, picks_shown
+from wideleaf.tools.table import Table
+
+if TYPE_CHECKING:
+    from wideleaf.retrieval.embedder import Embedder
+    from wideleaf.retrieval.exact_search import Near
+    from wideleaf.retrieval.vector_store import VectorStore
+
+NEAR_MISSES = 8
+FEW_TABLES = 8
+"""More tables than this are compared by meaning, too, where words leave a question open."""
+NAMED = 0.5
+"""What a word of a table's name that the question has adds to the table's score."""
+TABLES = 0.5
+"""A wide table that explains less of the question than this share of the best is left aside."""
+
+
+class IndexRetriever:
+    """Chooses columns by the three-level index: names, meanings and cells, fused.
+
+    Args:
+        folder: Where the index is kept.
+        embedder: Who makes vectors; without one meanings are not compared.
+        fingerprints: Content fingerprint of each table by name, for its kept profile.
+        told: Is told what long work is under way.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        embedder: Embedder | None = None,
+        fingerprints: Mapping[str, str] | None = None,
+        told: Callable[[str], None] | None = None,
+    ) -> None:
+        self._folder, self._embedder = folder, embedder
+        self._told = told
+        self._cells = Cells(folder, dict(fingerprints or {}))
+        self._store: VectorStore | None = None
+        self._put: set[str] = set()
+
+    def select(self, question: str, tables: Mapping[str, Table], limit: int = 24) -> Selection:
+        """Choose the columns of these tables that a question means, and a few in case."""
+        asked = read_question(question)
+        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        scores = self._table_scores(asked, readings)
+        most = max(scores.values(), default=0.0)
+        picks: list[Pick] = []
+        near: list[Pick] = []
+        for reading in readings:
+            score = scores[reading.name]
+            found, missed = picks_shown(reading, limit, score >= TABLES * most)
+            picks += found
+            near += missed
+        aside = {
+            r.name: len(r.table.columns)
+            - len({c for p in picks if p.table == r.name for c in p.columns})
+            for r in readings
+        }
+        near.sort(key=lambda pick: -pick.score)
+        return Selection(
+            picks=tuple(picks), aside=aside, near=tuple(near[:NEAR_MISSES]), tables=scores
+        )
+
+    def reword(self, question: str, tables: Mapping[str, Table]) -> Reworded | None:
+        """The question in the words of the wide table it is about; None where it has them."""
+        asked = read_question(question)
+        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        best = max(readings, key=lambda one: one.cover.explained, default=None)
+        if best is None or not best.wide:
+            return None
+        return reword(best.asked, best.cards, best.cover.chosen)
+
+    def _table_scores(self, asked: Asked, readings: Sequence[Reading]) -> dict[str, float]:
+        """The first level: how much each table explains, by its columns, its name, its meaning."""
+        scores = {
+            r.name: r.cover.explained + NAMED * len(asked.stems & name_stems(r.name))
+            for r in readings
+        }
+        left = frozenset[int].intersection(*(r.cover.open for r in readings)) if readings else ()
+        many = len(readings) > FEW_TABLES or sum(r.wide for r in readings) > 1
+        if many and left and self._embedder is not None:
+            keys = {r.name: table_key(r.table) for r in readings}
+            store = self._opened({r.name: r.table for r in readings})
+            found = store.nearest("table", [asked.text], list(keys.values()), 1)[0]
+            for name, key in keys.items():
+                scores[name] += max((near.score for near in found.get(key, [])), default=0.0)
+        return scores
+
+    def _read(self, asked: Asked, name: str, table: Table) -> Reading:
+        """The levels below: clusters that are meant whole, and columns."""
+        cards = card_index(table.columns, about(table))
+        asked = asked.of_table(name_stems(name))
+        evidence = by_name(cards, asked)
+        wide = len(table.columns) > FEW_COLUMNS
+        if wide:
+            places = {c: place for place, card in enumerate(cards.cards) for c in card.columns}
+            profiles = self._cells.profiles(name, table)
+            evidence = together(evidence, by_cells(asked, profiles, places))
+        if wide and cards.described:
+            evidence = self._by_description(asked, name, table, cards, evidence)
+        found = cover(asked, cards, evidence.values())
+        whole = tuple(domains(asked, cards.clusters, found.open, table.schema))
+        left = found.open.difference(*(domain.places for domain in whole))
+        if wide and left and self._embedder is not None:
+            more, meant = self._by_meaning(asked, name, table, cards, left)
+            whole += more
+            if meant:
+                evidence = together(evidence, meant)
+                found = cover(asked, cards, evidence.values())
+        return Reading(asked, name, table, cards, evidence, found, whole)
+
+    def _by_description(
+        self, asked: Asked, name: str, table: Table, cards: CardIndex, known: dict[int, Evidence]
+    ) -> dict[int, Evidence]:
+        """Of many described columns those that the whole question is about, where no name is."""
+        if explained_by_name(asked, cards, known.values()) >= OWN:
+            return known
+        own = {c: one for c, one in known.items() if one.how in ("written", "cells")}
+        left = asked.telling.difference(*(one.named for one in own.values()))
+        near: list[Near] = []
+        if self._embedder is not None and left:
+            store, key = self._opened({name: table}), table_key(table)
+            found = store.nearest("column", [core(asked, left)], [key], CANDIDATES)
+            near = found[0].get(key, [])
+        places = {card.reference: place for place, card in enumerate(cards.cards)}
+        return together(own, by_description(asked, cards, left, near, places))
+
+    def _by_meaning(
+        self, asked: Asked, name: str, table: Table, cards: CardIndex, left: frozenset[int]
+    ) -> tuple[tuple[Domain, ...], dict[int, Evidence]]:
+        """What the spans around unexplained words are near to: clusters, then columns."""
+        spans = asked.spans(left)
+        if not spans:
+            return (), {}
+        store, key = self._opened({name: table}), table_key(table)
+        texts = [asked.said(*span) for span in spans]
+        groups = [found.get(key, []) for found in store.nearest("cluster", texts, [key], 1)]
+        whole = tuple(domains_near(asked, spans, groups, cards.clusters))
+        left = left.difference(*(domain.places for domain in whole))
+        near = store.nearest("column", texts, [key], NEIGHBOURS)
+        places = {card.reference: place for place, card in enumerate(cards.cards)}
+        hits = [found.get(key, []) for found in near]
+        return whole, by_meaning(asked, spans, hits, places, left)
+
+    def _opened(self, tables: Mapping[str, Table]) -> VectorStore:
+        """The store, with the three levels of these tables in it."""
+        from wideleaf.retrieval.index_build import build_index
+        from wideleaf.retrieval.vector_store import VectorStore
+
+        assert self._embedder is not None
+        if self._store is None:
+            self._store = VectorStore(self._folder, self._embedder, self._told)
+        new = {name: table for name, table in tables.items() if table_key(table) not in self._put}
+        if new:  # nothing is embedded of what is there from an earlier run
+            build_index(new, {}, self._store, self._folder)
+            self._put |= {table_key(table) for table in new.values()}
+        return self._store

@@ -1,0 +1,115 @@
+"""The text of a data dictionary: decoded, and read where it is lines of names and texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from wideleaf.tools.errors import SettingsError
+
+DICTIONARY_BYTES = 20 * 2**20
+YAML_BYTES = 2 * 2**20
+NAMES = (
+    "column", "column name", "name", "field", "field name", "variable", "variable name",
+    "header", "attribute", "feature",
+)  # fmt: skip
+TEXTS = (
+    "description", "means", "meaning", "definition", "label", "text", "title", "details",
+    "explanation",
+)  # fmt: skip
+_LINE = re.compile(
+    r"^\s*(?:[-*•]\s+)?(?P<name>[^\s:=|](?:[^:=\t]{0,118}?[^\s:=])??)"
+    r"(?:\s*\t\s*|\s*=\s+|\s+=\s*|\s*:(?=\s)\s*|\s+[-–—]+\s+|\s{2,})(?P<text>\S.*)$"
+)
+_TABLE = re.compile(
+    r"^\s*(?:\[(?P<one>[^\[\]]+)\]|#*\s*table\s*:?\s+[`\"']?(?P<two>[^\s`\"':]+)[`\"']?\s*:?)\s*$",
+    re.I,
+)
+
+
+class Entry(NamedTuple):
+    """What a dictionary says of one column.
+
+    Attributes:
+        name: The column or family.
+        text: What it means.
+        table: The table it is of; empty where none is named.
+    """
+
+    name: str
+    text: str
+    table: str = ""
+
+
+def text_of(path: Path) -> tuple[str, list[str]]:
+    """What a file holds, as text, and what was odd about it.
+
+    Raises:
+        SettingsError: If it cannot be read, is too large or is no text.
+    """
+    try:
+        size = path.stat().st_size
+        most = YAML_BYTES if path.suffix.casefold() in (".yaml", ".yml") else DICTIONARY_BYTES
+        if size > most:
+            raise SettingsError(f"dictionary {str(path)!r} has {size} bytes; {most} are the most")
+        data = path.read_bytes()
+    except OSError:
+        raise SettingsError(
+            f"the dictionary {str(path)!r} cannot be read; name a CSV, JSON, YAML, Markdown or "
+            "text file"
+        ) from None
+    notes: list[str] = []
+    try:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            text = data.decode("utf-16")
+        else:
+            text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+        notes.append("The data dictionary is not UTF-8; it was read as Windows-1252.")
+    if "\0" in text:
+        raise SettingsError(
+            f"the dictionary {str(path)!r} is no text; name a CSV, JSON, YAML or text file"
+        )
+    return text, notes
+
+
+def heading(text: object) -> str:
+    """A heading as it is compared: lower case, with single blanks."""
+    return " ".join(str(text).replace("_", " ").replace("-", " ").split()).casefold()
+
+
+def blocks(lines: list[str]) -> Iterator[Entry]:
+    """Two columns that were copied out of a document: a name, below it what it means."""
+    at = 0
+    while at + 1 < len(lines):
+        if heading(lines[at]) in NAMES and heading(lines[at + 1]) in TEXTS:
+            at += 2
+            while at + 1 < len(lines) and lines[at].strip() and lines[at + 1].strip():
+                yield Entry(lines[at].strip(), lines[at + 1].strip())
+                at += 2
+        else:
+            at += 1
+
+
+def plain_lines(lines: list[str]) -> Iterator[Entry]:
+    """Lines of a name and a text; a line that is set in goes on with the one above it."""
+    table, last = "", None
+    for line in lines:
+        if named := _TABLE.match(line):
+            table = (named["one"] or named["two"]).strip()
+            continue
+        pair = _LINE.match(line)
+        goes_on = last and line[:1] in " \t" and line.strip() and not re.match(r"\s*[-*•]\s", line)
+        if last and goes_on and (not pair or " " in pair["name"]):
+            last = last._replace(text=f"{last.text} {line.strip()}")
+            continue
+        if last:
+            yield last
+        name = pair["name"].strip(" `\"'*") if pair else ""
+        heads = pair and heading(name) in NAMES and heading(pair["text"]) in TEXTS
+        last = Entry(name, pair["text"].strip(), table) if pair and name and not heads else None
+    if last:
+        yield last
