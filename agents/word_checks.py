@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from wideleaf.agents.data_checks import words_in
 from wideleaf.agents.doubts import Case, Doubt
+from wideleaf.retrieval.axis import find_slots
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.tools.families import find_families
 from wideleaf.tools.table import Table
 
 _UNITS = {
@@ -94,19 +98,24 @@ def _asked_units(question: str) -> set[tuple[str, str]]:
 
 def ambiguity(case: Case) -> Iterator[Doubt]:
     """A term that another column fits as well as the one taken is reported with both names."""
-    said = {stem(word) for word in split_words(case.question)} - _FUNCTION_WORDS
+    said = frozenset(stem(word) for word in split_words(case.question)) - _FUNCTION_WORDS
     leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
     tables = {label: case.table_of(label) for label in leaves}
     used = _used(case)
     told: set[frozenset[str]] = set()
     for label, table in sorted(tables.items()):
+        alike = _by_term(table, said)
+        kin = _kin(case.question, table)
         for column in table.columns:
             if column not in used:
                 continue
             term = said & _terms(column)
-            rivals = sorted(_rivals(column, term, said, table, used)) if term else []
-            if rivals and frozenset(term) not in told:
-                told.add(frozenset(term))
+            if not term or term in told:
+                continue
+            others = [c for c in alike[term] if kin.get(c, c) != kin.get(column)]
+            rivals = sorted(_rivals(column, others, said, table, used))
+            if rivals:
+                told.add(term)
                 more = f" or {len(rivals) - 1} others" if len(rivals) > 1 else ""
                 words = dict.fromkeys(w for w in split_words(case.question) if stem(w) in term)
                 word = " ".join(words)
@@ -118,27 +127,44 @@ def ambiguity(case: Case) -> Iterator[Doubt]:
                 )
 
 
+def _by_term(table: Table, said: frozenset[str]) -> dict[frozenset[str], list[str]]:
+    """The columns of a table by the words that they share with a question."""
+    found: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    for column in table.columns:
+        found[said & _terms(column)].append(column)
+    return found
+
+
+def _kin(question: str, table: Table) -> dict[str, str]:
+    """Each column's family, where the question says which member: day 10 is not day -10."""
+    if not find_slots(split_words(question)):
+        return {}
+    return {c: family.notation for family in find_families(table.columns) for c in family.columns}
+
+
 def _rivals(
-    column: str, term: set[str], said: set[str], table: Table, used: set[str]
+    column: str, alike: Sequence[str], said: frozenset[str], table: Table, used: set[str]
 ) -> Iterator[str]:
-    """Columns of the same kind that share just the same words with the question, and no fewer."""
+    """Of the columns that share just the same words, those of the same kind with no more words."""
     own = _own(column)
     if own <= said:  # named in full
         return
-    for other in table.columns:
+    for other in alike:
         if other in used or table.kind(other) != table.kind(column):
             continue
-        if said & _terms(other) == term and len(_own(other)) <= len(own):
+        if len(_own(other)) <= len(own):
             yield other
 
 
-def _own(column: str) -> set[str]:
-    return {stem(word) for word in header_words(column)}
+@lru_cache(maxsize=65_536)
+def _own(column: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in header_words(column))
 
 
-def _terms(column: str) -> set[str]:
+@lru_cache(maxsize=65_536)
+def _terms(column: str) -> frozenset[str]:
     words = header_words(column)
-    return {stem(word) for word in (*words, *expand(words))}
+    return frozenset(stem(word) for word in (*words, *expand(words)))
 
 
 def _used(case: Case) -> set[str]:

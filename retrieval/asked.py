@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,7 +18,9 @@ LIGHT, SLOT, NUMBER, YEAR = 0.25, 0.08, 0.15, 0.5
 """What a word weighs that names an operation; that says which member of a family; a number; a
 number that may be a year."""
 _RANGE = re.compile(r"(\d+)[-–](\d+)$")
-LONGEST_SPAN, MOST_SPANS = 8, 12
+LONGEST_SPAN, MOST_SPANS = 8, 16
+MOST_RUNS, MOST_BETWEEN = 3, 1
+"""So many runs make one phrase, with so many small words between two of them."""
 _PIECE = re.compile(r"[^\s,;:?!()\"]+")
 _CLAUSE = re.compile(r"[,;:?!()\"]|\.(?=\s|$)|\s-\s")
 YEAR_NUMBER = re.compile(r"(?:19|20)\d\d$")
@@ -118,18 +120,32 @@ class Asked(NamedTuple):
             Pairs of a first place and one past the last, longest first within each run.
         """
         found: dict[tuple[int, int], None] = {}
-        for run in self._runs():
-            first, last = self._trimmed(*run)
+        runs = [run for run in (self._trimmed(*run) for run in self._runs()) if run[0] < run[1]]
+        for first, last in (*runs, *self._together(runs)):
             inside = [p for p in range(first, last) if p in open_places]
             if not inside:
                 continue
             found[first, last] = None
+            if (first, last) not in runs:
+                continue
             size = last - first
             for length in range(min(size - 1, LONGEST_SPAN), 0, -1):
                 for start in range(first, last - length + 1):
                     if any(start <= p < start + length for p in inside):
                         found[start, start + length] = None
         return sorted(found, key=lambda span: span[0] - span[1])[:MOST_SPANS]
+
+    def _together(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Phrases of several runs: "water loss from crop and soil"."""
+        for start in range(len(runs)):
+            for end in range(start + 1, min(start + MOST_RUNS, len(runs))):
+                first, last = runs[start][0], runs[end][1]
+                clause = self.words[first].clause
+                between = [w for w in self.words[first:last] if w.clause != clause]
+                gap = runs[end][0] - runs[end - 1][1]
+                if between or gap > MOST_BETWEEN or last - first > LONGEST_SPAN:
+                    break
+                yield first, last
 
     def said(self, first: int, last: int) -> str:
         """The words of a span as text."""

@@ -26,6 +26,7 @@ unit or a number."""
 UNKNOWN = 0.8
 """How rare a word counts that no card has."""
 LEAST_RARE = 0.25
+SHORT_NAME, SHORT_PREFIX = 2, 3
 LEAST_KIN, MANY_CARDS = 3, 100
 LEVEL_CUT = re.compile(r"(?<=[a-z_.])(?=[A-Z])")
 """Where a category begins in the tail of a family's name."""
@@ -128,7 +129,7 @@ class CardIndex:
                 share = 1.0
                 if (card.reference, word) in begun:
                     share = PREFIX
-                elif is_plain(word):
+                elif is_plain(word) or (not words and _is_prefix(card.words)):
                     share = PLAIN
                 mass = share * self.rarity[stem(word)]
                 after_of = bool(words) and words[-1] == "of"
@@ -243,6 +244,11 @@ def _with_long(words: Sequence[str]) -> Iterable[tuple[str, frozenset[str]]]:
         else:
             yield words[place], long.get(words[place], frozenset())
             place += 1
+
+
+def _is_prefix(words: Sequence[str]) -> bool:
+    """Whether a name's first word may be a prefix that no other name happens to have: Met_."""
+    return len(words) > SHORT_NAME and len(words[0]) <= SHORT_PREFIX
 
 
 def is_plain(word: str) -> bool:

@@ -17,15 +17,14 @@ WHOLE = 0.99
 COMPOUND = 0.85
 """So much of a name is a mention of its own, though a word of it served another: plant height and
 ear height."""
-HALF = 0.4
+HALF = 0.5
 """One word is enough where it is at least so much of the name."""
 BASE = 0.35
 """Share of a score that does not ask how much of the column's own name was said."""
 APART = 0.6
 """What is left of a score for each telling word of another column between two of its own."""
-TIED, SEVERAL = 0.97, 0.6
-"""Who explains the same words so nearly as well is as likely meant; of several things in the
-plural all are."""
+SEVERAL = 0.6
+"""Of several things in the plural all are meant that explain the words so nearly as well."""
 MODIFIER = 0.25
 """What a word still tells by itself that stands beside one explained: trial in "trial series
 names"; a category or a cell tells as much as before: wheat in "wheat yield"."""
@@ -98,12 +97,13 @@ def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
         places = _explains(first, left)
         kin = index.kin.get(first.card, frozenset())
         several = first.how != "description" and _several(asked, places)
-        share = SEVERAL if several else TIED
+        spoken = places & first.named
         same = [
             (score, one)
             for score, one in scored
-            if _explains(one, left) == places
-            and (one is first or one.card in kin or (not kin and score >= share * best))
+            if one is first
+            or (one.card in kin and _explains(one, left) & one.named == spoken)
+            or (several and not kin and _explains(one, left) == places and score >= SEVERAL * best)
         ][:MOST_TIED]
         same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
         for rank, (score, one) in enumerate(same):

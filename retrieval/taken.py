@@ -20,7 +20,7 @@ from wideleaf.tools.table import Table
 
 _ASK_WORDS = "which what list each per every by distinct different name names"
 _WORDS_AFTER = """that with of where having in have has are were was is whose from for without over
-when which record records row rows entry entries there"""
+when which record records row rows entry entries there sown grown bred held made kept"""
 _SMALL_WORDS = "the all of these those any"
 _ASKS, _AFTER, _SPAN, _SMALL = (
     frozenset(words.split())
@@ -202,8 +202,11 @@ def without_rows(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> li
 def _is_row(asked: Asked, place: int) -> bool:
     word = asked.words[place]
     before = [w.text for w in asked.words[:place] if w.clause == word.clause]
+    whole = before[-2:-1] == ["of"] and before[-1:] in (["every"], ["each"])
     before = [text for text in before if text not in _SMALL][-1:]
     after = [w.text for w in asked.words[place + 1 : place + 2] if w.clause == word.clause]
+    if whole:  # "of every trial" is of all rows; "for each trial" may group them
+        return True
     if _ASKS & set(before) or word.literal:
         return False
     many = word.text.endswith("s") or bool(after and after[0] in ("records", "rows", "record"))

@@ -73,7 +73,7 @@ def test_scores_are_those_of_the_covariances_directions(
     @given(rows | full_rows)
     def check(given_rows: Rows) -> None:
         opened = open_on(engine, given_rows, tmp_path)
-        made = run("PCA", opened, columns=COLUMNS, scale=scale).rows(100)
+        made = run("PCA", opened, columns=COLUMNS, scale=scale, nulls="drop").rows(100)
         clean = known(given_rows)
         complete, scores, values = components(clean, scale)
         assert [{k: one[k] for k in SCHEMA} for one in made] == clean
@@ -101,6 +101,34 @@ def test_scores_are_those_of_the_covariances_directions(
                     assert abs(found) == pytest.approx(abs(of_row[place]), abs=1e-6)
 
     check()
+
+
+def test_where_few_rows_are_whole_a_null_counts_as_its_columns_mean(tmp_path: Path) -> None:
+    holes: Rows = [
+        {"g": "x", "a": None if i % 3 else float(i), "b": i % 7, "c": -2.0 * i + i % 5}
+        for i in range(40)
+    ]
+    mean = float(np.mean([one["a"] for one in holes if one["a"] is not None]))
+    filled = [{**one, "a": mean if one["a"] is None else one["a"]} for one in holes]
+    table = open_on("polars", holes, tmp_path)
+    scores = [one["PC1"] for one in run("PCA", table, columns=COLUMNS).rows(100)]
+    expected = [one["PC1"] for one in rows_of_pca(filled, tmp_path / "filled")]
+    assert scores == pytest.approx(expected)
+    dropped = run("PCA", table, columns=[*COLUMNS], nulls="drop").rows(100)
+    assert sum(one["PC1"] is None for one in dropped) == sum(one["a"] is None for one in holes)
+
+
+def rows_of_pca(given_rows: Rows, folder: Path) -> Rows:
+    folder.mkdir()
+    made = run("PCA", open_on("polars", given_rows, folder), columns=COLUMNS).rows(100)
+    return made
+
+
+def test_no_row_has_scores_where_each_lacks_a_cell_and_nulls_are_dropped(tmp_path: Path) -> None:
+    holes: Rows = [{"g": "x", "a": None, "b": i, "c": float(i)} for i in range(9)]
+    table = open_on("polars", holes, tmp_path)
+    dropped = run("PCA", table, columns=COLUMNS, nulls="drop").rows(100)
+    assert all(one["PC1"] is None for one in dropped)
 
 
 def spread_rows(count: int = 40) -> Rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from pydantic import BaseModel
@@ -45,12 +45,12 @@ class Family(BaseModel, frozen=True):
         """The family with a star for its slot, a reference to all of its members."""
         return f"{self.stem}*{self.tail}"
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Member columns in the order of the axis."""
         return tuple(column for _, column in self.members)
 
-    @property
+    @cached_property
     def notation(self) -> str:
         """How people and models write it: ``NDVI_mean_{-80..250}`` or ``Soil_{10,60}cm``."""
         values = [slot_text(value) for value, _ in self.members]

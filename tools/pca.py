@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import narwhals as nw
 from pydantic import Field
@@ -25,7 +25,7 @@ LOADINGS_TOLD = 3
 
 
 class PCA(Action):
-    """Add each row's scores on the principal components of columns; null where a column is."""
+    """Add each row's scores on the principal components of columns."""
 
     lazy = False
     cues = ("principal components", "principal component analysis", "dimensions")
@@ -33,6 +33,11 @@ class PCA(Action):
     columns: Columns
     n: int = Field(default=2, ge=1, le=100, description="Components.")
     scale: bool = Field(default=True, description="To unit variance.")
+    nulls: Literal["auto", "drop", "mean"] = Field(
+        default="auto",
+        description="Rows with a null have no scores, or it is taken as the column's mean; auto: "
+        "the mean where fewer than half of the rows are whole.",
+    )
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns.
@@ -48,10 +53,20 @@ class PCA(Action):
                 f"{max(self.n, 2)} columns or more",
                 kind="argument columns",
             )
-        return self.model_copy(update={"columns": columns})
+        nulls = self.nulls
+        if nulls == "auto":
+            whole = nw.all_horizontal(
+                *(~nw.col(name).is_null() for name in columns), ignore_nulls=True
+            )
+            counted = (
+                tables[0].frame.select(whole=whole.cast(nw.Int64)).select(nw.col("whole").sum())
+            )
+            there = int(counted.collect().item() or 0)
+            nulls = "drop" if 2 * there >= tables[0].count() else "mean"
+        return self.model_copy(update={"columns": columns, "nulls": nulls})
 
     def run(self, *tables: Table) -> Table:
-        """Find the components of the complete rows and add every row's scores.
+        """Find the components of the rows that take part and add their scores.
 
         Raises:
             ActionError: If the table is too large to hold in memory.
@@ -60,7 +75,7 @@ class PCA(Action):
         import polars as pl
 
         frame = tables[0].collect(purpose="PCA")
-        part = _standardised(frame, self.columns, self.scale)
+        part = _standardised(frame, self.columns, self.scale, self.nulls)
         scores = np.full((len(frame), self.n), np.nan)
         count = min(self.n, part.cells.shape[1], max(len(part.cells) - 1, 0))
         if count:
@@ -76,11 +91,15 @@ class PCA(Action):
         names = self._names(tables[0])
         needed = dict.fromkeys([*self.columns, *names])
         frame = result.collect(*needed, purpose="PCA")
-        part = _standardised(frame, self.columns, self.scale)
+        part = _standardised(frame, self.columns, self.scale, self.nulls)
         rows, facts = len(part.cells), []
         if lost := len(frame) - rows:
-            text = f"{lost} of {len(frame)} rows have no scores, for a null in a column"
+            why = "a null in a column" if self.nulls == "drop" else "nulls in all columns"
+            text = f"{lost} of {len(frame)} rows have no scores, for {why}"
             facts.append(Fact(text=text, caveat=True))
+        if self.nulls == "mean" and (filled := part.filled):
+            text = f"{filled} nulls, of {frame.height * len(self.columns)} cells, count as the mean"
+            facts.append(Fact(text=f"{text} of their columns", caveat=True))
         if constant := [name for name in self.columns if name not in part.names]:
             shown = ", ".join(map(repr, constant[:LOADINGS_TOLD]))
             text = f"{len(constant)} constant columns took no part, such as {shown}"
@@ -106,26 +125,35 @@ class _Part(NamedTuple):
     complete: np.ndarray[Any, Any]
     names: list[str]
     cells: np.ndarray[Any, Any]
+    filled: int = 0
 
 
-def _standardised(frame: pl.DataFrame, columns: Sequence[str], scale: bool) -> _Part:
-    """Centre the complete rows' cells and, if asked, give each column unit variance."""
+def _standardised(
+    frame: pl.DataFrame, columns: Sequence[str], scale: bool, nulls: str = "drop"
+) -> _Part:
+    """Centre the cells of the rows that take part and, if asked, to unit variance."""
     import numpy as np
     import polars as pl
 
     floats = frame.select(pl.col(list(columns)).cast(pl.Float64))
     cells = floats.to_numpy()  # a null becomes NaN
-    complete = np.isfinite(cells).all(axis=1)
-    cells = cells[complete]
+    there = np.isfinite(cells)
+    complete = there.any(axis=1) if nulls == "mean" else there.all(axis=1)
+    cells, there = cells[complete], there[complete]
     if not len(cells):
         return _Part(complete, [], cells[:, :0])
+    filled = int((~there).sum())
+    if filled:
+        sums = np.where(there, cells, 0.0).sum(axis=0)
+        means = sums / np.maximum(there.sum(axis=0), 1)
+        cells = np.where(there, cells, means)
     varies = cells.min(axis=0) != cells.max(axis=0)
     cells = cells[:, varies]
     cells = cells - cells.mean(axis=0)
     if scale:
         cells = cells / np.sqrt((cells**2).sum(axis=0) / max(len(cells) - 1, 1))
     names = [name for name, does in zip(columns, varies, strict=True) if does]
-    return _Part(complete, names, cells)
+    return _Part(complete, names, cells, filled)
 
 
 def _scores(cells: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
