@@ -67,7 +67,7 @@ class IndexRetriever:
     def select(self, question: str, tables: Mapping[str, Table], limit: int = 24) -> Selection:
         """Choose the columns of these tables that a question means, and a few in case."""
         asked = read_question(question)
-        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        readings = self._readings(asked, tables)
         scores = self._table_scores(asked, readings)
         most = max(scores.values(), default=0.0)
         picks: list[Pick] = []
@@ -90,11 +90,19 @@ class IndexRetriever:
     def reword(self, question: str, tables: Mapping[str, Table]) -> Reworded | None:
         """The question in the words of the wide table it is about; None where it has them."""
         asked = read_question(question)
-        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        readings = self._readings(asked, tables)
         best = max(readings, key=lambda one: one.cover.explained, default=None)
         if best is None or not best.wide:
             return None
         return reword(best.asked, best.cards, best.cover.chosen)
+
+    def _readings(self, asked: Asked, tables: Mapping[str, Table]) -> list[Reading]:
+        """What each table has to say: by words first, by meaning of what no table's words say."""
+        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        if self._embedder is None or not readings:
+            return readings
+        left = frozenset[int].intersection(*(one.open for one in readings))
+        return [self._deepened(one, one.open & left) if one.wide else one for one in readings]
 
     def _table_scores(self, asked: Asked, readings: Sequence[Reading]) -> dict[str, float]:
         """The first level: how much each table explains, by its columns, its name, its meaning."""
@@ -102,7 +110,7 @@ class IndexRetriever:
             r.name: r.cover.explained + NAMED * len(asked.stems & name_stems(r.name))
             for r in readings
         }
-        left = frozenset[int].intersection(*(r.cover.open for r in readings)) if readings else ()
+        left = frozenset[int].intersection(*(r.open for r in readings)) if readings else ()
         many = len(readings) > FEW_TABLES or sum(r.wide for r in readings) > 1
         if many and left and self._embedder is not None:
             keys = {r.name: table_key(r.table) for r in readings}
@@ -126,14 +134,16 @@ class IndexRetriever:
             evidence = self._by_description(asked, name, table, cards, evidence)
         found = cover(asked, cards, evidence.values())
         whole = tuple(domains(asked, cards.clusters, found.open, table.schema))
-        left = found.open.difference(*(domain.places for domain in whole))
-        if wide and left and self._embedder is not None:
-            more, meant = self._by_meaning(asked, name, table, cards, left)
-            whole += more
-            if meant:
-                evidence = together(evidence, meant)
-                found = cover(asked, cards, evidence.values())
         return Reading(asked, name, table, cards, evidence, found, whole)
+
+    def _deepened(self, one: Reading, left: frozenset[int]) -> Reading:
+        """A reading with what the words left open are near to in meaning."""
+        more, meant = self._by_meaning(one.asked, one.name, one.table, one.cards, left)
+        one = one._replace(domains=(*one.domains, *more))
+        if not meant:
+            return one
+        evidence = together(one.evidence, meant)
+        return one._replace(evidence=evidence, cover=cover(one.asked, one.cards, evidence.values()))
 
     def _by_description(
         self, asked: Asked, name: str, table: Table, cards: CardIndex, known: dict[int, Evidence]

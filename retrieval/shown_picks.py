@@ -50,6 +50,11 @@ class Reading(NamedTuple):
         """Whether its columns are chosen from, not shown whole."""
         return len(self.table.columns) > FEW_COLUMNS
 
+    @property
+    def open(self) -> frozenset[int]:
+        """Places of telling words that neither a column nor a cluster explains."""
+        return self.cover.open.difference(*(domain.places for domain in self.domains))
+
 
 def picks_shown(reading: Reading, limit: int, meant: bool) -> tuple[list[Pick], list[Pick]]:
     """The picks of a table, and what nearly was one.
