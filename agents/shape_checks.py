@@ -143,6 +143,8 @@ def top_k(case: Case) -> Iterator[Doubt]:
         return
     if case.node.action.name in ("Aggregate", "Correlate"):
         return
+    if any(n.action.name == "PCA" and n.action.arguments.get("n") == wanted for n in case.plan):
+        return  # the top three components are columns
     limits = [n.action.arguments.get("limit") for n in case.plan if n.action.name == "Sort"]
     if rows > wanted and wanted not in limits:
         text = f"the question asks for {wanted}; {case.label} has {rows} rows"

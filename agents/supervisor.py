@@ -62,7 +62,9 @@ class Supervisor:
         opened = [str(name) for name in _listed(view.memory.get("opened"))]
         usage = Usage()
         for opening in range(OPENINGS):
-            tools = tools_for(view.question, view.tree, opened, asks=self.interactive)
+            tools = tools_for(
+                view.question, view.tree, opened, asks=self.interactive, columns=view.columns
+            )
             system, human = self.prompt(view, tools)
             reply = self.gateway.ask(system, human, tools)
             usage += reply.usage
@@ -92,7 +94,7 @@ class Supervisor:
             tools: What will be sent with it; by default what the question and the tree call for.
         """
         if tools is None:
-            tools = tools_for(view.question, view.tree, asks=self.interactive)
+            tools = tools_for(view.question, view.tree, asks=self.interactive, columns=view.columns)
         told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
         system = render(
             "supervisor",

@@ -10,6 +10,7 @@ from typing import Any
 
 from wideleaf.agents.signatures import signatures
 from wideleaf.retrieval.bm25 import stem
+from wideleaf.retrieval.retriever import ONE_HOT
 from wideleaf.tools import ACTIONS, action_named
 from wideleaf.tools.action import Action
 from wideleaf.tools.moves import MOVES, Ask, FindColumns
@@ -29,10 +30,16 @@ WIDE, MANY = 40, 8
 OPEN = "More"
 MOST_READ = 20_000
 _WORD = re.compile(r"[a-z]{4,}")
+_NAME = re.compile(r"[A-Za-z]{3,}")
 
 
 def tools_for(
-    question: str, tree: FrameTree, opened: Sequence[str] = (), *, asks: bool = True
+    question: str,
+    tree: FrameTree,
+    opened: Sequence[str] = (),
+    *,
+    asks: bool = True,
+    columns: str = "",
 ) -> list[Schema]:
     """The tools of one request.
 
@@ -40,13 +47,16 @@ def tools_for(
         question: The user's words; an action that shares a telling word with them is described.
         tree: What was done; an action that was used lately stays described.
         opened: Names of the actions the model asked for with `More`, oldest first.
+        columns: What is shown of the columns; where categories lie in columns of their own, the
+            action that joins them is described.
         asks: Whether there is a person whom `Ask` would reach.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
     """
     used = [node.action.name for node in tree.nodes]
-    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *matched(question)])
+    joins = ["FromOneHot"] * (ONE_HOT in columns)
+    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *matched(question)])
     shown = {name: tool_schema(action_named(name)) for name in COMMON}
     room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
@@ -84,7 +94,11 @@ def matched(question: str) -> tuple[str, ...]:
     said = _stems(question[:MOST_READ])
     cues = _cues()
     scores = {name: len(said & words) for name, words in cues.items()}
-    best = sorted((name for name in scores if scores[name]), key=lambda n: -scores[n])
+    written = set(_NAME.findall(question[:MOST_READ]))  # "using PCA"
+    best = sorted(
+        (name for name in scores if scores[name] or name in written),
+        key=lambda name: (name not in written, -scores[name]),
+    )
     return tuple(best[:MOST_MATCHED])
 
 

@@ -225,7 +225,7 @@ def first_request(
     for node in nodes:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
-    described = tools_for(question, tree, asks=context.interactive)
+    described = tools_for(question, tree, asks=context.interactive, columns=columns)
     system, human = thinker.prompt(view, described)
     tools = json.dumps(described, separators=(",", ":"))
     return (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1

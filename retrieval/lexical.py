@@ -223,6 +223,7 @@ def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason
         reference=card.reference,
         columns=columns,
         kind=table.kind(card.columns[0]),
+        axis=card.family.axis if card.family else "",
         members=len(card.columns),
         score=round(score, 4),
         reason=reason,

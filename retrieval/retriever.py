@@ -13,6 +13,8 @@ from wideleaf.tools.table import Table
 FEW_NAMED = 3
 FEW_COLUMNS = 40
 """A table of at most this many columns is shown whole."""
+ONE_HOT = "one a category"
+"""How a line says that a family's columns are the categories of one; `FromOneHot` joins them."""
 LEAST_BLOCK = 80
 """Less room than this holds no table."""
 
@@ -29,6 +31,7 @@ class Pick(BaseModel, frozen=True):
         score: How well it fits; 0 where nothing was scored.
         reason: Why it was picked.
         meaning: What the abbreviations in the name stand for.
+        axis: Along what a family's members lie: a number, a date or a category.
         resolved: Whether the question means it, as far as names, meanings and cells tell; the
             others are shown beside it, in case.
     """
@@ -41,6 +44,7 @@ class Pick(BaseModel, frozen=True):
     score: float = 0.0
     reason: str = ""
     meaning: str = ""
+    axis: str = ""
     resolved: bool = False
 
     @property
@@ -49,6 +53,8 @@ class Pick(BaseModel, frozen=True):
         kind = self.kind
         if self.members > 1:
             kind = f"{self.members} {kind} columns"
+            if self.axis == "category":
+                kind += f", {ONE_HOT}"
             if len(self.columns) < self.members:
                 named = [shown(column) for column in self.columns]
                 many = f"{len(named)} of them, {named[0]} to {named[-1]}"

@@ -54,6 +54,7 @@ def _pick(
         reference=card.reference,
         columns=columns,
         kind=table.kind(card.columns[0]),
+        axis=card.family.axis if card.family else "",
         members=len(card.columns),
         score=round(one.score, 4),
         reason=reason,

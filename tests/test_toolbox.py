@@ -15,6 +15,7 @@ from wideleaf.tools.outline import outline
 from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.schema import as_written
+from wideleaf.tools.tree import FrameTree
 
 OTHERS = [action.__name__ for action in ACTIONS if action.__name__ not in COMMON]
 
@@ -206,3 +207,19 @@ def test_asking_for_what_is_there_already_is_told_and_ends_the_turn():
     made = Supervisor(Answering(reply(("More", {"actions": ["Filter", "Fly"]})))).think(VIEW)
     assert not made.calls
     assert "opened nothing new" in made.problem
+
+
+def test_columns_of_one_category_each_bring_the_action_that_joins_them() -> None:
+    columns = "trials: 24 columns\n  Breeder{A,B} (24 number columns, one a category)"
+    names = [
+        tool["function"]["name"]
+        for tool in tools_for("List breeders", FrameTree(), columns=columns)
+    ]
+    assert "FromOneHot" in names
+    plain = [tool["function"]["name"] for tool in tools_for("List breeders", FrameTree())]
+    assert "FromOneHot" not in plain
+
+
+def test_an_action_that_the_question_writes_is_described() -> None:
+    names = [tool["function"]["name"] for tool in tools_for("Reduce them using PCA", FrameTree())]
+    assert "PCA" in names

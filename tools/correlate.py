@@ -32,7 +32,7 @@ class Correlate(Action):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     lazy = False
-    cues = ("correlation", "correlated", "related to", "associated with")
+    cues = ("correlation", "correlated", "related to", "relate to", "associated with")
 
     column: Column
     with_: Columns | None = Field(

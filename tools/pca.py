@@ -25,7 +25,7 @@ LOADINGS_TOLD = 3
 
 
 class PCA(Action):
-    """Add each row's scores on the principal components of columns."""
+    """Add each row's scores on the principal components of columns, as PC1, PC2 and so on."""
 
     lazy = False
     cues = ("principal components", "principal component analysis", "dimensions")
