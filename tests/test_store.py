@@ -1,5 +1,7 @@
 """The frame store: a frame is its lineage, wherever and however often it is made."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import polars as pl
 import pytest
 
@@ -94,3 +96,15 @@ def test_a_recipe_that_a_crash_cut_short_is_passed_over(place):
         store_in(place).get("0" * 24)
     later = step(store, "Select", {"columns": ["amount"]}, [("t", leaf.id)])
     assert store_in(place).get(later.id).columns == ("amount",)
+
+
+def test_one_frame_may_be_written_by_several_threads_at_once(place):
+    store = store_in(place)
+    key = store.grow(action("Load", {"source": "t"}), ())[0]
+    frame = store.get(key).frame
+    for run in range(20):
+        path = place / f"same{run}.parquet"
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda _, to=path: store.engine.write(frame, to), range(6)))
+        assert pl.read_parquet(path).height == 5
+    assert not list(place.glob("*.part"))

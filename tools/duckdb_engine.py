@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import narwhals as nw
 
@@ -62,7 +63,7 @@ class DuckDBEngine:
         if is_polars(frame):
             write_polars(frame, path)
             return
-        part = path.with_suffix(f".{id(frame):x}.part")
+        part = path.with_suffix(f".{uuid4().hex}.part")
         relation: duckdb.DuckDBPyRelation = nw.to_native(frame)
         with self._lock:
             relation.write_parquet(str(part), compression="zstd")

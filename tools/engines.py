@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, Protocol
+from uuid import uuid4
 
 import narwhals as nw
 
@@ -68,7 +69,7 @@ class PolarsEngine:
 
 def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:
     """Run a Polars query into one Parquet file, whole or not at all."""
-    part = path.with_suffix(f".{id(frame):x}.part")
+    part = path.with_suffix(f".{uuid4().hex}.part")
     nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
     part.replace(path)
 

@@ -7,6 +7,7 @@ import shutil
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import narwhals as nw
 
@@ -72,7 +73,7 @@ class SparkEngine:
         if is_polars(frame):
             write_polars(frame, path)
             return
-        part = path.with_suffix(f".{id(frame):x}.part")
+        part = path.with_suffix(f".{uuid4().hex}.part")
         nw.to_native(frame).write.mode("overwrite").parquet(_location(part))
         if path.exists():
             shutil.rmtree(path, ignore_errors=True)
