@@ -11,7 +11,7 @@ from wideleaf.agents.mentions import LETTERS_DIGITS, Hit, Mention, Part, cluster
 from wideleaf.retrieval import bm25
 from wideleaf.retrieval.cards import Card
 from wideleaf.retrieval.names import split_words as name_words
-from wideleaf.retrieval.slots import MANY_MEMBERS, find_mentions, meant_members
+from wideleaf.retrieval.slots import MANY_MEMBERS, find_mentions, in_axis_units, meant_members
 from wideleaf.tools.families import Family, slot_text
 
 LEAST_EVENT = 6
@@ -135,7 +135,9 @@ def _slot_places(question: Question, family: Family, meant: Sequence[str]) -> fr
     values = [value for value, column in family.members if column in meant]
     ends: set[float] = set()
     for mention in find_mentions(question.text):
-        if all(isinstance(v, float) and mention.low <= v <= mention.high for v in values):
+        axis = [float(value) for value, _ in family.members] if family.axis == "number" else [0.0]
+        there = in_axis_units(mention, axis, ())
+        if all(isinstance(v, float) and there.low <= v <= there.high for v in values):
             ends |= {abs(mention.low), abs(mention.high)}
     if family.axis == "date":
         ends = {float(digits) for value in values for digits in re.findall(r"\d+", str(value))}

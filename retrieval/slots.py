@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from wideleaf.retrieval.bm25 import stem
@@ -22,7 +22,7 @@ _NO_UNIT = (
 )
 _UNIT = rf"(?!(?:{_NO_UNIT.replace(' ', '|')})\b)[a-z]+"
 _BEFORE = r"(?P<before> (?:before|prior|ago|earlier)\b)?"
-_STEPS = "day|week|month|year|hour|observation|obs|stage|period|visit|wave|depth|layer"
+_STEPS = "day|week|fortnight|month|year|hour|observation|obs|stage|period|visit|wave|depth|layer"
 # In the order in which they may claim a number.
 _PATTERNS = tuple(
     re.compile(pattern)
@@ -47,7 +47,10 @@ _SPAN_FROM_IT = re.compile(
     r"(?= (?:day )?-?\d)"
 )
 _DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")
-_TIMES = frozenset({"day", "week", "month", "hour"})
+_TIMES = frozenset({"day", "week", "fortnight", "month", "hour"})
+_DAYS = {"week": 7.0, "fortnight": 14.0, "month": 30.0}
+_LONGER = frozenset(["week", "w", "wk", "fortnight", "month"])
+"""Words of a family that does not count days."""
 MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
 
@@ -94,11 +97,26 @@ def meant_members(
     best: tuple[str, ...] = ()
     strongest = 0
     for mention in find_mentions(question):
+        mention = in_axis_units(mention, [value for value, _ in values], words)
         columns = tuple(column for value, column in values if mention.low <= value <= mention.high)
         strength = _affinity(mention, [value for value, _ in values], words) if columns else 0
         if strength > strongest:
             best, strongest = columns, strength
     return best
+
+
+def in_axis_units(mention: Mention, values: Sequence[float], words: Collection[str]) -> Mention:
+    """A mention in weeks or months as days, where the axis is one of days around an event.
+
+    Args:
+        mention: The mention.
+        values: The axis, in order.
+        words: Stems of the family's words, written out.
+    """
+    days = _DAYS.get(mention.unit)
+    if days is None or values[0] >= 0 or _LONGER & set(words):
+        return mention
+    return mention._replace(low=days * mention.low, high=days * mention.high, unit="day")
 
 
 def _plain(question: str) -> str:

@@ -9,9 +9,10 @@ from wideleaf.retrieval.cards import make_cards
 from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.names import abbreviations, expand, split_words
 from wideleaf.retrieval.retriever import Pick, Selection
-from wideleaf.retrieval.slots import find_mentions
+from wideleaf.retrieval.slots import find_mentions, meant_members
 from wideleaf.tools.columns import resolve_columns
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.families import find_families
 from wideleaf.tools.observation import shown
 from wideleaf.tools.table import Table
 
@@ -301,3 +302,24 @@ def test_a_header_is_known_by_the_one_line_that_a_prompt_shows_of_it():
         resolve_columns([f"{'x' * 79}…"], twins)
     with pytest.raises(ActionError, match="no column 'oth…'"):
         resolve_columns(["oth…"], wide)
+
+
+@pytest.mark.parametrize(
+    ("question", "columns"),
+    [
+        ("NDVI two weeks before sowing", ("NDVI_.14",)),
+        ("NDVI 3 weeks after sowing", ("NDVI_21",)),
+        ("NDVI 2 fortnights after sowing", ("NDVI_28",)),
+    ],
+)
+def test_weeks_are_days_where_the_axis_is_of_days_around_an_event(
+    question: str, columns: tuple[str, ...]
+) -> None:
+    names = tuple(f"NDVI_{'.' if day < 0 else ''}{abs(day)}" for day in range(-30, 40))
+    (family,) = find_families(names)
+    assert meant_members(family, {"ndvi"}, question, {"ndvi"}) == columns
+
+
+def test_weeks_stay_weeks_where_the_names_say_so() -> None:
+    (family,) = find_families(tuple(f"rain_week_{week}" for week in range(1, 50)))
+    assert meant_members(family, {"rain", "week"}, "rain in week 3", {"rain"}) == ("rain_week_3",)
