@@ -92,7 +92,15 @@ def merged(picks: Sequence[Pick], table: Table) -> list[Pick]:
         if len(group) >= LEAST_MERGED and set(whole) == set(columns):
             found.append(
                 group[0].model_copy(
-                    update={"reference": f"{begin}*", "columns": whole, "members": len(whole)}
+                    update={
+                        "reference": f"{begin}*",
+                        "columns": whole,
+                        "members": len(whole),
+                        # What is left of the names are levels: cropWheat, cropBarley.
+                        "axis": "category"
+                        if all(c[len(begin) :][:1].isupper() for c in whole)
+                        else "",
+                    }
                 )
             )
         else:

@@ -233,3 +233,9 @@ def test_headers_of_any_kind_are_found_and_stay_short(
     picked = IndexRetriever(tmp_path, PairsEmbedder({})).select(question, tables)
     assert column in picked.resolved()["odd"]
     assert len(picked.text(2300)) <= 2300
+
+
+def test_categories_beside_a_slot_are_said_to_be_one_a_category(tmp_path: Path) -> None:
+    pick = look("List the crop rotations one year before planting.", tmp_path).picks[0]
+    assert pick.reference == "Meta_Crop_rotation_minus_1_crop*"
+    assert "4 number columns, one a category" in pick.line

@@ -42,7 +42,8 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
     rows = result.count()
     columns = len(result.columns)
     shape = f"{rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
-    facts = [Fact(text=f"{shape}: {_columns_told(tables, result)}.")]
+    given = tables if action.inputs else ()  # a leaf has none that was told of
+    facts = [Fact(text=f"{shape}: {_columns_told(given, result)}.")]
     facts += action.notes(tables, result)
     if rows and policy.allows("statistics"):
         facts += statistics(result, result.columns[:PREVIEW_COLUMNS])
