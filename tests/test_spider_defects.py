@@ -219,7 +219,7 @@ def test_6_a_makers_key_is_sent_back_once_and_its_name_is_the_answer(played):
         finish("T3"),
     )
     assert "maker holds keys of makers; Join makers to show its full_name" in notes[0]
-    assert result.value[1] == {"full_name": "Volkswagen", "model": "audi"}
+    assert {"full_name": "Volkswagen", "model": "audi"} in result.value  # a join has no order
 
 
 # 7. Ties are kept and said.
