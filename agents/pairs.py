@@ -17,7 +17,6 @@ from wideleaf.agents.where import compared, condition, literal, spoken
 
 FIRST, SECOND, RESULT = "first", "second", "result"
 MEASURED = 3
-LESS = ("fewer", "less", "lower", "smaller", "shorter", "decrease", "drop")
 
 
 def pairs(d: Derivation) -> Iterator[Derivation]:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import expand, header_words, spell_out, split_words
+from wideleaf.retrieval.retriever import Pick
 from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.observation import shown
+from wideleaf.tools.table import Table
 
 LEAST_MEMBERS = 3
 """Fewer members stand better by their own names."""
@@ -119,4 +121,37 @@ def family_card(family: Family) -> Card:
         tuple(dict.fromkeys(levels))[:WORDS_OF_A_FAMILY],
         expand(words),
         family,
+    )
+
+
+def picked(
+    card: Card,
+    name: str,
+    table: Table,
+    columns: tuple[str, ...],
+    score: float,
+    reason: str,
+    question: str,
+) -> Pick:
+    """A card as a pick.
+
+    Args:
+        card: The card.
+        name: Name of its table.
+        table: The table.
+        columns: Those of its columns that are meant.
+        score: How well it fits.
+        reason: Why it was picked.
+        question: The user's words.
+    """
+    return Pick(
+        table=name,
+        reference=card.reference,
+        columns=columns,
+        kind=table.kind(card.columns[0]),
+        axis=card.family.axis if card.family else "",
+        members=len(card.columns),
+        score=round(score, 4),
+        reason=reason,
+        meaning=card.meaning(question),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -184,8 +184,3 @@ def _good(one: Evidence, score: float, left: Mapping[int, float], telling: Colle
     if new & set(telling):
         return gain >= LEAST_GAIN and score >= LEAST_SCORE
     return one.covered >= WHOLE and bool(new) and len(one.words) > len(new)
-
-
-def best_of(ranked: Sequence[tuple[int, float]], count: int) -> list[int]:
-    """The cards of the first so many ranks."""
-    return [card for card, _ in ranked[:count]]

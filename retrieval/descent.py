@@ -19,7 +19,7 @@ from wideleaf.retrieval.described import (
 )
 from wideleaf.retrieval.domains import Domain, domains, domains_near
 from wideleaf.retrieval.evidence import Evidence, by_name
-from wideleaf.retrieval.index_build import table_key
+from wideleaf.retrieval.index_build import Progress, table_key
 from wideleaf.retrieval.lexical import about
 from wideleaf.retrieval.meaning import NEIGHBOURS, by_meaning, together
 from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from wideleaf.retrieval.vector_store import VectorStore
 
 NEAR_MISSES = 8
+MANY_TEXTS = 500
 FEW_TABLES = 8
 """More tables than this are compared by meaning, too, where words leave a question open."""
 NAMED = 0.5
@@ -188,6 +189,17 @@ class IndexRetriever:
             self._store = VectorStore(self._folder, self._embedder, self._told)
         new = {name: table for name, table in tables.items() if table_key(table) not in self._put}
         if new:  # nothing is embedded of what is there from an earlier run
-            build_index(new, {}, self._store, self._folder)
+            build_index(new, {}, self._store, self._folder, self._progress())
             self._put |= {table_key(table) for table in new.values()}
         return self._store
+
+    def _progress(self) -> Progress | None:
+        """Says once of each table how much there is to embed, where that takes seconds."""
+        said: set[str] = set()
+
+        def tell(part: str, _: int, count: int) -> None:
+            if self._told is not None and count >= MANY_TEXTS and part not in said:
+                said.add(part)
+                self._told(f"{part} {count:,} texts")
+
+        return tell if self._told is not None else None

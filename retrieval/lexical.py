@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.retrieval.bm25 import Bm25, stem
-from wideleaf.retrieval.cards import Card, make_cards
+from wideleaf.retrieval.cards import Card, make_cards, picked
 from wideleaf.retrieval.names import header_words
 from wideleaf.retrieval.question_words import IMPLIED, asked_words, known_words
 from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
@@ -218,17 +218,7 @@ def _pick(question: str, name: str, table: Table, hit: Hit, score: float, reason
         if meant and len(meant) < len(columns):
             columns = meant
             reason += f"; the question means {len(meant)} of {len(card.columns)}"
-    return Pick(
-        table=name,
-        reference=card.reference,
-        columns=columns,
-        kind=table.kind(card.columns[0]),
-        axis=card.family.axis if card.family else "",
-        members=len(card.columns),
-        score=round(score, 4),
-        reason=reason,
-        meaning=card.meaning(question),
-    )
+    return picked(card, name, table, columns, score, reason, question)
 
 
 def _all(question: str, name: str, table: Table, hits: Iterable[Hit]) -> list[Pick]:

@@ -15,8 +15,6 @@ FAR, SAME = 0.35, 0.85
 """Cosine at which a text means nothing for a card, and at which it says the same."""
 MEANT = 0.9
 """How surely a text that says the same means a card; a name that has the words means it more."""
-EXPLAINED = 0.0
-"""Share of it for a word in the span that some name has."""
 NEIGHBOURS = 12
 
 
@@ -44,9 +42,9 @@ def by_meaning(
             if card is None or not sure:
                 continue
             words = {
-                place: sure if place in left else EXPLAINED * sure
+                place: sure
                 for place in range(first, last)
-                if asked.words[place].weight and (place in left or EXPLAINED)
+                if place in left and asked.words[place].weight
             }
             known = found.get(card)
             if known is None or sum(words.values()) > sum(known.words.values()):

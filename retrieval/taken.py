@@ -9,7 +9,7 @@ from wideleaf.retrieval.asked import Asked
 from wideleaf.retrieval.axis import assign
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import CardIndex
-from wideleaf.retrieval.cards import Card
+from wideleaf.retrieval.cards import Card, picked
 from wideleaf.retrieval.cover import Chosen
 from wideleaf.retrieval.domains import Domain
 from wideleaf.retrieval.names import header_words
@@ -49,17 +49,7 @@ def _pick(
     reason = _reason(asked, one)
     if len(columns) < len(card.columns):
         reason += f"; the question means {len(columns)} of {len(card.columns)}"
-    return Pick(
-        table=name,
-        reference=card.reference,
-        columns=columns,
-        kind=table.kind(card.columns[0]),
-        axis=card.family.axis if card.family else "",
-        members=len(card.columns),
-        score=round(one.score, 4),
-        reason=reason,
-        meaning=card.meaning(asked.text),
-    )
+    return picked(card, name, table, columns, one.score, reason, asked.text)
 
 
 def pick_domain(asked: Asked, name: str, table: Table, domain: Domain) -> Pick:

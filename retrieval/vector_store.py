@@ -32,10 +32,9 @@ TRIES = 3
 class VectorStore:
     """Three Chroma collections, and an exact search over the vectors of the tables asked for.
 
-    Chroma keeps the vectors; those of a table are read once and searched in memory. That is exact
-    and takes a few milliseconds, where Chroma's own search, kept to a table, takes tens of them
-    and is approximate. Each model has collections of its own. What is damaged is set aside and
-    said.
+    Chroma keeps the vectors; those of a table are read once and searched in memory, which is exact
+    where Chroma's own search is approximate, and faster (`benchmarks/index_speed.py`). Each model
+    has collections of its own. What is damaged is set aside and said.
 
     Args:
         folder: The folder of a run; the store is ``index`` in it.
