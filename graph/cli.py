@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.cli_craft import CRAFT_SETTINGS, add_craft_settings
 from wideleaf.graph.cli_eval import add_eval
 from wideleaf.graph.cli_index import INDEX_SETTINGS, add_index_commands, add_index_settings
 from wideleaf.tools.errors import WideleafError
@@ -23,7 +24,7 @@ SOURCE = """a file, a folder, a database file (path::table for one of its tables
 (postgresql://user@host/database#table), or name= and one of these"""
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
-answer found, 130 cancelled"""
+answer found, 8 there is no sandbox for model-written code, 130 cancelled"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,6 +118,7 @@ SETTINGS = (
     "dictionary",
     "examples",
     *INDEX_SETTINGS,
+    *CRAFT_SETTINGS,
 )
 
 
@@ -131,7 +133,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--model", help="provider:name; without it, the embedded planner")
     one.add_argument("--base-url", help="an OpenAI-compatible server")
     one.add_argument("--reply-form", choices=["auto", "tools", "text"])
-    one.add_argument("--strategy", choices=["auto", "tree"], default="auto")
+    one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
     one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], help="who computes")
     one.add_argument(
         "--privacy",
@@ -158,6 +160,7 @@ def parser() -> argparse.ArgumentParser:
         help="own: show a model the nearest questions that you gave a plan for",
     )
     add_index_settings(one)
+    add_craft_settings(one)
     one.add_argument(
         "--dry-run", action="store_true", help="tell what would be shown and sent, and send nothing"
     )

@@ -12,8 +12,11 @@ from wideleaf.tools.databases import without_password
 from wideleaf.tools.engines import EngineName
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.profiles import Profile
+from wideleaf.tools.sandbox_protection import SandboxName
 
-Strategy = Literal["auto", "tree"]
+Strategy = Literal["auto", "tree", "pandas"]
+CraftPolicy = Literal["on", "ask", "off"]
+Repair = Literal["error", "paper"]
 RetrieverName = Literal["index", "words"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
@@ -85,6 +88,29 @@ class Context(BaseModel):
     judge: Judge = Field(
         default="rule", description="Who has the last word on columns that were picked."
     )
+    craft: CraftPolicy = Field(
+        default="on",
+        description="Functions that the model writes: run in the sandbox, ask first, or off.",
+    )
+    sandbox: SandboxName = Field(
+        default="auto",
+        description="What holds model-written code; auto: the wall of this machine's kernel, else "
+        "a container, else nothing runs. unwalled must be named.",
+    )
+    tries: int = Field(default=3, ge=1, le=10, description="Tries to write code that runs (T).")
+    verify: Repair = Field(
+        default="error",
+        description="What a further try is told: the error, or nothing, as in CRAFTQA 3.4.",
+    )
+    craft_seconds: float = Field(
+        default=20.0, gt=0, le=3600, description="Time that a function the model wrote may take."
+    )
+    craft_memory: int = Field(
+        default=1024, ge=64, description="Memory for it beyond its tables, in MiB."
+    )
+    lower_case: bool = Field(
+        default=False, description="Strategy pandas: compare text in lower case, as in its paper."
+    )
     interactive: bool = Field(default=False, description="Whether a person can be asked back.")
     folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
     audit: str = Field(default="", description="A file that records every outbound byte.")
@@ -97,6 +123,10 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
+        if self.strategy == "pandas" and not self.asks_a_model:
+            raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
+        if self.strategy == "pandas" and self.craft == "off":
+            raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
         return self
 
     @field_serializer("sources")

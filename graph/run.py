@@ -17,6 +17,7 @@ from wideleaf.graph.result import Result
 from wideleaf.tools.errors import (
     ModelError,
     PrivacyError,
+    SandboxError,
     SettingsError,
     SourceError,
     WideleafError,
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from wideleaf.graph.dry_run import DryRun
 
 ERRORS: dict[str, type[WideleafError]] = {
-    error.code: error for error in (ModelError, PrivacyError, SettingsError, SourceError)
+    error.code: error
+    for error in (ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
 }
 SUPERSTEPS_A_THOUGHT = 2 * MOST_CALLS + 2
 """A wave is two: think and act."""

@@ -45,6 +45,13 @@ class PrivacyError(WideleafError):
     exit_code = 5
 
 
+class SandboxError(WideleafError):
+    """The sandbox cannot be had or broke down: no wall here, or its process died."""
+
+    code = "sandbox"
+    exit_code = 8
+
+
 class ActionError(Exception):
     """The one error that becomes an observation; anything else is our bug and rises.
 
