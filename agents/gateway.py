@@ -180,7 +180,7 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
         # A parser closes the brackets of a cut call, so what is left would look whole.
         return Reply(problem="the reply broke off before its end; send the whole of it again")
     if not wants_move:
-        return Reply(thought=thought, problem="" if thought else "the reply is empty")
+        return Reply(thought=thought, said=text, problem="" if thought else "the reply is empty")
     for call in message.invalid_tool_calls:
         problem = (
             f"the arguments of {call['name'] or 'a tool'!r} are no JSON object{_flaw(call['args'])}"

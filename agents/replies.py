@@ -50,6 +50,8 @@ class Reply(BaseModel, frozen=True):
 
     Attributes:
         thought: Why, in the thinker's words.
+        said: The message as it came, where no move was wanted; code has marks that a thought
+            is freed of.
         calls: What it wants done, side by side; arguments still hold the input labels.
         problem: Why this is no usable move and what would be one; then there are no calls.
         usage: What the reply cost.
@@ -59,6 +61,7 @@ class Reply(BaseModel, frozen=True):
     """
 
     thought: str = ""
+    said: str = ""
     calls: tuple[Call, ...] = ()
     problem: str = ""
     usage: Usage = Usage()

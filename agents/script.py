@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -32,6 +32,7 @@ Step = tuple[str, str, dict[str, Any]]
 Move = Step | list[Step] | str | AIMessage
 
 _STEP = re.compile(r"^Step (\d+) of \d+", re.M)
+_WRITE = re.compile(r"^Write (?P<label>.+), try (?P<number>\d+) of \d+\.\Z", re.M)
 
 
 class Script(BaseChatModel):
@@ -43,12 +44,15 @@ class Script(BaseChatModel):
     Attributes:
         moves: One per step: (thought, action, arguments), or a list of these for several calls
             side by side; a text, which is no move; a whole message; or an exception, to raise.
+        programs: For each label the replies to the requests for its code, one per try; found by
+            the last line of the human message, ``Write T4, try 1 of 3.``
         policy: Instead of moves: makes the reply out of the messages.
         text: Whether moves are said in the text form, as by a model without tool calls.
         prompts: What it was shown, a text per request; kept in this process only.
     """
 
     moves: Sequence[Any] = ()
+    programs: Mapping[str, Sequence[Any]] = {}
     policy: Callable[[list[BaseMessage]], Move | Exception] | None = None
     text: bool = False
     prompts: list[str] = Field(default_factory=list, exclude=True)
@@ -63,7 +67,8 @@ class Script(BaseChatModel):
 
     @property
     def _identifying_params(self) -> dict[str, Any]:
-        return {"moves": repr(self.moves), "policy": repr(self.policy), "text": self.text}
+        told = {"moves": repr(self.moves), "policy": repr(self.policy), "text": self.text}
+        return told | ({"programs": repr(self.programs)} if self.programs else {})
 
     def bind_tools(
         self,
@@ -118,6 +123,8 @@ class Script(BaseChatModel):
 
     def _move(self, messages: list[BaseMessage]) -> Move | Exception:
         asked = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+        if wanted := _WRITE.search(asked.rstrip()):
+            return self._program(wanted["label"], int(wanted["number"]))
         steps = _STEP.findall(asked)
         if not steps:
             raise ModelError("a script finds its move by a line 'Step N of M'; the prompt has none")
@@ -126,6 +133,18 @@ class Script(BaseChatModel):
             raise ModelError(f"the script has {len(self.moves)} moves; step {number} has none")
         move: Move | Exception = self.moves[number - 1]
         return move
+
+    def _program(self, label: str, number: int) -> Move | Exception:
+        tries = self.programs.get(label)
+        if tries is None:
+            there = ", ".join(self.programs) or "none"
+            raise ModelError(f"the script has no program for {label}; it has programs for {there}")
+        if not 1 <= number <= len(tries):
+            raise ModelError(
+                f"the script has {len(tries)} tries of the program {label}; try {number} has none"
+            )
+        written: Move | Exception = tries[number - 1]
+        return written
 
 
 def _message(move: Move, as_text: bool) -> AIMessage:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.replies import Reply, Usage
-from wideleaf.agents.toolbox import OPEN, hides_columns, opened_by, tools_for
+from wideleaf.agents.toolbox import CRAFT, OPEN, hides_columns, opened_by, tools_for
 from wideleaf.agents.view import View
 from wideleaf.prompts import render
 from wideleaf.tools.outline import CHARACTERS as OUTLINE_CHARACTERS
@@ -45,14 +45,22 @@ class Supervisor:
         gateway: The door to the model; it knows the privacy level.
         interactive: Whether a person can be asked back; else the model is not told of `Ask`.
         profile: What actions mean; a model is told where it is not the standard.
+        crafts: Whether a function may be written where no action fits; else a model is not told
+            of `Craft`, and a call of it that it makes up all the same is refused.
     """
 
     def __init__(
-        self, gateway: Gateway, *, interactive: bool = True, profile: Profile = "standard"
+        self,
+        gateway: Gateway,
+        *,
+        interactive: bool = True,
+        profile: Profile = "standard",
+        crafts: bool = True,
     ) -> None:
         self.gateway = gateway
         self.interactive = interactive
         self.profile = profile
+        self.crafts = crafts
 
     def think(self, view: View) -> Reply:
         """Ask the model for the next calls; where it wants to see further actions, ask again.
@@ -62,14 +70,13 @@ class Supervisor:
         opened = [str(name) for name in _listed(view.memory.get("opened"))]
         usage = Usage()
         for opening in range(OPENINGS):
-            tools = tools_for(
-                view.question, view.tree, opened, asks=self.interactive, columns=view.columns
-            )
+            tools = self._tools(view, opened)
             system, human = self.prompt(view, tools)
             reply = self.gateway.ask(system, human, tools)
             usage += reply.usage
             wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
             described = {tool["function"]["name"] for tool in tools}
+            described |= set() if self.crafts else {CRAFT}
             new = sorted({name for c in wanted for name in opened_by(c.arguments)} - described)
             opened = [name for name in opened if name not in new] + new
             calls = tuple(call for call in reply.calls if call not in wanted)
@@ -94,7 +101,7 @@ class Supervisor:
             tools: What will be sent with it; by default what the question and the tree call for.
         """
         if tools is None:
-            tools = tools_for(view.question, view.tree, asks=self.interactive, columns=view.columns)
+            tools = self._tools(view)
         told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
         system = render(
             "supervisor",
@@ -114,6 +121,16 @@ class Supervisor:
                 columns = max(LEAST_COLUMNS, columns - min(over, 200))
             else:
                 tree = max(LEAST_OUTLINE, tree - min(over, 200))
+
+    def _tools(self, view: View, opened: Sequence[str] = ()) -> list[Schema]:
+        return tools_for(
+            view.question,
+            view.tree,
+            opened,
+            asks=self.interactive,
+            columns=view.columns,
+            crafts=self.crafts,
+        )
 
 
 def shown_question(question: str) -> str:

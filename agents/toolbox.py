@@ -28,6 +28,8 @@ MOST_MATCHED = 2
 WIDE, MANY = 40, 8
 """A tree with a table of more columns, or so many tables, has columns that are not shown."""
 OPEN = "More"
+CRAFT = "Craft"
+"""The last resort; where it is switched off, no request speaks of it."""
 MOST_READ = 20_000
 _WORD = re.compile(r"[a-z]{4,}")
 _NAME = re.compile(r"[A-Za-z]{3,}")
@@ -40,6 +42,7 @@ def tools_for(
     *,
     asks: bool = True,
     columns: str = "",
+    crafts: bool = True,
 ) -> list[Schema]:
     """The tools of one request.
 
@@ -50,17 +53,19 @@ def tools_for(
         columns: What is shown of the columns; where categories lie in columns of their own, the
             action that joins them is described.
         asks: Whether there is a person whom `Ask` would reach.
+        crafts: Whether a function may be written where no action fits.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
     """
+    off = frozenset() if crafts else frozenset((CRAFT,))
     used = [node.action.name for node in tree.nodes]
     joins = ["FromOneHot"] * (ONE_HOT in columns)
     wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *matched(question)])
-    shown = {name: tool_schema(action_named(name)) for name in COMMON}
+    shown = {name: tool_schema(action_named(name)) for name in COMMON if name not in off}
     room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
-        if name in COMMON:
+        if name in COMMON or name in off:
             continue
         if _size(name) <= room:
             shown[name] = tool_schema(action_named(name))
@@ -69,7 +74,7 @@ def tools_for(
             shown[name] = _in_a_line(name)
             lines -= size
     told = [shown[action.__name__] for action in ACTIONS if action.__name__ in shown]
-    rest = [action.__name__ for action in ACTIONS if action.__name__ not in shown]
+    rest = [a.__name__ for a in ACTIONS if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
     left = {*([] if asks else [Ask]), *([] if hides_columns(tree) else [FindColumns])}
     moves = [tool_schema(move) for move in MOVES if move not in left]

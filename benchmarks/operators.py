@@ -182,8 +182,9 @@ def polars_side(paths: dict[str, Path]) -> Side:
 def duckdb_side(paths: dict[str, Path]) -> Side:
     """Tables of a database in memory; a result is fetched as Arrow."""
     engine = DuckDBEngine()
+    engine.allow(paths.values())
     for name, path in paths.items():
-        engine.connection.read_parquet(str(path)).create(name)
+        engine.connection.read_parquet([path]).create(name)
     return Side(
         {name: nw.from_native(engine.connection.table(name)) for name in paths},
         lambda case: engine.connection.sql(case.sql).to_arrow_table(),

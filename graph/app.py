@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START, StateGraph
 
-from wideleaf.graph import answering, finding, nodes
+from wideleaf.graph import answering, crafting, finding, nodes
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import Answer, Question, State
 from wideleaf.tools import ACTIONS
+from wideleaf.tools.craft import Craft
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-ACTION_NODES = tuple(action.__name__ for action in ACTIONS)
+ACTION_NODES = tuple(action.__name__ for action in ACTIONS if action is not Craft)
 
 
 def build_graph(
@@ -37,6 +38,9 @@ def build_graph(
     for action in ACTION_NODES:
         builder.add_node(action, nodes.act)
         builder.add_edge(action, "think")
+    builder.add_node("Craft", crafting.write)
+    builder.add_node("ApproveCraft", crafting.approve)
+    builder.add_node("RunCraft", crafting.run)
     builder.add_node("Backtrack", nodes.backtrack)
     builder.add_node("FindColumns", finding.find_columns)
     builder.add_node("Ask", nodes.ask)
@@ -47,7 +51,11 @@ def build_graph(
     builder.add_edge("Backtrack", "think")
     builder.add_edge("FindColumns", "think")
     builder.add_edge("Ask", "think")
-    ways = [*ACTION_NODES, "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
+    written = ["Craft", "ApproveCraft", "RunCraft", "think"]
+    builder.add_conditional_edges("Craft", crafting.after_writing, written)
+    builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
+    builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
+    ways = [*ACTION_NODES, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.accepted, ["think", "answer"])
     builder.add_edge("answer", END)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.cli_craft import CRAFT_SETTINGS, add_craft_settings
+from wideleaf.graph.cli_craft import CRAFT_SETTINGS, add_craft_settings, add_doctor
 from wideleaf.graph.cli_eval import add_eval
+from wideleaf.graph.cli_generate import add_generate, as_one_command
 from wideleaf.graph.cli_index import INDEX_SETTINGS, add_index_commands, add_index_settings
 from wideleaf.tools.errors import WideleafError
 
@@ -29,7 +30,8 @@ answer found, 8 there is no sandbox for model-written code, 130 cancelled"""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = parser().parse_args(as_one_command(given))
     try:
         return int(options.command(options))
     except WideleafError as error:
@@ -77,7 +79,7 @@ def ask(options: argparse.Namespace) -> int:
 
 def show(options: argparse.Namespace) -> int:
     """Draw the tree of a saved run."""
-    from wideleaf.graph.drawing import draw_html, draw_svg, draw_text
+    from wideleaf.graph.drawing import codes_text, draw_html, draw_svg, draw_text
     from wideleaf.graph.result import Result
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN)
@@ -86,6 +88,8 @@ def show(options: argparse.Namespace) -> int:
         text = draw_html(result.tree, answer, title=result.question)
     else:
         text = (draw_svg if options.form == "svg" else draw_text)(result.tree, answer)
+    if options.code and options.form == "text":
+        text = "\n\n".join([text, *codes_text(result.tree)])
     if options.output:
         Path(options.output).write_text(text)
     else:
@@ -175,11 +179,13 @@ def parser() -> argparse.ArgumentParser:
     two.add_argument("run", nargs="?", help="a saved run (default: the last)")
     two.add_argument("--as", dest="form", choices=["text", "svg", "html"], default="text")
     two.add_argument("--output", "-o", help="write to a file")
+    two.add_argument("--code", action="store_true", help="print the code a model wrote, too")
     two.add_argument("--folder", default=".wideleaf")
     three = commands.add_parser("demo", help="three questions over a wide trial table, offline")
     three.set_defaults(command=demo)
     three.add_argument("--folder", default=".wideleaf")
     add_eval(commands)
+    add_generate(commands, SOURCE)
     from wideleaf.graph.cli_plan import add_plan_commands
 
     add_plan_commands(commands, SOURCE)
@@ -187,6 +193,7 @@ def parser() -> argparse.ArgumentParser:
 
     add_correct(commands, SOURCE)
     add_index_commands(commands, SOURCE)
+    add_doctor(commands)
     return shell
 
 

@@ -1,12 +1,15 @@
-"""The shell's part in model-written code: its settings."""
+"""The shell's part in model-written code: its settings, and ``wideleaf doctor``."""
 
 from __future__ import annotations
 
 import argparse
+import json
+from typing import Any
 
 CRAFT_SETTINGS = (
     "craft",
     "sandbox",
+    "sandbox_image",
     "tries",
     "verify",
     "craft_seconds",
@@ -25,6 +28,7 @@ def add_craft_settings(command: argparse.ArgumentParser) -> None:
         choices=["auto", "wall", "container", "unwalled"],
         help="what holds them (wideleaf doctor tells what this machine has)",
     )
+    command.add_argument("--sandbox-image", help="the container image, where one is used")
     command.add_argument("--tries", type=int, help="tries to write code that runs")
     command.add_argument(
         "--verify", choices=["error", "paper"], help="whether a further try is told the error"
@@ -37,3 +41,45 @@ def add_craft_settings(command: argparse.ArgumentParser) -> None:
         default=None,
         help="strategy pandas: text in lower case",
     )
+
+
+def add_doctor(commands: Any) -> None:
+    """Add the command that tells what this machine has, and what protects it.
+
+    Args:
+        commands: The shell's subparsers.
+    """
+    one = commands.add_parser(
+        "doctor",
+        help="what this machine has of what is needed, and what holds model-written code",
+        epilog="exit codes: 0 all that is needed is there, 2 a package or the folder cannot be "
+        "used, 4 the model cannot be reached, 5 refused for privacy, 8 there is no sandbox",
+    )
+    one.set_defaults(command=doctor)
+    one.add_argument("--craft", choices=["on", "ask", "off"])
+    one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"])
+    one.add_argument("--sandbox-image", help="the container image to look for")
+    one.add_argument("--model", help="provider:name; asked for one word, else nothing is sent")
+    one.add_argument("--base-url", help="an OpenAI-compatible server; asked for one word")
+    one.add_argument("--timeout", type=float, help="seconds to wait for the model")
+    one.add_argument("--privacy", choices=["schema", "statistics", "samples"])
+    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"])
+    one.add_argument("--retriever", choices=["index", "words"])
+    one.add_argument("--embedder", help="a sentence-transformers folder or name on this disk")
+    one.add_argument("--folder", help="where runs are kept (default: .wideleaf)")
+    one.add_argument("--json", action="store_true", help="print JSON, nothing else")
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Print what was found; returns the exit code of the worst."""
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.doctor import examine
+    from wideleaf.graph.live import printable
+    from wideleaf.graph.run import context_of
+
+    given = {name: value for name, value in vars(options).items() if name in Context.model_fields}
+    context = context_of(**{name: value for name, value in given.items() if value is not None})
+    found = examine(context)
+    text = json.dumps(found.to_json(), ensure_ascii=False) if options.json else str(found)
+    print(text if options.json else printable(text))
+    return found.exit_code

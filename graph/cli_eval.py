@@ -43,7 +43,11 @@ def add_eval(commands: Any) -> None:
     )
     one.add_argument("--model", default="")
     one.add_argument("--base-url", default="")
-    one.add_argument("--strategy", default="auto")
+    one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
+    one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"], default="auto")
+    one.add_argument("--tries", type=int, default=3, help="to write code that runs; 1 for pass@1")
+    one.add_argument("--verify", choices=["error", "paper"], default="error")
+    one.add_argument("--lower-case", action="store_true", help="strategy pandas: as its paper")
     one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
     one.add_argument("--privacy", choices=["schema", "statistics", "samples"], default="schema")
     one.add_argument("--profile", choices=["standard", "sql"], default="standard")
@@ -72,13 +76,14 @@ def run_eval(options: argparse.Namespace) -> int:
         raise SettingsError(f"no folder {options.folder!r}; name one with questions.jsonl in it")
     names = ("file", "half", "n", "seed", "model", "base_url", "strategy", "privacy", "profile")
     others = ("engine", "reply_form", "timeout", "max_steps", "max_seconds", "refused_check")
+    crafts = ("sandbox", "tries", "verify", "lower_case")
     settings = settings_of(
         folder=str(folder.resolve()),
         set=reader_of(folder, options.set).name,
         types=tuple(options.type),
         ids=tuple(options.ids),
         keep_runs=options.keep_runs,
-        **{name: getattr(options, name) for name in (*names, *others)},
+        **{name: getattr(options, name) for name in (*names, *others, *crafts)},
     )
     out = Path(options.out or f"{HOME}/{folder.resolve().name}-{settings.stamp}")
     items = load_set(
@@ -147,6 +152,9 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
     for name, scorer in report["accuracy"].items():
         mark = "  (headline)" if name == report["headline"] else ""
         print(f"  {name:18} {scorer['mean']:7.1%}{mark}")
+    for name, share in report["passes"].items():
+        if name.startswith("pass@"):
+            print(f"  {name:18} {share:7.1%}")
     for title, groups in [*report["by"].items(), ("status", report["statuses"])]:
         for name, group in groups.items():
             share = f"{group['right']:5} of {group['count']:5} = {group['share']:.1%}"

@@ -7,8 +7,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.cli_consent import add_code_flags
+
 if TYPE_CHECKING:
     from wideleaf.graph.exporting import Leaves
+
+TRUST = "open the tables that a saved run of another user or machine names"
 
 
 def add_plan_commands(commands: Any, source: str) -> None:
@@ -21,12 +25,13 @@ def add_plan_commands(commands: Any, source: str) -> None:
     one = commands.add_parser("replay", help="carry out a plan on tables, without a model")
     one.set_defaults(command=replay)
     one.add_argument("plan", help="a saved plan or a saved run")
-    one.add_argument("source", nargs="+", help=source)
+    one.add_argument("source", nargs="*", help=source)
     one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
     one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
     one.add_argument("--folder", default=".wideleaf")
     one.add_argument("--save", help="write the whole run as JSON")
     one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
+    add_code_flags(one)
     two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
     two.set_defaults(command=export)
     two.add_argument("run", help="a saved run or a saved plan")
@@ -38,6 +43,7 @@ def add_plan_commands(commands: Any, source: str) -> None:
     form.add_argument("--plan", metavar="FILE", help="the plan as JSON, for replay")
     two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
     two.add_argument("--output", "-o", help="write to a file")
+    two.add_argument("--trust", action="store_true", help=TRUST)
     two.add_argument("--folder", default=".wideleaf")
     three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
     three.set_defaults(command=trace)
@@ -45,20 +51,29 @@ def add_plan_commands(commands: Any, source: str) -> None:
     three.add_argument("--row", type=int, default=0, help="of the answer's frame, from 0")
     three.add_argument("--column", help="of the answer's frame (default: the whole row)")
     three.add_argument("--json", action="store_true", help="print it as JSON, nothing else")
+    three.add_argument("--trust", action="store_true", help=TRUST)
     three.add_argument("--folder", default=".wideleaf")
 
 
 def replay(options: argparse.Namespace) -> int:
     """Carry out a plan on tables and print the answer, its caveats and its tree."""
     from wideleaf.graph.cli import EXIT_CODES, keep_result, print_result
+    from wideleaf.graph.cli_consent import allowed_code, show_code
     from wideleaf.graph.replay import replay as run
+    from wideleaf.graph.replay_open import plan_of
 
+    plan = plan_of(options.plan)  # read once: what is shown is what is run
+    if options.show_code:
+        show_code(plan)
+        return 0
     result = run(
-        options.plan,
+        plan,
         *options.source,
         engine=options.engine,
         denied=tuple(options.denied or ()),
         folder=options.folder,
+        run_code=allowed_code(plan, options),
+        sandbox=options.sandbox,
     )
     keep_result(result, options.save)
     print_result(result, options.json)
@@ -68,10 +83,10 @@ def replay(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write the plan of a run in another form."""
     from wideleaf.graph.exporting import refusals_told
-    from wideleaf.graph.replay import plan_of, read_saved
+    from wideleaf.graph.replay_open import plan_of, read_saved
     from wideleaf.graph.result import Result
 
-    saved = read_saved(options.run)
+    saved = read_saved(options.run, trust=options.trust)
     if options.plan:
         print(f"wrote {plan_of(saved).save(options.plan)}")
         return 0
@@ -111,7 +126,7 @@ def trace(options: argparse.Namespace) -> int:
     from wideleaf.graph.live import printable
     from wideleaf.graph.result import Result
 
-    result = Result.load(options.run or Path(options.folder) / LAST_RUN)
+    result = Result.load(options.run or Path(options.folder) / LAST_RUN, trust=options.trust)
     found = result.trace(options.row, options.column)
     if options.json:
         print(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
@@ -123,7 +138,7 @@ def trace(options: argparse.Namespace) -> int:
 def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
     """The tables of a saved plan, as they are opened now."""
     from wideleaf.graph.exporting import leaves_of
-    from wideleaf.graph.replay import open_plan
+    from wideleaf.graph.replay_open import open_plan
 
     opened = open_plan(plan, options.source, folder=Path(options.folder))
     return leaves_of(plan, opened.catalog)

@@ -97,6 +97,11 @@ class Context(BaseModel):
         description="What holds model-written code; auto: the wall of this machine's kernel, else "
         "a container, else nothing runs. unwalled must be named.",
     )
+    sandbox_image: str = Field(
+        default="",
+        description="A container image with python, pandas, numpy and pyarrow; empty: no container "
+        "is used.",
+    )
     tries: int = Field(default=3, ge=1, le=10, description="Tries to write code that runs (T).")
     verify: Repair = Field(
         default="error",

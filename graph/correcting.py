@@ -56,7 +56,7 @@ def correct(
         known = table_of(name, catalog.table(name).columns)
         return book.add(Correction(tables=(known,), column=column, means=bounded(means)))
     if question.strip() and plan is not None and not column:
-        from wideleaf.graph.replay import plan_of
+        from wideleaf.graph.replay_open import plan_of
 
         whole = plan_of(plan)
         there = {name.casefold(): name for name in catalog.names}
@@ -213,6 +213,7 @@ def replayed(correction: Correction, question: str, context: Context) -> Result:
 
     from wideleaf.graph.replay import replay
     from wideleaf.tools.plan import Plan
+    from wideleaf.tools.sandbox import Limits
 
     try:
         plan = Plan.model_validate(correction.plan)
@@ -224,6 +225,9 @@ def replayed(correction: Correction, question: str, context: Context) -> Result:
         engine=context.engine,
         denied=context.denied,
         folder=context.folder,
+        run_code=False if context.craft == "off" else None,
+        sandbox=context.sandbox,
+        limits=Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory),
     )
     said = f"Answered by the plan you gave for this question on {correction.at[:10]}"
     return result.model_copy(update={"question": question, "caveats": (said, *result.caveats)})

@@ -2,6 +2,6 @@
 
 from wideleaf.graph.drawing_html import draw_html
 from wideleaf.graph.drawing_svg import draw_svg
-from wideleaf.graph.drawing_text import draw_text
+from wideleaf.graph.drawing_text import codes_text, draw_text
 
-__all__ = ["draw_html", "draw_svg", "draw_text"]
+__all__ = ["codes_text", "draw_html", "draw_svg", "draw_text"]

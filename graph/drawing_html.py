@@ -8,7 +8,7 @@ from html import escape
 
 from wideleaf.graph.drawing_svg import draw_svg
 from wideleaf.tools.tree import FrameTree, Move, Node
-from wideleaf.tools.wording import one_line, printable
+from wideleaf.tools.wording import UNSAID, code_html, one_line, printable
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -83,10 +83,12 @@ def _rows(tree: FrameTree, answer: str | None) -> Iterator[str]:
 def _step_row(node: Node, answers: bool, left: bool) -> str:
     word = "answer" if answers else "left" if left else node.outcome
     of = f"<br>of {_text(', '.join(node.parents))}" if node.parents else ""
-    action = json.dumps(node.action.arguments, ensure_ascii=False)
+    code = code_html(node.action)
+    given = {k: v for k, v in node.action.arguments.items() if not (code and k in UNSAID)}
+    action = json.dumps(given, ensure_ascii=False)
     return (
         f"<tr><td>{_text(node.label)}</td><td>{_text(node.thought)}</td>"
-        f"<td><b>{_text(node.action.name)}</b>{of}<pre>{_text(action)}</pre></td>"
+        f"<td><b>{_text(node.action.name)}</b>{of}<pre>{_text(action)}</pre>{code}</td>"
         f"<td><pre>{_text(node.observation)}</pre></td>"
         f'<td class="{word}">{word}<pre>{_text(node.error)}</pre></td></tr>'
     )

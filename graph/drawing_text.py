@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wideleaf.tools.tree import FrameTree, Move, Node
-from wideleaf.tools.wording import call_text, one_line, shape_text
+from wideleaf.tools.wording import call_text, code_of, one_line, shape_text
 
 LABEL_CHARACTERS = 40
 CALL_CHARACTERS = 64
@@ -99,6 +99,16 @@ def draw_text(tree: FrameTree, answer: str | None = None, *, color: bool = False
         for row in rows
     ]
     return "\n".join(f"\033[{style}m{line}\033[0m" if style else line for line, style in lines)
+
+
+def codes_text(tree: FrameTree) -> list[str]:
+    """The code that a model wrote for each step, under the step's label and task."""
+    made = []
+    for node in tree.nodes:
+        if code := code_of(node.action):
+            lines = [f"{_label(node.label)} {call_text(node.action, 2 * CALL_CHARACTERS)}"]
+            made.append("\n".join([*lines, *(f"  {line}" for line in code.splitlines())]))
+    return made
 
 
 def _label(label: str) -> str:

@@ -59,6 +59,8 @@ def answer_item(
             "backtracks": sum(move.kind == "back" for move in result.tree.moves),
             "forced": sum(move.kind == "forced" for move in result.tree.moves),
             "objections": result.objections,
+            # A program is asked for once a try; the strategy asks for nothing else.
+            "tries": result.usage.requests if settings.strategy == "pandas" else 0,
             "run": str(result.save(kept)) if kept else "",
         }
     right = next(iter(scores.values()), 0.0) >= 1.0
@@ -84,7 +86,8 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
     limits = ("max_steps", "max_seconds")
-    told = {name: getattr(settings, name) for name in (*names, *limits)}
+    crafts = ("sandbox", "tries", "verify", "lower_case")
+    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts)}
     return {**told, "folder": str(folder)}
 
 

@@ -57,6 +57,10 @@ class EvalSettings(BaseModel):
     timeout: float = Field(default=60.0, gt=0)
     max_steps: int = Field(default=30, gt=0)
     max_seconds: float = Field(default=60.0, gt=0)
+    sandbox: str = "auto"
+    tries: int = Field(default=3, ge=1, le=10)
+    verify: str = "error"
+    lower_case: bool = False
     refused_check: bool = True
     keep_runs: bool = False
 
@@ -106,6 +110,7 @@ class EvalRow(BaseModel):
         backtracks: How often the head was moved back by choice.
         forced: How often it was moved back by the graph, for like failures.
         objections: How often the answer was sent back before it was given.
+        tries: How often a program was written, of the strategy pandas.
         run: Where the run is kept, if it is.
         seconds: Wall time.
         megabytes: The process's peak so far.
@@ -142,6 +147,7 @@ class EvalRow(BaseModel):
     backtracks: int = 0
     forced: int = 0
     objections: int = 0
+    tries: int = 0
     run: str = ""
     seconds: float = 0.0
     megabytes: float = 0.0

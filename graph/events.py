@@ -12,7 +12,9 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.state import Plain
 
 NodeT = TypeVar("NodeT", bound=Callable[..., Plain])
-EventKind = Literal["columns", "thought", "action", "observation", "failure", "move", "note"]
+EventKind = Literal[
+    "columns", "thought", "action", "observation", "failure", "move", "note", "code"
+]
 
 
 class Event(NamedTuple):
@@ -55,6 +57,7 @@ def events_of(node: str, update: Plain) -> Iterator[Event]:
     for move in update.get("moves") or []:
         what = "find columns" if move["kind"] == "find" else f"{move['kind']} to {move['target']}"
         yield Event("move", move["target"], f"{what}: {move['reason']}")
+    yield from _code(update.get("crafting") or {})
     for note in update.get("notes") or []:
         yield Event("note", "", note["text"])
 
@@ -81,3 +84,15 @@ def _compact(arguments: dict[str, Any]) -> str:
     import json
 
     return json.dumps(arguments, ensure_ascii=False)
+
+
+def _code(crafting: Plain) -> Iterator[Event]:
+    """Code as it is written, and why a try did not do."""
+    if not crafting:
+        return
+    label = str(crafting["call_sent"]["wish"]["label"])
+    if crafting["code"] and not crafting["approved"]:
+        yield Event("code", label, str(crafting["code"]))
+    elif not crafting["code"] and crafting["tries"]:
+        number, last = len(crafting["tries"]), crafting["tries"][-1]["error"]
+        yield Event("note", label, f"try {number} failed: {last}")

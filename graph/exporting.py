@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class Leaves(NamedTuple):
     """A plan's raw tables, each by the plan's label.
 
     Attributes:
-        tables: The tables as they were loaded.
+        tables: The tables as they were loaded, and the frames of functions that a model wrote.
         paths: Where they are.
         repairs: What was changed in their cells when they were read, a sentence each.
     """
@@ -26,8 +26,13 @@ class Leaves(NamedTuple):
     repairs: dict[str, tuple[str, ...]]
 
 
-def leaves_of(plan: Plan, catalog: Catalog) -> Leaves:
+def leaves_of(plan: Plan, catalog: Catalog, crafted: Mapping[str, Table] | None = None) -> Leaves:
     """A plan's raw tables as a catalog opens them.
+
+    Args:
+        plan: The plan.
+        catalog: The tables.
+        crafted: Frames that model-written code made in the run, by label: no export runs it.
 
     Raises:
         ActionError: If the catalog has no such table.
@@ -35,7 +40,7 @@ def leaves_of(plan: Plan, catalog: Catalog) -> Leaves:
     names = {leaf.label: leaf.source for leaf in plan.leaves}
     sources = {label: catalog.find(name) for label, name in names.items()}
     return Leaves(
-        {label: catalog.table(name) for label, name in names.items()},
+        {**{label: catalog.table(name) for label, name in names.items()}, **(crafted or {})},
         {label: source.address.partition("=")[2] for label, source in sources.items()},
         {label: source.notes for label, source in sources.items()},
     )

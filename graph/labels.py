@@ -93,11 +93,13 @@ def next_wave(
     """
     wave = Wave([], {}, [], [])
     coming: set[str] = set()
+    crafts = False
     causes: dict[str, str] = {}
     dropped: dict[str, list[str]] = {}
     for wish in wishes:
         waits = coming.intersection(_inputs(wish))
-        if waits or (wish["name"] == "Finish" and coming):
+        alone = wish["name"] == "Craft" and (wave.calls or crafts)
+        if waits or crafts or alone or (wish["name"] == "Finish" and coming):
             wave.later.append(wish)
         elif lost := [
             label
@@ -118,6 +120,8 @@ def next_wave(
             _find(wish, tree, found or {}, wave)
         else:
             wave.calls.append(_act(wish, tree, aliases))
+            # Its nodes are several, and those of a wave must end together.
+            crafts = wish["name"] == "Craft"
         if wish["label"] and wish["label"] not in causes:
             coming.add(wish["label"])
     wave.notes.extend(_left_out(names, cause) for cause, names in dropped.items())
@@ -146,8 +150,14 @@ def _inputs(wish: Wished) -> list[str]:
     if wish["name"] == "Ask":
         tables = wish["arguments"].get("tables")
         return list(map(str, tables)) if isinstance(tables, list) else []
-    names = action_named(wish["name"]).inputs
-    return [str(wish["arguments"][name]) for name in names if name in wish["arguments"]]
+    action = action_named(wish["name"])
+    given = [wish["arguments"][name] for name in action.inputs if name in wish["arguments"]]
+    return [*map(str, _many(given[0]) if action.many and given else given)]
+
+
+def _many(given: object) -> list[object]:
+    """The labels of an action of many frames; a model may name one alone."""
+    return given if isinstance(given, list) else [given]
 
 
 def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
@@ -163,8 +173,7 @@ def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, s
 def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
     arguments = dict(wish["arguments"])
     labels, problem = [], ""
-    for name in action_named(wish["name"]).inputs:
-        wanted = str(arguments.pop(name, tree.head))
+    for wanted in _wanted(wish["name"], arguments, tree.head):
         found = _frame(wanted, tree, aliases)
         if found is None:
             problem = f"no frame {wanted!r}; the frames are {_frames(tree)}"
@@ -187,6 +196,14 @@ def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
         "head": tree.head,
         "after": len(tree.nodes),
     }
+
+
+def _wanted(name: str, arguments: Plain, head: str) -> list[str]:
+    """The labels of a call's input frames, taken out of its arguments; by default the head."""
+    action = action_named(name)
+    if action.many:
+        return [*map(str, _many(arguments.pop(action.inputs[0], None) or head))]
+    return [str(arguments.pop(one, head)) for one in action.inputs]
 
 
 def _failure(node: Node) -> str:

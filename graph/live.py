@@ -15,6 +15,7 @@ STYLES: dict[EventKind, tuple[str, str]] = {
     "failure": ("Observation", "31"),
     "move": ("Move", "33"),
     "note": ("Note", "33"),
+    "code": ("Code", "36"),
 }
 
 

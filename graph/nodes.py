@@ -117,7 +117,10 @@ def route(state: State) -> list[Send] | str:
         return "answer"
     if state.get("offer"):
         return "verify"
-    return [Send(call["node"], call) for call in state.get("calls", [])] or "think"
+    calls = state.get("calls", [])
+    if [call["node"] for call in calls] == ["Craft"]:  # it goes alone, and needs the whole state
+        return "Craft"
+    return [Send(call["node"], call) for call in calls] or "think"
 
 
 @told

@@ -131,8 +131,9 @@ def read_plain(line: Line) -> Item:
         line,
         "plain",
         group=str(line.get("group") or line.get("table") or line["tables"][0]),
-        subtype=str(line.get("subtype") or ""),
+        subtype=str(line.get("subtype") or line.get("role") or ""),
         ordered=bool(line.get("answer_ordered")),
+        gold_query=str(line.get("gold_pandas") or ""),
     )
 
 

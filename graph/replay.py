@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-from wideleaf.graph.result import FORM as RESULT_FORM
+from wideleaf.graph.replay_code import RunCode, runner_for
+from wideleaf.graph.replay_open import Progress, open_plan, plan_of
 from wideleaf.graph.result import Result
-from wideleaf.tools.errors import ActionError, SettingsError, SourceError
+from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.plan import Leaf, Plan, Step
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tree import FrameTree, Node
 
 if TYPE_CHECKING:
     from wideleaf.tools.action import Call
-    from wideleaf.tools.catalog import Catalog
     from wideleaf.tools.engines import EngineName
-    from wideleaf.tools.inputs import Wish
+    from wideleaf.tools.sandbox import Limits
+    from wideleaf.tools.sandbox_protection import SandboxName
     from wideleaf.tools.store import FrameStore
-
-Progress = Callable[[str], None] | None
-
-
-class Opened(NamedTuple):
-    """A plan's tables, each under the name the plan knows it by.
-
-    Attributes:
-        catalog: The tables.
-        caveats: Which of them were found by their place alone.
-    """
-
-    catalog: Catalog
-    caveats: list[str]
 
 
 def replay(
@@ -43,6 +30,9 @@ def replay(
     denied: Sequence[str] = (),
     folder: str | Path = ".wideleaf",
     progress: Progress = None,
+    run_code: RunCode = None,
+    sandbox: SandboxName = "auto",
+    limits: Limits | None = None,
 ) -> Result:
     """Carry out a plan on tables, without any model.
 
@@ -59,21 +49,29 @@ def replay(
         denied: Columns that nothing may use.
         folder: Where frames are kept.
         progress: Told what long work is under way.
+        run_code: Which code that a model wrote may run, where the plan holds any. By default
+            what this folder has run or approved before; True for all of the plan's, its hashes
+            (or their first twelve digits) for some, False for none at all. Whatever is allowed is
+            checked by the allow-list again and runs in the sandbox.
+        sandbox: What holds that code.
+        limits: What it may take.
 
     Returns:
         The result; its frame, tree and plan are those of the new data.
 
     Raises:
-        SettingsError: If the plan cannot be read or a setting does not fit.
+        SettingsError: If the plan cannot be read, a setting does not fit, or the plan holds code
+            that may not run; names its steps and hashes.
         SourceError: If a table or a column the plan needs is missing, or a step fails on the new
             data; then its ``result`` holds the tree so far, with the failed step.
     """
     from wideleaf.tools.store import FrameStore
 
     plan = plan_of(plan)
+    runner = runner_for(plan, Path(folder), run_code, sandbox, limits)
     started = time.perf_counter()
     catalog, caveats = open_plan(plan, sources, engine, denied, Path(folder), progress)
-    store = FrameStore(Path(folder), catalog)
+    store = FrameStore(Path(folder), catalog, runner=runner)
     run = _Run(plan, store, caveats)
     with store.engine.turn():
         for leaf in plan.leaves:
@@ -98,101 +96,6 @@ def replay(
         error.result = result
         raise error
     return result
-
-
-def plan_of(given: Plan | Result | str | Path) -> Plan:
-    """The plan that a plan, a result or a file of either holds.
-
-    Raises:
-        SettingsError: If it is none of these, or the result has no answer.
-    """
-    if isinstance(given, Plan):
-        return given
-    if isinstance(given, Result):
-        return given.plan
-    if isinstance(given, str | Path):
-        read = read_saved(given)
-        return read if isinstance(read, Plan) else read.plan
-    raise SettingsError(f"{type(given).__name__} is no plan; give a plan, a result or a file")
-
-
-def read_saved(path: str | Path) -> Plan | Result:
-    """Read a file that holds a result or a plan.
-
-    Raises:
-        SettingsError: If it holds neither.
-    """
-    import json
-
-    try:
-        with Path(path).open(encoding="utf-8") as file:
-            data = json.load(file)
-        form = data.get("form") if isinstance(data, dict) else None
-    except (OSError, ValueError, RecursionError):
-        form = None  # told by who reads plans
-    return Result.load(path) if form == RESULT_FORM else Plan.load(path)
-
-
-def open_plan(
-    plan: Plan,
-    sources: Sequence[Any],
-    engine: EngineName | Literal["auto"] = "auto",
-    denied: Sequence[str] = (),
-    folder: Path = Path(".wideleaf"),
-    progress: Progress = None,
-) -> Opened:
-    """Open the tables a plan stands on; what it does not need is not read.
-
-    Raises:
-        SettingsError: If no table was given.
-        SourceError: If a table is missing or unreadable; names what there is.
-    """
-    from wideleaf.tools.inputs import list_wishes
-    from wideleaf.tools.parts import Part
-    from wideleaf.tools.sources import TABLES, open_catalog
-
-    if not sources:
-        needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
-        raise SettingsError(f"no table was given; the plan needs {needed}")
-    wishes = list_wishes(list(sources), folder / TABLES, progress)
-    try:
-        chosen, caveats = _matched(plan.leaves, wishes)
-    except SourceError:
-        chosen = []
-        raise
-    finally:
-        kept = [id(wish.content) for wish in chosen]
-        for wish in wishes:
-            if isinstance(wish.content, Part) and id(wish.content) not in kept:
-                wish.content.close()
-    return Opened(open_catalog(chosen, folder, denied, engine, progress), caveats)
-
-
-def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish], list[str]]:
-    """The table for each leaf, by name, else by place where there are as many of them."""
-    from wideleaf.tools.columns import nearest
-
-    by_name = {wish.name.casefold(): wish for wish in wishes}
-    names = {leaf.source.casefold(): leaf.source for leaf in leaves}
-    left = iter([wish for wish in wishes if wish.name.casefold() not in names])
-    chosen, caveats, missing = [], [], []
-    for folded, name in names.items():
-        wish = by_name.get(folded)
-        if wish is None and len(wishes) == len(names):
-            wish = next(left)
-            caveats.append(f"table {wish.name!r} stands for {name!r}, by its place alone")
-        if wish is None:
-            missing.append(name)
-        else:
-            chosen.append(wish._replace(name=name))
-    if missing:
-        near = ", ".join(map(repr, nearest(missing[0], [wish.name for wish in wishes])))
-        raise SourceError(
-            f"the plan needs the tables {', '.join(map(repr, names.values()))}; there is no "
-            f"{' and no '.join(map(repr, missing))}, the nearest of {len(wishes)} are {near}; "
-            f"name one so, as in {missing[0]}=PATH or {{{missing[0]!r}: ...}}"
-        )
-    return chosen, caveats
 
 
 class _Run:

@@ -7,12 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from wideleaf.agents.replies import Usage
 from wideleaf.graph.exporting import Leaves, leaves_of, refusals_told
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.lineage import canonical
+from wideleaf.tools.seal import is_sealed, seal
 from wideleaf.tools.tree import FrameTree
 
 if TYPE_CHECKING:
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from wideleaf.tools.store import FrameStore
 
 FORM = "wideleaf.result/1"
+STRANGE = (
+    "this saved run was not written by you on this machine, or was changed since, so the tables "
+    "that it names are not opened; replay it on tables that you hand in (wideleaf replay RUN "
+    "TABLE...), or load it with trust=True (--trust) if you know what it names"
+)
 
 
 class Result(BaseModel):
@@ -73,6 +80,8 @@ class Result(BaseModel):
     profile: str = "standard"
     selector: dict[str, str] = {}
 
+    _strange: bool = PrivateAttr(default=False)
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The answer's frame as pandas; an empty one if there is no answer."""
@@ -94,11 +103,13 @@ class Result(BaseModel):
         """The frames of this run, opened anew; a frame that is gone is made again.
 
         Raises:
-            SourceError: If a table of the run is gone.
+            SourceError: If a table of the run is gone, or a stranger named it (see `load`).
         """
         from wideleaf.tools.sources import open_catalog
         from wideleaf.tools.store import FrameStore
 
+        if self._strange:
+            raise SourceError(STRANGE)
         folder = Path(self.folder)
         return FrameStore(folder, open_catalog(self.sources, folder, self.denied))
 
@@ -193,7 +204,10 @@ class Result(BaseModel):
 
     def leaves(self) -> Leaves:
         """The plan's tables as they were loaded, where they are and their repairs, by label."""
-        return leaves_of(self.plan, self.store().catalog)
+        store = self.store()
+        crafted = [step.label for step in self.plan.steps if step.name == "Craft"]
+        frames = {label: store.get(self.tree[label].id) for label in crafted}
+        return leaves_of(self.plan, store.catalog, frames)
 
     def __str__(self) -> str:
         from wideleaf.graph.result_text import result_text
@@ -218,13 +232,24 @@ class Result(BaseModel):
         """Write the result as JSON; `load` and ``wideleaf show`` read it."""
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(self.to_json(), ensure_ascii=False, indent=1)
-        path.write_text(text, encoding="utf-8")
+        data = self.to_json()
+        if not self._strange:
+            data = json.loads(json.dumps(data))  # sealed as it will be read
+            data["seal"] = seal("run", canonical(data))
+        path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
         return path
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
+    def load(cls, path: str | Path, *, trust: bool = False) -> Self:
         """Read a saved result.
+
+        A saved result names tables, files and a folder by their paths. Those of a file that
+        another user or machine wrote are not opened: its answer, tree and plan can be read, and
+        the plan replayed on tables that you hand in.
+
+        Args:
+            path: The file.
+            trust: Open what it names all the same.
 
         Raises:
             SettingsError: If there is no such file or it holds something else.
@@ -234,13 +259,16 @@ class Result(BaseModel):
             raise SettingsError(f"no saved run {str(path)!r}; `wideleaf ask --save FILE` makes one")
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            form = data.pop("form")
+            form, given = data.pop("form"), data.pop("seal", None)
         except (ValueError, KeyError, AttributeError, TypeError):
             raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
         if form != FORM:
             raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
         try:
-            return cls.model_validate(data)
+            result = cls.model_validate(data)
+            own = is_sealed("run", canonical({"form": form, **data}), given)
+            result._strange = not (trust or own)
+            return result
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None

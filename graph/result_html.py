@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.graph.result_text import took
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.table import Table
-from wideleaf.tools.wording import call_text, one_line, printable
+from wideleaf.tools.wording import call_text, code_html, one_line, printable
 
 if TYPE_CHECKING:
     from wideleaf.graph.result import Result
@@ -42,6 +42,8 @@ background:transparent;color:inherit;border-bottom:1px solid rgba(128,128,128,.3
 .wideleaf .caveats{border-left:3px solid #c77700;padding-left:.7rem}
 .wideleaf code{background:rgba(128,128,128,.15);color:inherit;padding:0 .25rem;
 overflow-wrap:anywhere}
+.wideleaf pre{margin:.35rem 0;padding:.4rem .6rem;background:rgba(128,128,128,.15);color:inherit;
+font:.85rem/1.45 ui-monospace,Menlo,Consolas,monospace;overflow-x:auto}
 .wideleaf summary{cursor:pointer;opacity:.85}
 .wideleaf figure{margin:.5rem 0;overflow-x:auto}
 """
@@ -125,7 +127,8 @@ def _step(node: Node) -> str:
     of = f" of {_text(' and '.join(node.parents), 200)}" if node.parents else ""
     thought = f"<br><small>{_text(node.thought, 500)}</small>" if node.thought else ""
     call = _text(call_text(node.action, CALL_CHARACTERS), CALL_CHARACTERS)
-    return f"<li><b>{_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}</li>"
+    said = f"<b>{_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
+    return f"<li>{said}{code_html(node.action)}</li>"
 
 
 def _drawing(result: Result) -> str:

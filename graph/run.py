@@ -32,8 +32,8 @@ ERRORS: dict[str, type[WideleafError]] = {
     error.code: error
     for error in (ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
 }
-SUPERSTEPS_A_THOUGHT = 2 * MOST_CALLS + 2
-"""A wave is two: think and act."""
+CRAFT_NODES = 3
+"""Write, approve, run."""
 
 
 @overload
@@ -188,7 +188,7 @@ def _drive(
     keep = thread is not None
     config: Any = {
         "configurable": {"thread_id": thread or "once"},
-        "recursion_limit": SUPERSTEPS_A_THOUGHT * context.max_steps + 10,
+        "recursion_limit": supersteps(context),
     }
     before = graph.get_state(config)
     was = before.values.get("question", question)
@@ -226,6 +226,12 @@ def _drive(
         state = dict(graph.get_state(config).values)
         return {"question": question, **state, "status": "partial", "answer": "Cancelled."}
     return graph.get_state(config).values
+
+
+def supersteps(context: Context) -> int:
+    """How many supersteps a run may take: a wave is think and act, or the tries of a Craft."""
+    wave = 1 + CRAFT_NODES * context.tries
+    return (MOST_CALLS + 1) * wave * context.max_steps + 10
 
 
 @contextmanager

@@ -6,8 +6,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from wideleaf.agents.craft_task import Writer
 from wideleaf.agents.examples import Solved
 from wideleaf.agents.tracing import refuse_tracing
 from wideleaf.agents.view import Thinker
@@ -18,8 +19,11 @@ from wideleaf.graph.indexing import retriever_of
 from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.retriever import Retriever
 from wideleaf.tools.catalog import Catalog
+from wideleaf.tools.consent import Consents, How
+from wideleaf.tools.craft_runner import CraftRunner
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
+from wideleaf.tools.sandbox import Limits
 from wideleaf.tools.sources import open_catalog
 from wideleaf.tools.store import FrameStore
 
@@ -43,6 +47,7 @@ class Services:
         retriever: The selector of a run, without an embedder where no model reads what it selects.
         resolves: Whether the selector says which columns are clearly meant.
         tells_joins: Whether a model is told how tables may be joined that declare no key.
+        writer: Who writes the code of a Craft; None without a model.
         judge: The door to the model that has the last word on columns; None for the rule.
     """
 
@@ -60,13 +65,14 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        self.store = FrameStore(folder, catalog)
+        self.store = FrameStore(folder, catalog, runner=runner_of(context))
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
             self.retriever = retriever_of(context, catalog, progress, meanings=False)
         self.resolves = not isinstance(self.retriever, LexicalRetriever)
         self.thinker: Thinker = _thinker(context, self.store, self.finder)
+        self.writer: Writer | None = _writer(context, self.thinker)
         self.tells_joins = context.asks_a_model and context.retriever == "index"
         asked = self.thinker if context.judge == "model" else None
         self.judge: Gateway | None = getattr(asked, "gateway", None)
@@ -131,7 +137,40 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     from wideleaf.agents.supervisor import Supervisor
 
     gateway = gateway_of(context)
-    return Supervisor(gateway, interactive=context.interactive, profile=context.profile)
+    if context.strategy == "pandas":
+        from wideleaf.graph.programming import programmer_of
+
+        return programmer_of(context, gateway, store, finder)
+    crafts = context.craft != "off"
+    return Supervisor(
+        gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
+    )
+
+
+def _writer(context: Context, thinker: Thinker) -> Writer | None:
+    """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
+    if context.strategy == "pandas":
+        return cast("Writer", thinker)
+    gateway = getattr(thinker, "gateway", None)
+    if gateway is None:
+        return None
+    from wideleaf.agents.crafter import Crafter
+
+    return Crafter(gateway, context.verify)
+
+
+def runner_of(context: Context) -> CraftRunner:
+    """What runs crafted code under these settings."""
+    limits = Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory)
+    consents = Consents(Path(context.folder))
+    how: How = "approved" if context.craft == "ask" else "run"
+    return CraftRunner(
+        context.sandbox,
+        limits=limits,
+        off=context.craft == "off",
+        known=consents.known,
+        note=lambda code: consents.add(code, how),
+    )
 
 
 def _key(context: Context) -> str:

@@ -132,6 +132,7 @@ class State(Question, Answer, total=False):
         choice: Label of the frame whose reading was chosen, see `agents.view.View`.
         chosen: That frame as an offer, until it is made.
         assumed: What was taken for want of a person to ask: ``label`` and ``text``.
+        crafting: Of a function under way: what was asked for, its tries, code and approval.
         stop: Why the run ends without a finished answer.
     """
 
@@ -157,6 +158,7 @@ class State(Question, Answer, total=False):
     choice: Annotated[str, last]
     chosen: Annotated[Plain, last]
     assumed: Annotated[list[Plain], operator.add]
+    crafting: Plain
     stop: str
 
 

@@ -1,11 +1,23 @@
 """Options shared by all tests."""
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # The key that seals saved runs is the user's own; tests have one of their own.
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="wideleaf-state-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

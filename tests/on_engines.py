@@ -2,8 +2,10 @@
 
 import importlib.util
 import shutil
+import tempfile
 import warnings
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +30,9 @@ def engine_for(name: str) -> Engine:
     if name == "duckdb":
         from wideleaf.tools.duckdb_engine import DuckDBEngine
 
-        return DuckDBEngine()
+        engine = DuckDBEngine()  # shared by tests, each with files of its own
+        engine.allow(folders=[Path(tempfile.gettempdir()), Path(__file__).parent.parent])
+        return engine
     return _spark()
 
 

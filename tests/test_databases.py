@@ -622,4 +622,4 @@ def test_duckdb_draws_no_progress_on_the_output_and_downloads_nothing():
     names = ("enable_progress_bar", "autoinstall_known_extensions", "autoload_known_extensions")
     ask_setting = "SELECT current_setting(?)"
     connection = DuckDBEngine().connection
-    assert [connection.execute(ask_setting, [n]).fetchall()[0][0] for n in names] == [False] * 3
+    assert [connection.select(ask_setting, [n])[0][0] for n in names] == [False] * 3

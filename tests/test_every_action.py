@@ -245,6 +245,27 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"target": "good", "features": ["plot", "leaf_*"], "result": "predictions"},
         {"target": "city", "features": "height", "model": "forest", "result": "importances"},
     ],
+    "Craft": [  # engines may list rows in another order, so the code puts its own in one
+        {
+            "task": "the mean height of each city, the tallest first",
+            "signature": "tall(plots) -> city: text, height: number",
+            "code": "def tall(plots):\n    found = plots.groupby('city')['height'].mean()\n"
+            "    return found.reset_index().sort_values(['height', 'city'])",
+            "function": "tall",
+        },
+        {
+            "task": "plots with a leaf, with their day and what was noted",
+            "code": "kept = df[df['leaf_1'].notna()][['plot', 'sown', 'seen', 'note', 'leaf_1']]\n"
+            "result = kept.sort_values(['leaf_1', 'plot', 'note'])",
+        },
+        {
+            "task": "rows of good plots in a row",
+            "signature": "-> number",
+            "code": "def runs(df):\n    return (df['good'] == True).sum()",
+            "function": "runs",
+            "headers": "numbers",
+        },
+    ],
 }
 REFUSED = {("Position", "spark")}
 """Where an engine cannot do what an action means; the action says so."""

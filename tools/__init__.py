@@ -6,6 +6,7 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.aggregate import Aggregate
 from wideleaf.tools.anomaly import Anomaly
 from wideleaf.tools.correlate import Correlate
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.derive import Derive
 from wideleaf.tools.describe import Describe
 from wideleaf.tools.distinct import Distinct
@@ -53,6 +54,7 @@ ACTIONS: tuple[type[Action], ...] = (
     PCA,
     Anomaly,
     Predict,
+    Craft,
 )
 
 

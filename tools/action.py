@@ -29,6 +29,7 @@ class Action(BaseModel):
 
     Attributes:
         inputs: The names under which a call gives its input frames, in the order of ``run``.
+        many: Whether its one input is a list of frames, in a call a list of labels.
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
         cues: Further words by which a question speaks of it, beside its name and choices.
@@ -37,6 +38,7 @@ class Action(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     inputs: ClassVar[tuple[str, ...]] = ("table",)
+    many: ClassVar[bool] = False
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False
     cues: ClassVar[tuple[str, ...]] = ()

@@ -40,6 +40,7 @@ class Catalog:
         self._tables: dict[str, Table] = {}
         self._about: Mapping[str, Mapping[str, str]] = {}
         self._told: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self.engine.allow(source.path for source in sources if source.place != "spark")
 
     @cached_property
     def names(self) -> tuple[str, ...]:

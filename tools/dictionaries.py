@@ -76,6 +76,12 @@ class DataDictionary(BaseModel):
         """
         return {key: entry.text for key, entry in self._match(table, columns, headers, tables)}
 
+    def of_table(self, table: str) -> str:
+        """What is said of a table as a whole: the text of an entry that has the table's name."""
+        name = table.casefold()
+        told = [e.text for e in self.entries if e.name.casefold() == name]
+        return told[-1] if told else ""
+
     def unknown(
         self,
         tables: Mapping[str, Sequence[str]],
@@ -95,10 +101,11 @@ class DataDictionary(BaseModel):
             for key, entry in self._match(name, columns, (headers or {}).get(name), list(tables)):
                 known.add(entry)
                 described.add(key)
+        whole = {name.casefold() for name in tables}
         left = [
             entry
             for entry in self.entries
-            if entry not in known and entry.name.casefold().strip() not in hidden
+            if entry not in known and entry.name.casefold().strip() not in {*hidden, *whole}
         ]
         if not left:
             return Unknown()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import glob
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
@@ -11,7 +11,9 @@ from uuid import uuid4
 
 import narwhals as nw
 
+from wideleaf.tools.duckdb_lock import MEMORY, LockedConnection, lock
 from wideleaf.tools.engines import EngineName, is_polars, write_polars
+from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,29 +25,70 @@ _AS_TEXT = ("UUID", "JSON", "ENUM")
 class DuckDBEngine:
     """Relations of one connection; a lock keeps queries of several threads apart.
 
+    The connection opens at its first use and reaches only what was allowed before.
+
     Args:
         spill: Where queries that exceed memory put what they cannot hold; None for DuckDB's own.
+        memory: The most it may use, as DuckDB writes sizes.
     """
 
     name: EngineName = "duckdb"
 
-    def __init__(self, spill: Path | None = None) -> None:
+    def __init__(self, spill: Path | None = None, memory: str = MEMORY) -> None:
+        self._spill, self._memory = spill, memory
+        self._lock = RLock()
+        self._files: set[Path] = set()
+        self._folders: set[Path] = set()
+        self._parts: dict[Path, list[Path]] = {}
+        self._connection: LockedConnection | None = None
+
+    @property
+    def connection(self) -> LockedConnection:
+        """The one connection of this engine, locked."""
         import duckdb
 
-        self.connection = duckdb.connect()
-        # Nothing is downloaded, and a query reads only files that were handed in here.
-        self.connection.execute("SET autoinstall_known_extensions=false")
-        self.connection.execute("SET autoload_known_extensions=false")
-        self.connection.execute("SET enable_progress_bar=false")  # it would write on stdout
-        self.connection.execute("SET TimeZone='UTC'")
-        if spill is not None:
-            self.connection.execute("SET temp_directory=?", [str(spill)])
-        self._lock = RLock()
+        with self._lock:
+            if self._connection is None:
+                raw = duckdb.connect()
+                lock(raw, self._files, self._folders, self._spill, self._memory)
+                self._connection = LockedConnection(raw)
+            return self._connection
+
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Let queries read these files, and read and write in these folders.
+
+        A folder among the files is a table in the parts that are there now, and a database's log
+        is read with it. What comes after the first query is not let in any more: DuckDB's lock is
+        for good.
+        """
+        for path in files:
+            path = path.resolve()
+            if path.is_dir():
+                self._parts[path] = sorted(path.glob("*.parquet"))
+                self._files.update(self._parts[path])
+            else:
+                self._files.update([path, Path(f"{path}.wal")])
+        self._folders.update(folder.resolve() for folder in folders)
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file or a folder of parts as a query."""
-        pattern = f"{glob.escape(str(path))}/*.parquet" if path.is_dir() else str(path)
-        return self.open(self.connection.read_parquet(pattern))
+        """Open a Parquet file or a folder of parts as a query.
+
+        Raises:
+            SourceError: If it was not allowed before the first query, or the folder is empty.
+        """
+        import duckdb
+
+        path = path.resolve()
+        found = self._parts.get(path) or sorted(path.glob("*.parquet"))
+        files = found if path.is_dir() else [path]
+        if not files:
+            raise SourceError(f"folder {str(path)!r} holds no Parquet file any more")
+        try:
+            return self.open(self.connection.read_parquet(files))
+        except duckdb.PermissionException:
+            raise SourceError(
+                f"{str(path)!r} was not handed in when DuckDB was opened; open its table anew"
+            ) from None
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a relation of this connection."""

@@ -7,10 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.tools.databases import quoted
+from wideleaf.tools.duckdb_lock import lock
 from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
     import duckdb
+
+ALIAS = "the file"
+"""What the file is called beside the connection's own, empty database."""
 
 
 @contextmanager
@@ -19,19 +24,19 @@ def connected(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of its own to a file, for reading alone; its views reach no other file.
 
+    The file is attached, not opened: a session that the user has on it keeps settings of its own.
     To close a file that is open elsewhere in this process ends that other hold on it (as locks of
     files go on POSIX), so a file is looked at before an engine attaches it.
     """
     import duckdb
 
     with told(path, table):
-        connection = duckdb.connect(str(path), read_only=True)
+        connection = duckdb.connect()
         try:
-            if writable is not None:
-                connection.execute("SET allowed_directories = [?]", [str(writable.resolve())])
-                connection.execute("SET temp_directory = ?", [str(writable.resolve())])
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET TimeZone = 'UTC'")
+            connection.execute(f"ATTACH ? AS {quoted(ALIAS)} (READ_ONLY)", [str(path.resolve())])
+            connection.execute(f"USE {quoted(ALIAS)}")
+            folders = [] if writable is None else [writable.resolve()]
+            lock(connection, folders=folders, spill=writable)
             yield connection
         finally:
             connection.close()

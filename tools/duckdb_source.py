@@ -190,14 +190,14 @@ def open_table(
     with engine.turn(), told(path, key):
         connection = engine.connection
         alias = _alias(path)
-        attached = connection.execute("SELECT database_name FROM duckdb_databases()").fetchall()
+        attached = connection.select("SELECT database_name FROM duckdb_databases()")
         if (alias,) not in attached:
-            connection.execute(f"ATTACH ? AS {quoted(alias)} (READ_ONLY)", [str(path.resolve())])
-        place = connection.execute(
+            connection.attach(path, alias)
+        place = connection.select(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? "
             "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?",
             [alias, alias],
-        ).fetchall()
+        )
         named = next(((s, t) for s, t in place if _key(s, t) == key), None)
         if named is None:
             raise SourceError(f"{str(path)!r} has no table {key!r} any more")
@@ -215,7 +215,7 @@ def is_view(engine: DuckDBEngine, path: Path, key: str) -> bool:
     """Whether a table of a file that was opened is a view, whose rows have no numbers."""
     query = "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?"
     with engine.turn():
-        views = engine.connection.execute(query, [_alias(path)]).fetchall()
+        views = engine.connection.select(query, [_alias(path)])
     return any(_key(*view) == key for view in views)
 
 

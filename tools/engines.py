@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -25,6 +25,9 @@ class Engine(Protocol):
 
     name: EngineName
 
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Say what queries may read, and in which folders they may write, before the first."""
+
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
         """Open a Parquet file, or a folder of parts, as a query; reads footers only."""
 
@@ -42,6 +45,9 @@ class PolarsEngine:
     """Polars' lazy frames, the embedded default."""
 
     name: EngineName = "polars"
+
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Nothing to do: Polars is handed paths, never a text that could name one."""
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
         """Open a Parquet file or a folder of parts as a query."""

@@ -15,7 +15,7 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plan_columns import columns_used, whole_families
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
-from wideleaf.tools.wording import call_text, one_line, printable
+from wideleaf.tools.wording import call_text, code_html, code_of, one_line, printable
 
 FORM = "wideleaf.plan/1"
 STEP_CHARACTERS = 200
@@ -242,6 +242,7 @@ class Plan(BaseModel):
             made.append(f"{number}. {step.label} = {call_text(step.call, STEP_CHARACTERS)} of {of}")
             if thought := one_line(step.thought, THOUGHT_CHARACTERS):
                 made.append(f"   {thought}")
+            made += [f"   | {line}".rstrip() for line in code_of(step.call).splitlines()]
         made.append(f"Answer: {self.answer}")
         return [printable(line) for line in made]
 
@@ -260,7 +261,8 @@ class Plan(BaseModel):
             of = escape(" and ".join(one_line(p, STEP_CHARACTERS) for p in step.parents))
             thought = escape(one_line(step.thought, THOUGHT_CHARACTERS))
             said = f"<br><small>{thought}</small>" if thought else ""
-            items.append(f"<li><b>{label}</b> = <code>{call}</code> of {of}{said}</li>")
+            code = code_html(step.call)
+            items.append(f"<li><b>{label}</b> = <code>{call}</code> of {of}{said}{code}</li>")
         asked = f"<p><b>{escape(one_line(self.question, 500))}</b></p>" if self.question else ""
         end = f"<p>Answer: <b>{escape(one_line(self.answer, STEP_CHARACTERS))}</b></p>"
         return f"{asked}<ol>{''.join(items)}</ol>{end}"

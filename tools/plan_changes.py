@@ -11,12 +11,13 @@ from pydantic import BaseModel, JsonValue
 from wideleaf.tools.action import Action, Call
 from wideleaf.tools.columns import nearest, resolve_column
 from wideleaf.tools.conditions import EQUALITIES, Compare
+from wideleaf.tools.craft_columns import columns_named
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions import Across
 from wideleaf.tools.families import find_families
 from wideleaf.tools.matching import condition_expr
 from wideleaf.tools.plan import Leaf, Plan, Step
-from wideleaf.tools.plan_columns import is_column_place, named_groups
+from wideleaf.tools.plan_columns import CRAFT, is_column_place, named_groups
 from wideleaf.tools.table import Table
 
 MOST_TOLD = 5
@@ -35,6 +36,8 @@ def need_step(step: Step) -> None:
     action = action_named(step.name)
     if action in MOVES or not action.inputs:
         raise ActionError(f"{step.name!r} is no action on frames, and a plan holds nothing else")
+    if action.many and step.parents:
+        return
     if len(step.parents) != len(action.inputs):
         raise ActionError(
             f"{step.name} works on {len(action.inputs)} frames ({', '.join(action.inputs)}); the "
@@ -130,7 +133,11 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
     Raises:
         ActionError: If a column it names stands for something that there is no more.
     """
-    named = {name for group in named_groups(call) for name in group if name in old}
+    code = str(call.arguments.get("code", "")) if call.name == CRAFT else ""
+    if code:
+        named = {*columns_named(code, list(old))}
+    else:
+        named = {name for group in named_groups(call) for name in group if name in old}
     places = {value: header for header, value in new.items()}
     if gone := [name for name in named if old[name] not in places]:
         raise ActionError(
@@ -139,6 +146,13 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
             kind="unknown column",
         )
     moves = {name: places[old[name]] for name in named if places[old[name]] != name}
+    if moves and code:  # what was approved is code by its hash, so it stays as it is
+        name, place = next(iter(moves.items()))
+        raise ActionError(
+            f"the code of {step.label} (Craft) names {name!r}, which stood for {old[name]!r}; in "
+            f"the new data that is {place!r}. Code is not rewritten: ask again on the new data",
+            kind="moved column",
+        )
     if not moves:
         return call
     arguments = {

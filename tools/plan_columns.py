@@ -24,6 +24,7 @@ OWN_PLACES = {
     "Join": frozenset(("left", "right", "on", "nearest")),
 }
 WHOLE_ROWS = ("Union", "Intersect", "Difference")
+CRAFT = "Craft"
 LEAST_MEMBERS = 2
 
 
@@ -63,6 +64,12 @@ def named_columns(call: Call, headers: Sequence[Sequence[str] | None]) -> list[l
     """
     if call.name in WHOLE_ROWS or (call.name == "Distinct" and not call.arguments.get("columns")):
         return [list(known or ()) for known in headers]
+    if call.name == CRAFT:
+        read = read_by_code(call, headers)
+        return [
+            list(known or ()) if names is None else names
+            for names, known in zip(read, headers, strict=True)
+        ]
     if call.name == "Join":
         pairs = [*_listed(call.arguments.get("on")), *_listed(call.arguments.get("nearest"))]
         return [[str(p[side]) for p in pairs if isinstance(p, dict)] for side in ("left", "right")]
@@ -71,6 +78,19 @@ def named_columns(call: Call, headers: Sequence[Sequence[str] | None]) -> list[l
     there = None if known is None else set(known)
     found = [name for name in names if there is None or name in there]
     return [found, *([] for _ in headers[1:])]
+
+
+def read_by_code(call: Call, headers: Sequence[Sequence[str] | None]) -> list[list[str] | None]:
+    """The columns that the code of a Craft reads of each input; None where it may be any."""
+    from wideleaf.tools.craft_columns import columns_read, parameters_of
+
+    given = call.arguments
+    code, function = str(given.get("code", "")), str(given.get("function", ""))
+    names = [str(name) for name in _listed(given.get("names"))]
+    if function:
+        names = parameters_of(code, function)
+    read = columns_read(code, names, headers, function) if len(names) == len(headers) else []
+    return read or [None for _ in headers]
 
 
 def named_groups(call: Call) -> Iterator[list[str]]:
@@ -123,7 +143,7 @@ def _carried(
             kept = _listed(given.get("index"))
         case "Unpivot":
             kept = _listed(given.get("keep"))
-        case "Aggregate" | "Correlate" | "Describe":
+        case "Aggregate" | "Correlate" | "Describe" | "Craft":
             return []
         case "Join":
             return _carried_by_join(call, column, headers)

@@ -11,7 +11,7 @@ from typing import Any
 
 from wideleaf.tools.fingerprint import salted
 from wideleaf.tools.plan import Plan
-from wideleaf.tools.plan_pandas import one_line, script_parts
+from wideleaf.tools.plan_pandas import one_line, script_parts, written_by_a_model
 from wideleaf.tools.table import Table
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^:])")
@@ -46,6 +46,8 @@ def plan_notebook(
                   "newer, with pyarrow to read Parquet."),
         _code("\n".join(script.imports)),
     ]  # fmt: skip
+    if warned := written_by_a_model(script):
+        cells.append(_markdown("\n\n".join(map(_said, warned))))
     if script.helpers:
         cells += [_markdown("What the steps below make use of"), _code(script.helpers)]
     for block in script.blocks:
@@ -53,6 +55,8 @@ def plan_notebook(
         if block.library:
             told.append(f"Computed by the library: {_said(block.library)}.")
         cells.append(_markdown("\n\n".join(line for line in told if line)))
+        if block.program:
+            cells.append(_code("\n".join([f"# {block.author}", *block.program])))
         cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))
     ending = ["## The answer", *(f"- {_said(caveat)}" for caveat in caveats)]
     cells.append(_markdown("\n\n".join(ending)))

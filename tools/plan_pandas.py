@@ -13,15 +13,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.tools.action import Call
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plan import Leaf, Plan, Step
+from wideleaf.tools.plan_pandas_craft import (
+    CRAFT,
+    author_of,
+    craft_code,
+    frame_words,
+    program_code,
+)
 from wideleaf.tools.plan_pandas_steps import Place, step_code
 from wideleaf.tools.plan_pandas_words import NotInPandas, types_of, written
 from wideleaf.tools.step import read_call
 from wideleaf.tools.table import Table
 from wideleaf.tools.wording import call_text
 
-TAKEN_ALONG = ("plan_pandas_cells", "plan_pandas_dates", "plan_pandas_frames", "plan_pandas_shapes")
+TAKEN_ALONG = (
+    "plan_pandas_cells",
+    "plan_pandas_dates",
+    "plan_pandas_frames",
+    "plan_pandas_shapes",
+    "plan_pandas_crafted",
+)
 """The modules whose functions a script takes along where it needs them."""
 OWN_NAMES = ("answer", "key", "rows", "part", "cells")
 """What a script calls its answer and the parts of its blocks."""
@@ -52,6 +65,8 @@ class Block(NamedTuple):
         thought: Why, in a line.
         code: The lines.
         library: Why the library is called; empty where pandas does it.
+        program: The function that a model wrote for the step, in a function that holds it.
+        author: What is to be said of that: whose it is, what for, its hash.
     """
 
     name: str
@@ -59,6 +74,8 @@ class Block(NamedTuple):
     thought: str
     code: tuple[str, ...]
     library: str = ""
+    program: tuple[str, ...] = ()
+    author: str = ""
 
 
 class Script(NamedTuple):
@@ -85,17 +102,20 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
 
     Args:
         plan: The plan.
-        tables: The leaves' tables, as they were loaded, by label.
+        tables: The leaves' tables, as they were loaded, and the frames of functions that a model
+            wrote, which an export does not run; by label.
         sources: The Parquet files or folders of the leaves, by label.
 
     Raises:
         SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
+        ActionError: If the frame of such a function is missing.
     """
     script = script_parts(plan, tables, sources)
     lines = [
         "# -*- coding: utf-8 -*-",
         "# Made by Wideleaf. It needs pandas 2.2 or newer, with pyarrow to read Parquet.",
         f"# Question: {one_line(plan.question)}",
+        *(f"# {line}" for line in written_by_a_model(script)),
         "",
         *script.imports,
         "",
@@ -106,9 +126,22 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
         lines += ["", f"# {block.name}: {block.title}"]
         lines += [f"# {block.thought}"] if block.thought else []
         lines += [f"# Computed by the library: {block.library}"] if block.library else []
+        lines += ["", f"# {block.author}", *block.program, "", ""] if block.program else []
         lines += block.code
     lines += ["", "# The answer", *script.ending, "", 'if __name__ == "__main__":']
     return "\n".join([*lines, "    print(answer)", ""])
+
+
+def written_by_a_model(script: Script) -> list[str]:
+    """What the reader of a script should know of the code in it that no person wrote."""
+    authors = [block.author for block in script.blocks if block.author]
+    if not authors:
+        return []
+    return [
+        "This script holds code that a model wrote; read it before you run it, for here nothing",
+        "confines it. It was written and run under pandas 3, and needs it:",
+        *(f"  {author}" for author in authors),
+    ]
 
 
 def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> Script:
@@ -129,11 +162,13 @@ def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, 
         made[leaf.label] = tables[leaf.label]
         blocks.append(_leaf(leaf, names[leaf.label], made[leaf.label], sources[leaf.label]))
     for step in plan.steps:
-        block, made[step.label] = _step(step, names, made)
+        at_hand = tables.get(step.label) if step.name == CRAFT else None
+        block, made[step.label] = _step(step, names, made, at_hand)
         blocks.append(block)
     ending = _ending(plan, names[plan.answer], made[plan.answer])
     used = _names_in("\n".join(line for block in blocks for line in block.code))
     helpers = _needed(used)
+    helpers += [frame_words()] if "_crafted_frame" in used else []
     used |= {name for text in helpers for name in _names_in(text)}
     imports = [line for name, line in _IMPORTS.items() if name in used | {"pd"}]
     plain = sorted(line for line in imports if "numpy" not in line and "pandas as" not in line
@@ -189,14 +224,27 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> Block:
     return Block(name, title, "", (*lines, "})"))
 
 
-def _step(step: Step, names: Mapping[str, str], made: Mapping[str, Table]) -> tuple[Block, Table]:
+def _step(
+    step: Step, names: Mapping[str, str], made: Mapping[str, Table], at_hand: Table | None
+) -> tuple[Block, Table]:
     inputs = [made[parent] for parent in step.parents]
     action = read_call(step.call).resolve(*inputs)
-    table = action.run(*inputs)
+    if step.name == CRAFT and at_hand is None:
+        raise ActionError(
+            f"step {step.label!r} ({CRAFT}) holds code that a model wrote, and an export does not "
+            "run it; replay the plan on these tables, then export that run",
+            kind="not run",
+        )
+    table = at_hand or action.run(*inputs)
     name, frames = names[step.label], [names[parent] for parent in step.parents]
-    library = ""
+    library, program, author = "", [], ""
     try:
-        code = step_code(action, Place(name, frames, inputs, table))
+        if step.name == CRAFT:
+            author = one_line(author_of(action, name))
+            program = program_code(action, name)
+            code = craft_code(action, name, frames, inputs, table)
+        else:
+            code = step_code(action, Place(name, frames, inputs, table))
     except NotInPandas as error:
         library = one_line(f"pandas has no form of {error}")
         days = [[n for n in one.columns if one.kind(n) == "date"] for one in inputs]
@@ -205,7 +253,8 @@ def _step(step: Step, names: Mapping[str, str], made: Mapping[str, Table]) -> tu
         code = [f"{name} = _retyped({called}, {written(types_of(table))})"]
     title = one_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
                      f"{' and '.join(frames)}")  # fmt: skip
-    return Block(name, title, one_line(step.thought), tuple(code), library), table
+    thought = one_line(step.thought)
+    return Block(name, title, thought, tuple(code), library, tuple(program), author), table
 
 
 def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:

@@ -192,6 +192,11 @@ def _written(action: Any, inputs: Sequence[Input], scope: Any, *, placed: bool) 
     name = type(action).__name__
     if name == "Position" and not (inputs[0].leaf and scope.dialect in LISTING):
         scope.refuse("its rows have no order of their own there; take Window's row number")
+    if name == "Craft":
+        scope.refuse(
+            "its code is Python that a model wrote; take the notebook or script, or the SQL of a "
+            "frame before it"
+        )
     if name not in writers:
         scope.refuse("it is computed here, by no relational query; take the notebook or script")
     return writers[name](action, inputs, scope)

@@ -1,5 +1,7 @@
 """What each privacy level lets out of this machine: the one table that every layer asks."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import BaseModel
@@ -63,6 +65,10 @@ class Policy(BaseModel, frozen=True):
             raise PrivacyError(
                 f"{what} is kept in at privacy {self.level!r}; {first!r} would let it out"
             )
+
+    def without_statistics(self) -> Policy:
+        """The same policy for a frame whose statistics may be single cells."""
+        return self if self.allows("values") else self.model_copy(update={"level": "schema"})
 
     def text(self, facts: list[Fact]) -> str:
         """Join the facts that may leave the machine, one a line."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.observation import cut
+from wideleaf.tools.provenance_craft import NOT_RUN, may_run
 from wideleaf.tools.provenance_lineage import Lineage
 from wideleaf.tools.provenance_marks import collected, row_at
 from wideleaf.tools.provenance_replay import reproduces
@@ -79,6 +82,21 @@ def trace_cell(
         )
 
 
+def _crafted(lineage: Lineage) -> Iterator[str]:
+    """What the reader should know of rows behind a function that a model wrote."""
+    for node in lineage.plan:
+        action = lineage.actions[node.label]
+        if not isinstance(action, Craft) or node.label in lineage.by_rows:
+            continue
+        why = may_run(lineage.store, action)
+        tried = f"; {NOT_RUN}: {why}" if why else ""
+        of = " and ".join(node.parents)
+        yield (
+            f"{node.label} was made by a function that the model wrote, of all rows of {of}, so "
+            f"all of them are listed{tried}."
+        )
+
+
 def _cells(table: Table, row: int) -> pl.DataFrame:
     return row_at(table, row) if row >= 0 else row_at(table, 0).head(0)
 
@@ -109,7 +127,7 @@ def _sufficient(
         reproduced = reproduces(lineage, behind, wanted)
         if reproduced is not False:
             note = "Whole partitions were taken, since fewer rows would not do." if wide else ""
-            return lineage, behind, reproduced, note
+            return lineage, behind, reproduced, " ".join(filter(None, [note, *_crafted(lineage)]))
     for leaf in behind:
         marked = lineage.marked(leaf)
         behind[leaf] = collected(marked.table.frame.select(*marked.hidden)).to_series().sort()

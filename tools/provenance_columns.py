@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wideleaf.tools.action import Action
+from wideleaf.tools.action import Action, Call
 from wideleaf.tools.aggregate import Aggregate
 from wideleaf.tools.conditions import Condition, compares
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.derive import Derive
 from wideleaf.tools.distinct import Distinct
 from wideleaf.tools.expressions import (
@@ -25,6 +26,7 @@ from wideleaf.tools.group import Group
 from wideleaf.tools.join import Join, renamed
 from wideleaf.tools.measure import Measure
 from wideleaf.tools.pivot import Pivot
+from wideleaf.tools.plan_columns import CRAFT, read_by_code
 from wideleaf.tools.position import Position
 from wideleaf.tools.projection import Select
 from wideleaf.tools.resample import Resample
@@ -80,6 +82,8 @@ def input_needs(action: Action, need: Need, tables: Sequence[Table]) -> list[Nee
             return _of_join(action, need, *tables)
         case SetOperation():
             return _of_sets(action, need, *tables)
+        case Craft():
+            return _of_code(action, tables)
     return [_of_one(action, need, tables[0])]
 
 
@@ -157,6 +161,16 @@ def _of_sets(action: SetOperation, need: Need, left: Table, right: Table) -> lis
     if isinstance(action, Union):
         return sides
     return [side.plus((), table.columns) for side, table in zip(sides, (left, right), strict=True)]
+
+
+def _of_code(craft: Craft, tables: Sequence[Table]) -> list[Need]:
+    """What a model-written function reads; which of it decides, nobody knows."""
+    columns = [table.columns for table in tables]
+    read = read_by_code(Call(name=CRAFT, arguments=craft.arguments()), columns)
+    return [
+        Need(frozenset(known if names is None else names))
+        for names, known in zip(read, columns, strict=True)
+    ]
 
 
 def _read(expression: Expression) -> Need:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from wideleaf.tools.action import Action
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.derive import Derive
 from wideleaf.tools.distinct import Distinct
 from wideleaf.tools.filter import Filter
@@ -20,7 +21,8 @@ from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.position import Position
 from wideleaf.tools.projection import Select
 from wideleaf.tools.provenance_columns import Need, input_needs
-from wideleaf.tools.provenance_marks import Mark, Marked, numbered, on_engine
+from wideleaf.tools.provenance_craft import row_by_row
+from wideleaf.tools.provenance_marks import Mark, Marked, collected, numbered, on_engine
 from wideleaf.tools.provenance_narrow import columns_read
 from wideleaf.tools.resample import Resample
 from wideleaf.tools.sample import Sample
@@ -76,6 +78,7 @@ class MarkedPlan:
         if narrow:
             self.read |= columns_read(self.plan, self.actions, self.tables, columns)
         self.rows: dict[str, int] = {}
+        self.by_rows: set[str] = set()
         names = {name for table in self.tables.values() for name in table.columns}
         stem = "__why"
         while any(name.startswith(stem) for name in names):
@@ -132,10 +135,23 @@ class MarkedPlan:
                 return both.run(action, right.table)
             case Union(distinct=False):
                 return self._stacked(action, *parents)
+            case Craft() if len(parents) == 1 and (found := self._by_rows(action, parents[0])):
+                self.by_rows.add(node.label)
+                return found
         if isinstance(action, PASSING):
             made = parents[0].run(action)
             return made._replace(table=on_engine(made.table, self.store.engine))
         return self._copied(node.label, _identity(action, self.tables[node.label]))
+
+    def _by_rows(self, action: Craft, below: Marked) -> Marked | None:
+        """A function's frame beside the marks of its input's rows, where each is made of one."""
+        rows = collected(below.table.frame.select(*below.shown, *below.hidden))
+        made = row_by_row(self.store, action, rows.select(below.shown))
+        if made is None or {*made.columns} & {*below.hidden}:
+            return None
+        beside = made.hstack(rows.select(below.hidden))
+        table = on_engine(Table(nw.from_native(beside.lazy())), self.store.engine)
+        return Marked(table, tuple(made.columns), below.marks)
 
     def _fresh(self, marked: Marked) -> Marked:
         return marked.renamed([next(self._names) for _ in marked.hidden])

@@ -116,11 +116,9 @@ def _numbered_in_duckdb(
 
 
 def _with_number(engine: Any, part: Path, name: str, columns: Sequence[str]) -> Any:
-    import glob
-
     import duckdb
 
-    relation = engine.connection.read_parquet(glob.escape(str(part)), file_row_number=True)
+    relation = engine.connection.read_parquet([part.resolve()], file_row_number=True)
     if list(relation.columns).count("file_row_number") != 1:
         raise ActionError(
             f"rows of {name!r} cannot be traced: it has a column 'file_row_number' of its own, "

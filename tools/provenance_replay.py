@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.load import Load
 from wideleaf.tools.pivot import Pivot
 from wideleaf.tools.provenance_cells import alike
+from wideleaf.tools.provenance_craft import may_run, rerun
 from wideleaf.tools.provenance_lineage import Lineage
 from wideleaf.tools.provenance_marks import collected, matching
 from wideleaf.tools.table import Table
@@ -51,13 +53,19 @@ def reproduces(
         cells: The cells of one row that must come out again.
 
     Returns:
-        None where the rows are too many to be run once more.
+        None where the rows are too many to be run once more, or a function may not be run.
     """
+    crafted = [one for one in lineage.actions.values() if isinstance(one, Craft)]
+    if any(may_run(lineage.store, one) for one in crafted):
+        return None
     if sum(len(behind[one]) * len(lineage.read[one]) for one in behind) > MOST_CELLS:
         return None
     wanted = cells.row(0)
     try:
-        made = collected(replayed(lineage, behind).frame.select(*cells.columns))
+        table = replayed(lineage, behind)
+        if {*cells.columns} - {*table.columns}:
+            return False
+        made = collected(table.frame.select(*cells.columns))
     except ActionError:
         return False
     return any(all(map(alike, wanted, found)) for found in made.iter_rows())
@@ -79,6 +87,8 @@ def replayed(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
         elif isinstance(action, Pivot):
             whole = lineage.tables[node.parents[0]]
             made[node.label] = _spread_alike(action, inputs[0], whole, lineage.tables[node.label])
+        elif isinstance(action, Craft):
+            made[node.label] = rerun(lineage.store, action, inputs)
         else:
             made[node.label] = action.run(*inputs)
     return made[lineage.label]

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from wideleaf.tools.conditions import condition_text
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.filter import Filter
 from wideleaf.tools.load import Load
 from wideleaf.tools.observation import column_entries, cut
+from wideleaf.tools.provenance_craft import NOT_RUN
 from wideleaf.tools.provenance_lineage import Lineage
 from wideleaf.tools.provenance_replay import traced_rows
 from wideleaf.tools.tree import Node
@@ -131,7 +133,9 @@ class Trace(BaseModel):
         said = {
             True: "Run on these rows alone, the plan makes the same.",
             False: "Run on these rows alone, the plan does not make the same.",
-            None: "These rows are too many to run the plan on once more.",
+            None: ""
+            if NOT_RUN in self.note
+            else "These rows are too many to run the plan on once more.",
         }[self.reproduced]
         return f"{said} {self.note}".strip()
 
@@ -189,6 +193,9 @@ def _sentence(node: Node, lineage: Lineage) -> str:
     of = " and ".join(node.parents)
     if isinstance(action, Load):
         return f"{node.label}{rows}: the source {action.source!r}"
+    if isinstance(action, Craft):
+        how = "row by row of" if node.label in lineage.by_rows else "of all rows of"
+        return f"{node.label}{rows}: made by a function that the model wrote, {how} {of}"
     what = type(action).__name__
     if isinstance(action, Filter):
         what = f"Filter by {condition_text(action.where)}"

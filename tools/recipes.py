@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wideleaf.tools.lineage import node_id
+
 
 class Recipe(NamedTuple):
     """An action and what it was applied to.
@@ -51,13 +53,27 @@ class RecipeBook:
         self._written.add(key)
 
     def find(self, key: str) -> Recipe | None:
-        """The recipe of a frame, or None if it was never made here."""
+        """The recipe of a frame, or None if it was never made here.
+
+        A recipe that is not the one its id was made of counts for nothing: it would give a wrong
+        frame, or lead in a circle.
+        """
         if not self.path.exists():
             return None
         start = f'["{key}"'
         with self.path.open(encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith(start) and line.endswith("]\n"):
-                    _, name, arguments, parents = json.loads(line)
-                    return Recipe(name, arguments, parents)
+                    recipe = _read(key, line)
+                    if recipe is not None:
+                        return recipe
         return None
+
+
+def _read(key: str, line: str) -> Recipe | None:
+    try:
+        _, name, arguments, parents = json.loads(line)
+        right = node_id(parents, name, arguments) == key
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return Recipe(name, arguments, parents) if right else None

@@ -13,7 +13,7 @@ from wideleaf.tools.action import Action, Call
 from wideleaf.tools.moves import MOVES
 
 Schema = dict[str, Any]
-LABEL = "A label."
+LABEL, LABELS = "A label.", "Labels."
 _PREFIX = "#/$defs/"
 _SILENT = (
     "title", "additionalProperties", "discriminator", "minItems", "minLength", "minimum",
@@ -40,7 +40,10 @@ def tool_schema(action: type[Action]) -> Schema:
     properties = schema.get("properties", {})
     uses = Counter(_references([properties, definitions]))
     inlined = {name: definitions.pop(name) for name in [*definitions] if uses[name] == 1}
-    labels = {name: {"type": "string", "description": LABEL} for name in action.inputs}
+    label: Schema = {"type": "string", "description": LABEL}
+    if action.many:
+        label = {"type": "array", "items": {"type": "string"}, "description": LABELS}
+    labels = {name: label for name in action.inputs}
     parameters = {
         "type": "object",
         "properties": labels | {n: _short(body, inlined) for n, body in properties.items()},

@@ -18,6 +18,7 @@ from wideleaf.tools.parts import Facts, Part, Progress, read_facts
 from wideleaf.tools.source import Place, denied_columns
 from wideleaf.tools.source import Source as Source
 from wideleaf.tools.spark_source import SparkTable, frame_table, is_spark_frame
+from wideleaf.tools.store import FRAMES
 
 TABLES = "tables"
 SPILL = "spill"
@@ -59,6 +60,7 @@ def open_catalog(
     """
     wishes = list_wishes(inputs, folder / TABLES, progress)
     chosen = engine_named(choose_engine(engine, wishes), folder / SPILL)
+    chosen.allow(folders=[folder / FRAMES])
     catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
     need_denied(catalog, denied)
     return catalog

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,9 @@ class SparkEngine:
                     "Java 17 or newer, found by JAVA_HOME or on the path"
                 ) from None
         self.session = session
+
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Nothing to do: Spark is handed paths, never a text that could name one."""
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
         """Open a Parquet file or a folder of parts as a query."""

@@ -12,6 +12,20 @@ from wideleaf.tools.parts import ForeignKey
 from wideleaf.tools.sqlite_columns import Column
 
 BUSY_SECONDS = 3.0
+READING = frozenset(
+    [
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_RECURSIVE,
+        sqlite3.SQLITE_TRANSACTION,
+    ]
+)
+REACHING = frozenset(["load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"])
+"""Functions that reach out of the file, in builds of SQLite that have them."""
+TELLING = frozenset(
+    ["table_list", "table_info", "table_xinfo", "foreign_key_list", "data_version", "page_count"]
+)
+"""What may be asked of the file itself; the last two are of full-text tables."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -30,11 +44,27 @@ def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.set_authorizer(_may)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _may(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    """Whether a part of a statement is run: only what reads, and only from this one file."""
+    if action in READING:
+        return sqlite3.SQLITE_OK
+    name = (first or "").casefold()
+    if action == sqlite3.SQLITE_FUNCTION:
+        allowed = (second or "").casefold() not in REACHING
+    elif action == sqlite3.SQLITE_PRAGMA:
+        allowed = name in TELLING or (name in ("query_only", "encoding") and second is None)
+    else:
+        allowed = False
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def table_names(connection: sqlite3.Connection) -> list[str]:

@@ -109,7 +109,9 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             action = action.resolve(*tables)
             key, table = store.grow(action, ids)
             started = time.perf_counter()
-            seen = observe(action, tables, table, policy)
+            # Code could lay a cell bare as a statistic, such as by repeating it.
+            sight = policy.without_statistics() if store.crafted(key) else policy
+            seen = observe(action, tables, table, sight)
             store.settle(key, time.perf_counter() - started, seen.rows)
     except ActionError as error:
         return node.model_copy(

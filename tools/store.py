@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,12 +10,18 @@ from threading import RLock
 
 from wideleaf.tools.action import Action
 from wideleaf.tools.catalog import Catalog
+from wideleaf.tools.consent import Consents
+from wideleaf.tools.craft import Craft
+from wideleaf.tools.craft_runner import CraftRunner
 from wideleaf.tools.engines import Engine
-from wideleaf.tools.lineage import node_id
+from wideleaf.tools.lineage import ID_BYTES, node_id
 from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.table import Table
 
+FRAMES = "frames"
+"""Where materialised frames are, in the store's folder."""
 FRAMES_IN_MEMORY = 512
+_ID = re.compile(rf"[0-9a-f]{{{2 * ID_BYTES}}}")
 SLOW_SECONDS = 0.5
 CELLS_WORTH_KEEPING = 50_000_000
 
@@ -29,12 +36,21 @@ class FrameStore:
         folder: Where recipes and materialised frames live; made on first use.
         catalog: The sources that Load may open.
         engine: Who holds the data; the catalog's if not given.
+        runner: What runs crafted code; by default one that runs what this folder ran before.
     """
 
-    def __init__(self, folder: Path, catalog: Catalog, engine: Engine | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        catalog: Catalog,
+        engine: Engine | None = None,
+        runner: CraftRunner | None = None,
+    ) -> None:
         self.folder = folder
+        self.runner = runner or CraftRunner(known=Consents(folder).known)
         self.catalog = catalog
         self.engine = engine or catalog.engine
+        self.engine.allow(folders=[folder / FRAMES])
         self._recipes = RecipeBook(folder / "recipes.jsonl")
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._lock = RLock()
@@ -53,7 +69,7 @@ class FrameStore:
         with self._lock:
             if key in self._frames:
                 return key, self._frames[key]
-        table = action.run(*self.inputs(action, parents))
+        table = self._run(key, action, self.inputs(action, parents))
         self._recipes.add(key, Recipe(name, arguments, parents))
         if not action.lazy:
             table = self._materialise(key, table)
@@ -70,6 +86,8 @@ class FrameStore:
             if key in self._frames:
                 self._frames.move_to_end(key)
                 return self._frames[key]
+        if not _ID.fullmatch(key):  # of a saved run that a stranger may have written
+            raise KeyError(f"{key!r} is no id of a frame")
         path = self._path(key)
         if path.exists():
             table = Table(self.engine.scan(path))
@@ -98,7 +116,17 @@ class FrameStore:
         if recipe is None:
             return {}
         action = self._action(recipe)
-        return action.new_headers(*self.inputs(action, recipe.parents))
+        inputs = self.inputs(action, recipe.parents)
+        if isinstance(action, Craft):
+            return self.runner.headers(key, action, inputs)
+        return action.new_headers(*inputs)
+
+    def crafted(self, key: str) -> bool:
+        """Whether crafted code made a frame or one it was made of."""
+        recipe = self._recipes.find(key)
+        return recipe is not None and (
+            recipe.name == Craft.__name__ or any(map(self.crafted, recipe.parents))
+        )
 
     def lineage(self, key: str) -> Iterator[str]:
         """Names of the actions that made a frame, the last one first, along first parents.
@@ -125,6 +153,13 @@ class FrameStore:
         if isinstance(action, Load):
             return [self.catalog.table(action.source)]
         return [self.get(parent) for parent in parents]
+
+    def _run(self, key: str, action: Action, inputs: Sequence[Table]) -> Table:
+        if not isinstance(action, Craft):
+            return action.run(*inputs)
+        made = self.runner.run(action, inputs)
+        self.runner.keep(key, action, made)
+        return made.table
 
     def _headers(self, key: str) -> dict[str, str]:
         """What made-up headers of a frame and of those it was made of stand for."""
@@ -159,4 +194,4 @@ class FrameStore:
         return Table(self.engine.scan(path))
 
     def _path(self, key: str) -> Path:
-        return self.folder / "frames" / f"{key}.parquet"
+        return self.folder / FRAMES / f"{key}.parquet"

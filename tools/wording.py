@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from html import escape
 from itertools import islice
 
 from pydantic import JsonValue
@@ -11,9 +12,12 @@ from pydantic import JsonValue
 from wideleaf.tools.action import Call
 from wideleaf.tools.tree import Node
 
+CRAFT = "Craft"
 LISTED = 4
 """A list of more items is written with its first two and its last."""
 TEXT_CHARACTERS = 60
+UNSAID = ("fingerprint", "code", "form", "function", "names")
+"""Arguments that no line tells: what a step was resolved to, and the code a model wrote for it."""
 
 
 def printable(text: str) -> str:
@@ -39,16 +43,41 @@ def call_text(call: Call, characters: int) -> str:
     arguments = [
         f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
         for name, value in call.arguments.items()
-        if name != "fingerprint"
+        if name not in (UNSAID if call.name == CRAFT else UNSAID[:1])
     ]
     text = f"{one_line(call.name, TEXT_CHARACTERS)}({', '.join(arguments)})"
     return text if len(text) <= characters else f"{text[: characters - 2]}…)"
+
+
+def code_of(call: Call) -> str:
+    """The code that a model wrote for a call, to be read by a person; empty where there is none.
+
+    An invisible character stands as its escape: what is read is what runs.
+    """
+    code = call.arguments.get("code") if call.name == CRAFT else None
+    if not isinstance(code, str):
+        return ""
+    lines = code.replace("\r\n", "\n").replace("\t", "    ").split("\n")
+    return "\n".join("".join(map(_visible, line)) for line in lines).rstrip()
+
+
+def code_html(call: Call) -> str:
+    """That code in a fold of HTML, escaped; empty where there is none."""
+    code = code_of(call)
+    if not code:
+        return ""
+    told = "Code that a model wrote"
+    return f"<details><summary>{told}</summary><pre>{escape(code)}</pre></details>"
 
 
 def shape_text(node: Node) -> str:
     """The size of a node's frame: ``12 rows x 1 column``, as far as it is known."""
     sizes = ((node.rows, "row"), (node.columns, "column"))
     return " x ".join(f"{n} {unit}{'s' * (n != 1)}" for n, unit in sizes if n is not None)
+
+
+def _visible(sign: str) -> str:
+    return sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
 
 
 def _value(value: JsonValue) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.events import Event
     from wideleaf.graph.index_report import IndexReport
     from wideleaf.graph.indexing import columns, index
+    from wideleaf.graph.question_generation import generate_questions
     from wideleaf.graph.replay import replay
     from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask
@@ -50,6 +51,7 @@ _HOMES = {
     "correct": "graph.correcting",
     "corrections": "graph.correcting",
     "forget": "graph.correcting",
+    "generate_questions": "graph.question_generation",
     "build_graph": "graph.app",
     "index": "graph.indexing",
     "replay": "graph.replay",
@@ -77,6 +79,7 @@ __all__ = [
     "correct",
     "corrections",
     "forget",
+    "generate_questions",
     "index",
     "replay",
 ]

@@ -1,0 +1,295 @@
+"""Crafting in the graph: a function is written, approved where that is asked for, and run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from wideleaf.agents.craft_task import CraftTask, Input, Try
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import told
+from wideleaf.graph.services import Services, services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import Plain, Sent, State, grown, tree_of
+from wideleaf.graph.updates import Update, failed
+from wideleaf.tools.action import Call
+from wideleaf.tools.craft import Craft, hash_of
+from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
+from wideleaf.tools.step import Wish, perform, read_call
+from wideleaf.tools.tree import FrameTree, Node
+
+AGAIN = frozenset(
+    ["code refused", "code failed", "code time", "code memory", "code output", "code result"]
+)
+"""Failures that another function could mend."""
+OWN = ("code", "function", "headers")
+"""Fields that the run writes; whoever asks for a Craft does not."""
+RUN, LEAVE = "run it", "do not run it"
+
+
+@told
+def write(state: State, runtime: Runtime[Context]) -> Update:
+    """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
+    context = context_of(runtime)
+    services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
+    crafting = _Crafting.of(state)
+    try:
+        action = read_call(crafting.call)
+        assert isinstance(action, Craft)
+        if not crafting.tries and (known := _known(crafting, action, tree, services, context)):
+            return {**known, "crafting": {}}
+        if services.writer is None:
+            raise ActionError("no model is there to write it", kind="no code")
+        services.store.runner.need()
+        task = _task(state["question"], crafting, action, tree, services, context)
+    except (ActionError, SandboxError) as error:
+        return _ended(crafting, error)
+    except WideleafError as error:
+        return failed(error.code, str(error))
+    try:
+        written = services.writer.write(task)
+    except WideleafError as error:
+        return failed(error.code, str(error))
+    update: Update = {
+        "usage": written.usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+    }
+    crafting = crafting.with_code(written.code, written.function)
+    if not written.problem:
+        return {**update, "crafting": crafting.plain()}
+    refused = ActionError(written.problem, kind="code refused")
+    return {**update, **_tried(crafting, refused, context)}
+
+
+@told
+def approve(state: State, runtime: Runtime[Context]) -> Update:
+    """Show a person the code; without a yes it is not run."""
+    context, crafting = context_of(runtime), _Crafting.of(state)
+    if not context.interactive:
+        text = "nobody is there to approve the function (craft='ask'); do without it"
+        return _ended(crafting, ActionError(text, kind="not approved"))
+    shown = hash_of(crafting.code, crafting.function)
+    said = interrupt(
+        {
+            "question": f"{crafting.label} wants to run this function (sha256 {shown[:12]}):\n\n"
+            f"{crafting.code}\n\nMay it be run?",
+            "options": [
+                {"reading": LEAVE, "result": "the run goes on without it", "label": ""},
+                {"reading": RUN, "result": "in the sandbox", "label": shown},
+            ],
+            "approve": {"label": crafting.label, "code": crafting.code, "sha256": shown},
+        }
+    )
+    if is_approval(said, shown):
+        return {"crafting": crafting._replace(approved=shown).plain()}
+    told = " ".join(str(said).split())[:300]
+    text = f"the person did not approve the function: {told}; do without it"
+    return _ended(crafting, ActionError(text, kind="not approved"))
+
+
+@told
+def run(state: State, runtime: Runtime[Context]) -> Update:
+    """Run the code that was written and, where that is asked for, approved, by its hash."""
+    context = context_of(runtime)
+    services, started, crafting = services_of(context), time.perf_counter(), _Crafting.of(state)
+    code = hash_of(crafting.code, crafting.function)
+    if code != (crafting.approved if context.craft == "ask" else crafting.written):
+        text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"
+        return _ended(crafting, ActionError(text, kind="not approved"))
+    services.store.runner.allow(code)
+    wish = crafting.wish({"code": crafting.code, "function": crafting.function})
+    try:
+        node = perform(wish, services.store, services.policy, context.profile)
+    except SandboxError as error:
+        return _ended(crafting, error)
+    update: Update = {"seconds": time.perf_counter() - started}
+    if node.outcome == "ok":
+        return {**update, **_kept(node, tree_of(state)), "crafting": {}}
+    wrong = ActionError(node.error, kind=node.kind)
+    if node.kind not in AGAIN:
+        return {**update, **_ended(crafting, wrong)}
+    return {**update, **_tried(crafting, wrong, context)}
+
+
+def after_writing(state: State, runtime: Runtime[Context]) -> str:
+    """Where the writing leads: to approval, to the run, to another try, or back."""
+    crafting = state.get("crafting")
+    if state.get("stop") or not crafting:
+        return "think"
+    if not crafting["code"]:
+        return "Craft"
+    return "ApproveCraft" if context_of(runtime).craft == "ask" else "RunCraft"
+
+
+def after_running(state: State) -> str:
+    """Where approval or a run leads: on to the run, to another try, or back."""
+    crafting = state.get("crafting")
+    if not crafting:
+        return "think"
+    return "RunCraft" if crafting["code"] else "Craft"
+
+
+def is_approval(said: object, code: str) -> bool:
+    """Whether an answer lets the code of a hash run: a yes, its option, or the hash itself."""
+    if isinstance(said, dict):
+        return said.get("approve") == code
+    text = " ".join(str(said).split()).casefold()
+    return text in ("2", RUN, f"{RUN}: in the sandbox", "yes", "y", "approve", code)
+
+
+class _Crafting(NamedTuple):
+    """The state channel of a Craft under way.
+
+    Attributes:
+        call_sent: What the action's node would have been sent.
+        tries: Code and error of earlier tries.
+        code: What was written last; empty where it is to be written again.
+        function: What is called of it.
+        written: Hash of the code as it was written.
+        approved: Hash of the code that a person approved.
+    """
+
+    call_sent: Sent
+    tries: Sequence[Plain] = ()
+    code: str = ""
+    function: str = ""
+    written: str = ""
+    approved: str = ""
+
+    @classmethod
+    def of(cls, state: State) -> _Crafting:
+        if begun := state.get("crafting"):
+            return cls(**begun)
+        return cls(state["calls"][0])
+
+    @property
+    def label(self) -> str:
+        return str(self.call_sent["wish"]["label"])
+
+    @property
+    def call(self) -> Call:
+        asked = self.call_sent["wish"]["call"]
+        arguments = {k: v for k, v in asked["arguments"].items() if k not in OWN}
+        return Call(name=asked["name"], arguments=arguments)
+
+    def wish(self, more: Plain) -> Wish:
+        call = self.call
+        call = Call(name=call.name, arguments={**call.arguments, **more})
+        return Wish(**{**self.call_sent["wish"], "call": call})
+
+    def with_code(self, code: str, function: str) -> _Crafting:
+        written = hash_of(code, function)
+        return self._replace(code=code, function=function, written=written, approved="")
+
+    def plain(self) -> Plain:
+        return {**self._asdict(), "tries": [*self.tries]}
+
+
+def _known(
+    crafting: _Crafting, action: Craft, tree: FrameTree, services: Services, context: Context
+) -> Update:
+    """The update where nothing need be written: inputs missing, or the same done or failed."""
+    wish = crafting.wish({})
+    sent = crafting.call_sent
+    for node in tree.nodes:
+        same = node.action.name == Craft.__name__ and node.outcome == "ok"
+        if same and node.parents == tuple(label for label, _ in wish.parents):
+            before = read_call(node.action)
+            if isinstance(before, Craft) and _asks_same(before, action):
+                return _repeat(wish.label, node.label, sent["head"], sent["after"])
+    tried = perform(wish, services.store, services.policy, context.profile)
+    return grown([tried]) if tried.kind in ("unknown frame", "tried") else {}
+
+
+def _asks_same(one: Craft, other: Craft) -> bool:
+    asked = ("task", "signature", "form", "lower_case")
+    return all(getattr(one, name) == getattr(other, name) for name in asked)
+
+
+def _repeat(label: str, target: str, head: str, after: int) -> Update:
+    reason = f"{label} was done before as {target}"
+    move = {"kind": "repeat", "origin": head, "target": target, "reason": reason, "after": after}
+    return {"moves": [move], "head": target, "aliases": {label: target}}
+
+
+def _kept(node: Node, tree: FrameTree) -> Update:
+    if (before := tree.by_id.get(node.id)) is not None and before.outcome == "ok":
+        return _repeat(node.label, before.label, tree.head, len(tree.nodes))
+    return grown([node])
+
+
+def _task(
+    question: str,
+    crafting: _Crafting,
+    action: Craft,
+    tree: FrameTree,
+    services: Services,
+    context: Context,
+) -> CraftTask:
+    parents = [label for label, _ in crafting.call_sent["wish"]["parents"]]
+    names = action.parameters(len(parents))
+    inputs = []
+    with services.store.engine.turn():
+        for label, name in zip(parents, names, strict=True):
+            node = tree[label]
+            schema = services.store.get(node.id)
+            columns = tuple((column, schema.kind(column)) for column in schema.columns)
+            inputs.append(
+                Input(
+                    label=label,
+                    parameter=name,
+                    rows=node.rows,
+                    columns=columns,
+                    observation=node.observation,
+                )
+            )
+    return CraftTask(
+        question=question,
+        task=action.task,
+        signature=action.signature,
+        label=crafting.label,
+        inputs=tuple(inputs),
+        tree=tree,
+        tries=tuple(Try.model_validate(one) for one in crafting.tries),
+        most=context.tries,
+    )
+
+
+def _tried(crafting: _Crafting, error: ActionError, context: Context) -> Update:
+    """One more try that failed: to be written again, or the last there was."""
+    tries = [*crafting.tries, {"code": crafting.code, "error": error.text}]
+    crafting = crafting._replace(tries=tries)
+    if len(tries) < context.tries:
+        return {"crafting": crafting.with_code("", "").plain()}
+    text = error.text
+    if len(tries) > 1:
+        text = f"{len(tries)} tries to write it failed; the last: {text}"
+    return _ended(crafting, ActionError(text, kind=error.kind))
+
+
+def _ended(crafting: _Crafting, error: ActionError | SandboxError) -> Update:
+    """The Craft as a failed node of the tree."""
+    wish = crafting.wish({})
+    text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
+    return {**grown([_failed_node(wish, text, kind)]), "crafting": {}}
+
+
+def _failed_node(wish: Wish, text: str, kind: str) -> Node:
+    from wideleaf.tools.lineage import node_id
+
+    name: str = wish.call.name
+    arguments: dict[str, Any] = wish.call.arguments
+    return Node(
+        label=wish.label,
+        id=node_id([key for _, key in wish.parents], name, arguments),
+        parents=tuple(label for label, _ in wish.parents),
+        action=wish.call,
+        thought=wish.thought,
+        outcome="failed",
+        error=text,
+        kind=kind,
+    )

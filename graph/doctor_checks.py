@@ -1,0 +1,30 @@
+"""One check of the doctor: what was looked at, how it stands, and what would be right."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+State = Literal["ok", "note", "missing"]
+
+
+class Check(BaseModel):
+    """What was found.
+
+    Attributes:
+        part: The heading that it stands under.
+        name: What was looked at.
+        state: ``ok``; ``note`` where something is not there that only some runs need; ``missing``
+            where a run as it is set needs it.
+        text: What was found, and what would be right.
+        exit_code: What the shell returns for a missing one, as a run would.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    part: str
+    name: str
+    state: State
+    text: str
+    exit_code: int = 0

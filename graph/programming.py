@@ -1,0 +1,84 @@
+"""The programmer of a run: the strategy pandas with the run's tables, columns and descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from wideleaf.agents.programmer import Programmer
+from wideleaf.graph.context import Context
+from wideleaf.retrieval.retriever import Retriever, Selection
+from wideleaf.tools.column_profile import ColumnProfile
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.reading_errors import explained
+from wideleaf.tools.store import FrameStore
+from wideleaf.tools.table import Table
+
+if TYPE_CHECKING:
+    from wideleaf.agents.gateway import Gateway
+
+PICKS = 24
+PROFILED = 40
+"""So many columns of a table are read through for what a prompt may say of their cells."""
+
+
+def programmer_of(
+    context: Context, gateway: Gateway, store: FrameStore, finder: Retriever
+) -> Programmer:
+    """Build the programmer that a run's settings ask for.
+
+    Args:
+        context: The settings.
+        gateway: The door to the model.
+        store: The run's frames.
+        finder: Who chooses columns of wide tables.
+    """
+    catalog = store.catalog
+
+    def frame(key: str) -> Table:
+        with store.engine.turn():
+            table = store.get(key)
+            table.schema  # noqa: B018 - read while it is this thread's turn
+            return table
+
+    def select(question: str) -> Selection:
+        with store.engine.turn(), explained("the selection of columns"):
+            tables = {name: catalog.table(name) for name in catalog.names}
+            return finder.select(question, tables, PICKS)
+
+    def profiles(label: str, table: Table, columns: Sequence[str]) -> Mapping[str, ColumnProfile]:
+        from wideleaf.retrieval.profile_files import load_profiles
+        from wideleaf.tools.profiling import profile_columns
+
+        known = load_profiles(store.folder, catalog.find(label).fingerprint)
+        if known is not None:
+            return {column: known[column] for column in columns if column in known}
+        try:
+            with store.engine.turn(), explained("the profile of columns"):
+                return profile_columns(table, columns[:PROFILED])
+        except ActionError:  # too large to be read through: the prompt does without
+            return {}
+
+    return Programmer(
+        gateway,
+        frame,
+        select=select,
+        profiles=profiles,
+        notes=table_notes(context, catalog.names),
+        lower_case=context.lower_case,
+        verify=context.verify,
+    )
+
+
+def table_notes(context: Context, names: Sequence[str]) -> dict[str, str]:
+    """What the user's data dictionary says of tables as a whole, by name.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    from wideleaf.tools.dictionaries import read_dictionary
+
+    if not context.dictionary:
+        return {}
+    dictionary = read_dictionary(context.dictionary)
+    return {name: told for name in names if (told := dictionary.of_table(name))}

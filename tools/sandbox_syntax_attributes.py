@@ -1,0 +1,135 @@
+"""What may follow a dot in model-written code, and which calls need a closer look."""
+
+from __future__ import annotations
+
+import ast
+
+from wideleaf.tools.sandbox_names import EVALUATORS, INTERNALS, SUBMODULES, VALUES, WRITERS, words
+from wideleaf.tools.sandbox_syntax_advice import COMPUTE, MODULE_ADVICE
+from wideleaf.tools.sandbox_syntax_limits import refuse, shown
+from wideleaf.tools.sandbox_syntax_modules import MODULES
+from wideleaf.tools.sandbox_syntax_scope import Scope, is_module
+from wideleaf.tools.sandbox_syntax_strings import (
+    BY_NAME,
+    PIVOTS,
+    check_condition,
+    check_format,
+    check_named_functions,
+)
+
+WITHHELD = WRITERS | EVALUATORS | INTERNALS | SUBMODULES
+"""Not for programs, not even as the name of a column."""
+_SETTABLE = frozenset({"columns", "index", "name", "names"})
+_CALLED_AT_ONCE = BY_NAME | PIVOTS.keys() | {"query", "format", "to_string", "info"}
+_RECORD = frozenset({"_asdict", "_replace", "_fields", "_make"})
+_KEYWORDS = words(
+    "path_or_buf filepath_or_buffer buf storage_options allow_pickle local_dict global_dict "
+    "resolvers engine_kwargs excel_writer mmap_mode"
+)
+_FREE_KEYWORDS = frozenset({"assign", "agg", "aggregate", "rename", "namedtuple", "format"})
+
+
+def check_attribute(node: ast.Attribute, scope: Scope) -> None:
+    """Check what follows a dot.
+
+    Raises:
+        ActionError: If it is not listed for a module, nor for values, nor a column.
+    """
+    name = node.attr
+    if name.startswith("_") and name not in _RECORD and not name[1:].isdecimal():
+        refuse(node, f"{shown(node)}: names with a leading underscore are not for programs")
+    if not isinstance(node.ctx, ast.Load):
+        _set_attribute(node, scope)
+        return
+    module = scope.module(node.value)
+    base = node.value.id if isinstance(node.value, ast.Name) else ""
+    if module is not None and is_module(f"{module}.{name}"):
+        if not isinstance(scope.parents[node], ast.Attribute):
+            refuse(node, f"the module {shown(node)} may not be handed on; name its function")
+    elif module is not None and not (base and scope.is_shadowed(base)):
+        if name not in MODULES.get(module, ()):
+            instead = MODULE_ADVICE.get(name.split("_")[0], COMPUTE)
+            refuse(node, f"{shown(node)} is not for programs here; {instead}")
+    elif module is None or name not in MODULES.get(module, ()):
+        _value_attribute(node, scope, plain=module is not None)
+    if name in _CALLED_AT_ONCE:
+        _special(node, scope)
+
+
+def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
+    """An attribute of a value; `plain` where the value might be a module."""
+    name = node.attr
+    known = name in scope.columns and not plain
+    if name in VALUES or (known and name not in WITHHELD):
+        return
+    column = f"; for a column write {shown(node.value)}[{name!r}]"
+    if name in WRITERS:
+        why = "writes or prints the table out; leave it in `result` or return it" + (
+            column if name in scope.headers else ""
+        )
+    elif name in EVALUATORS:
+        why = "evaluates or draws; compute with operators and methods" + column
+    else:
+        why = "is not among the attributes that programs may use" + column
+    refuse(node, f"{shown(node)}: {name} {why}")
+
+
+def _set_attribute(node: ast.Attribute, scope: Scope) -> None:
+    base = scope.function(node.value) or scope.module(node.value)
+    if isinstance(node.ctx, ast.Store) and node.attr in _SETTABLE and base is None:
+        return
+    instead = f"for a column write {shown(node.value)}[{node.attr!r}]"
+    refuse(node, f"{shown(node)} may not be assigned or deleted; {instead}")
+
+
+def _special(node: ast.Attribute, scope: Scope) -> None:
+    """A method whose arguments matter: called at once, on a value and not on a class."""
+    name, call = node.attr, scope.parents[node]
+    if name == "format":
+        check_format(node, call)
+        return
+    if not isinstance(call, ast.Call) or call.func is not node:
+        refuse(node, f"{shown(node)} is not called at once; write {shown(node)}(...)")
+    if scope.function(node.value) is not None:
+        refuse(node, f"{shown(node)}: call {name} on a table or column, not on the class")
+    if name == "query":
+        check_condition(call, scope)
+    elif name in {"to_string", "info"}:
+        if call.args or is_starred(call):
+            refuse(node, f"{name}(...) with an argument writes; write {name}()")
+    else:
+        check_named_functions(call, name, scope)
+
+
+def check_call(node: ast.Call, scope: Scope) -> None:
+    """Check a call's keywords, and those functions whose arguments matter.
+
+    Raises:
+        ActionError: If it may reach out, or act on a text that is not written out.
+    """
+    callee = node.func
+    name = callee.id if isinstance(callee, ast.Name) else getattr(callee, "attr", "")
+    origin = scope.imported.get(name, ("", name))[1]
+    own = isinstance(callee, ast.Name) and name in scope.bound
+    if isinstance(callee, ast.Name) and origin in PIVOTS and not own:
+        check_named_functions(node, origin, scope)
+    elif origin not in BY_NAME | PIVOTS.keys() | {"NamedAgg"} and not own:
+        if any(keyed.arg == "aggfunc" for keyed in node.keywords):
+            refuse(node, f"{shown(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
+    for keyed in node.keywords:
+        if keyed.arg in _KEYWORDS and not own and name not in _FREE_KEYWORDS:
+            refuse(node, f"{shown(callee)}({keyed.arg}=...) reaches out; leave it out")
+    if name == "print" and any(k.arg not in {"sep", "end", "flush"} for k in node.keywords):
+        refuse(node, "print may have sep and end only")
+    if name == "hasattr" and not own:
+        asked = node.args[1] if len(node.args) == 2 else None
+        plain = isinstance(asked, ast.Constant) and isinstance(asked.value, str)
+        if not plain or str(asked.value).startswith("_"):  # type: ignore[union-attr]
+            refuse(node, "hasattr takes a value and a name that is written out")
+
+
+def is_starred(call: ast.Call) -> bool:
+    """Whether a call has arguments that the syntax does not tell."""
+    return any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    )

@@ -1,0 +1,367 @@
+"""What a program's result is as plain data: inside the sandbox, a table and what shape it had.
+
+A duration becomes days, a time with a zone its UTC, a category, period or interval its text; text,
+numbers, truth values and moments stay what they are.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import json
+import numbers
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Shape = Literal["number", "text", "boolean", "date", "list", "record", "series", "table"]
+Json = Any
+MOST_LISTED = 10_000
+"""A longer list is given as a table alone."""
+MOST_DEPTH = 6
+LARGEST_WHOLE = 2**63
+DAY_SECONDS = 86_400
+RESULT = "result"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A result.
+
+    Attributes:
+        shape: What the program made.
+        value: A number, text, truth value, list or record as plain data; None for tables.
+        frame: The same as a pandas frame with plain columns, texts as headers.
+        index: Names of the columns that were the index.
+    """
+
+    shape: Shape
+    value: Json
+    frame: Any
+    index: tuple[str, ...] = ()
+
+
+class ResultError(Exception):
+    """The result is nothing that can be a table.
+
+    Args:
+        found: What it is: the name of a type, or one of `sandbox_answer.UNFIT`.
+    """
+
+    def __init__(self, found: str) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+def plain(result: Any, inputs: Sequence[Any] = ()) -> Plain:
+    """Turn a result into a table and its shape.
+
+    Args:
+        result: Whatever the program made.
+        inputs: The frames it was given: an unnamed index of row numbers of theirs says nothing.
+
+    Raises:
+        ResultError: If it is nothing, or no value or table.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(result, pd.DataFrame):
+        return _table(result, inputs, "table")
+    if isinstance(result, pd.Series):
+        frame = result.to_frame(RESULT if result.name is None else result.name)
+        return _table(frame, inputs, "series")
+    if isinstance(result, pd.MultiIndex):
+        return _table(result.to_frame(index=False), inputs, "table")
+    if isinstance(result, pd.Index | pd.api.extensions.ExtensionArray):
+        return _listed(list(result), inputs)
+    if isinstance(result, np.ndarray):
+        if result.ndim == 0:
+            return plain(result.item(), inputs)
+        if result.ndim == 2:
+            headers = [f"{RESULT}_{n}" for n in range(1, result.shape[1] + 1)]
+            return _table(pd.DataFrame(result, columns=headers), inputs, "table")
+        if result.ndim > 2:
+            raise ResultError("an array of more than two dimensions")
+        return _listed(result.tolist(), inputs)
+    if isinstance(result, Mapping):
+        return _record(dict(result), inputs)
+    if isinstance(result, set | frozenset):
+        return _listed(sorted(result, key=lambda one: (type(one).__name__, str(one))), inputs)
+    if isinstance(result, list | tuple | range) or type(result).__name__.startswith("dict_"):
+        return _listed(list(result), inputs)
+    if not _is_scalar(result):
+        raise ResultError(type(result).__name__)
+    return _one(result)
+
+
+def _one(result: Any) -> Plain:
+    import pandas as pd
+
+    shape = _shape_of(result)
+    frame = _plain_frame(pd.DataFrame({RESULT: [result]}), frozenset())
+    value = json_value(result)
+    if shape == "number" and isinstance(value, str):  # infinity is no JSON
+        value = None
+    return Plain(shape, value, frame)
+
+
+def _shape_of(value: Any) -> Shape:
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, bool | np.bool_):
+        return "boolean"
+    if isinstance(value, str | pd.Period | pd.Interval):
+        return "text"
+    if value is not pd.NaT and isinstance(value, datetime.date | np.datetime64):
+        return "date"
+    return "number"
+
+
+def _is_scalar(value: Any) -> bool:
+    import numpy as np
+    import pandas as pd
+
+    if value is None or isinstance(value, complex | bytes):
+        return False
+    known = (str, bool, numbers.Number, datetime.date, datetime.time, datetime.timedelta)
+    more = (np.generic, pd.Period, pd.Interval, decimal.Decimal, fractions.Fraction)
+    return value is pd.NaT or value is pd.NA or isinstance(value, (*known, *more))
+
+
+def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
+    import pandas as pd
+
+    value = json_value(values) if len(values) <= MOST_LISTED else None
+    if values and all(isinstance(one, pd.Series | pd.DataFrame) for one in values):
+        frames = [plain(one, inputs).frame for one in values]
+        return Plain("list", value, _plain_frame(pd.concat(frames, ignore_index=True), frozenset()))
+    if values and all(isinstance(one, Mapping) for one in values):
+        return replace(_table(pd.DataFrame(values), inputs, "list"), value=value)
+    nested = [isinstance(one, list | tuple) for one in values]
+    if values and all(nested) and len({len(one) for one in values}) == 1 and values[0]:
+        headers = [f"{RESULT}_{n}" for n in range(1, len(values[0]) + 1)]
+        frame = pd.DataFrame([list(one) for one in values], columns=headers)
+        return replace(_table(frame, inputs, "list"), value=value)
+    if any(nested) or any(_is_container(one) for one in values):  # parts of one answer
+        headers = [f"{RESULT}_{n}" for n in range(1, len(values) + 1)]
+        row = [_joined(one) for one in values]
+        frame = pd.DataFrame([row], columns=headers)
+        return Plain("list", value, _plain_frame(frame, frozenset()))
+    return Plain("list", value, _plain_frame(pd.DataFrame({RESULT: values}), frozenset()))
+
+
+def _is_container(value: Any) -> bool:
+    return value is not None and not _is_scalar(value)
+
+
+def _joined(value: Any) -> Any:
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, list | tuple | set | frozenset | np.ndarray | pd.Index | pd.Series):
+        return ", ".join(str(json_value(one)) for one in value)
+    return json.dumps(json_value(value)) if _is_container(value) else value
+
+
+def _record(values: dict[Any, Any], inputs: Sequence[Any]) -> Plain:
+    import numpy as np
+    import pandas as pd
+
+    value = json_value(values) if len(values) <= MOST_LISTED else None
+    tables = [isinstance(one, pd.Series | pd.DataFrame) for one in values.values()]
+    if values and all(tables):
+        if all(isinstance(one, pd.Series) for one in values.values()):
+            return _table(pd.DataFrame(values), inputs, "record")
+        return _table(pd.concat(values, names=["part"]), inputs, "record")
+    lists = [isinstance(v, list | tuple | np.ndarray | pd.Index) for v in values.values()]
+    if values and all(lists) and len({len(one) for one in values.values()}) == 1:
+        frame = pd.DataFrame({key: list(one) for key, one in values.items()})
+        return replace(_table(frame, inputs, "record"), value=value)
+    cells = [_joined(one) if not _is_scalar(one) else one for one in values.values()]
+    frame = pd.DataFrame({"key": list(values), "value": cells})
+    return Plain("record", value, _plain_frame(frame, frozenset()))
+
+
+def _table(frame: Any, inputs: Sequence[Any], shape: Shape) -> Plain:
+    import pandas as pd
+
+    dates = {
+        str(name)
+        for one in inputs
+        for name in getattr(one, "attrs", {}).get("dates", ())
+        if name in getattr(frame, "columns", ())
+    }
+    frame = frame.copy(deep=False)
+    frame.columns = _headers(frame.columns)
+    index: tuple[str, ...] = ()
+    if _tells(frame, inputs):
+        levels = frame.index.nlevels
+        unnamed = ["index"] if levels == 1 else [f"level_{n}" for n in range(1, levels + 1)]
+        names = [
+            str(name) if name is not None else unnamed[place]
+            for place, name in enumerate(frame.index.names)
+        ]
+        taken = {*frame.columns}
+        index = tuple(_unused(name, taken) for name in names)
+        levels_of = {name: frame.index.get_level_values(place) for place, name in enumerate(index)}
+        labels = pd.DataFrame(levels_of).reset_index(drop=True)
+        frame = pd.concat([labels, frame.reset_index(drop=True)], axis=1)
+    return Plain(shape, None, _plain_frame(frame.reset_index(drop=True), dates), index)
+
+
+def _tells(frame: Any, inputs: Sequence[Any]) -> bool:
+    """Whether an index says something: a name, or labels that are not numbers of input rows."""
+    import pandas as pd
+
+    index = frame.index
+    if isinstance(index, pd.MultiIndex) or index.name is not None:
+        return True
+    if isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1:
+        return False
+    if not pd.api.types.is_integer_dtype(index.dtype):
+        return len(index) > 0
+    most = max((len(one) for one in inputs), default=0)
+    known = {str(name) for one in inputs for name in getattr(one, "columns", ())}
+    rows = len(index) == 0 or (index.min() >= 0 and index.max() < most)
+    return not (rows and known.intersection(map(str, frame.columns)))
+
+
+def _headers(columns: Any) -> list[str]:
+    taken: set[str] = set()
+    made = []
+    for column in columns:
+        parts = column if isinstance(column, tuple) else (column,)
+        text = "_".join(_header(part) for part in parts if _header(part))
+        made.append(_unused(text or "column", taken))
+    return made
+
+
+def _header(part: Any) -> str:
+    if isinstance(part, datetime.datetime) and part.time() == datetime.time():
+        return part.date().isoformat()
+    return str(part)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    made, number = name, 1
+    while made in taken:
+        number += 1
+        made = f"{name}_{number}"
+    taken.add(made)
+    return made
+
+
+def _plain_frame(frame: Any, dates: Collection[str]) -> Any:
+    import pandas as pd
+
+    if not len(frame.columns):
+        raise ResultError("a table without columns")
+    made = {name: _plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
+    return pd.DataFrame(made)
+
+
+def _plain_column(column: Any, was_date: bool) -> Any:
+    import pandas as pd
+
+    kinds = pd.api.types
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _plain_column(column.astype(dtype.categories.dtype), was_date)
+    if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype):
+        return column.astype(object).map(str, na_action="ignore")
+    if kinds.is_complex_dtype(dtype):
+        return column.map(str)
+    if kinds.is_timedelta64_dtype(dtype):
+        return column.dt.total_seconds() / DAY_SECONDS
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return column.dt.tz_convert("UTC").dt.tz_localize(None)
+    if kinds.is_datetime64_any_dtype(dtype):
+        if was_date and (column.dropna() == column.dropna().dt.normalize()).all():
+            return column.dt.date
+        return column
+    if kinds.is_object_dtype(dtype):
+        return _mixed(column)
+    return column
+
+
+def _mixed(column: Any) -> Any:
+    """A column of Python objects as what all of them are; else as text."""
+    import numpy as np
+    import pandas as pd
+
+    there = [one for one in column if not _is_null(one)]
+    of = {type(one) for one in there}
+
+    def all_are(*kinds: type) -> bool:
+        return all(issubclass(kind, kinds) for kind in of)
+
+    if all_are(str):
+        return column.astype("str")
+    if all_are(bool, np.bool_):
+        return column.astype("boolean")
+    if bool not in of and all_are(int, np.integer):
+        small = all(-LARGEST_WHOLE <= one < LARGEST_WHOLE for one in there)
+        return column.astype("Int64" if small else "float64")
+    if bool not in of and all_are(numbers.Real, np.number, decimal.Decimal):
+        return pd.Series([None if _is_null(v) else float(v) for v in column], dtype="float64")
+    if all_are(datetime.datetime, np.datetime64):
+        moments = pd.to_datetime(column, utc=True)
+        return moments.dt.tz_localize(None)
+    if all_are(datetime.date):
+        return column
+    if all_are(datetime.timedelta, np.timedelta64):
+        return _plain_column(pd.to_timedelta(column), False)
+    texts = [None if _is_null(one) else _cell_text(one) for one in column]
+    return pd.Series(texts, dtype="str")
+
+
+def _cell_text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(json_value(value)) if _is_container(value) else str(value)
+
+
+def _is_null(value: Any) -> bool:
+    import pandas as pd
+
+    if value is None or value is pd.NaT or value is pd.NA:
+        return True
+    return isinstance(value, float) and value != value
+
+
+def json_value(value: Any, depth: int = 0) -> Json:
+    """A value as plain data: nothing for nulls, texts for moments and for what is not finite."""
+    import numpy as np
+    import pandas as pd
+
+    if depth > MOST_DEPTH:
+        return str(value)
+    if _is_null(value):
+        return None
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+        value = value.item()
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < LARGEST_WHOLE else float(value)
+    if isinstance(value, float | decimal.Decimal | fractions.Fraction):
+        number = float(value)
+        return None if number != number else number if abs(number) != float("inf") else str(number)
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return pd.Timedelta(value).total_seconds() / DAY_SECONDS
+    if isinstance(value, Mapping):
+        return {str(key): json_value(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, pd.Series):
+        return {str(key): json_value(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset | np.ndarray | pd.Index):
+        return [json_value(one, depth + 1) for one in value]
+    return str(value)
