@@ -3,57 +3,57 @@
 from __future__ import annotations
 
 import ast
-import html
-import keyword
 import re
-import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
 
+from wideleaf.agents.code_lines import cleaned, is_code
 from wideleaf.agents.code_reading import defines, names_needed, parsed
 from wideleaf.agents.loose_json import read_object
 
 CHARACTERS = 30_000
 """No more of a reply is read."""
-MOST_PROSE = 20
-"""So many lines of words are tried as the end of the code."""
 
 _THINKING = re.compile(r"<(think(?:ing)?|reasoning|analysis)>.*?</\1>", re.I | re.S)
 _THOUGHT_OUT = re.compile(r"\A.*?</(?:think(?:ing)?|reasoning|analysis)>", re.I | re.S)
 _TAG = r"(?:\[\s*{0}python\s*\]|<\s*{0}(?:python|code)\s*>)"
 _OPEN = re.compile(_TAG.format("") + r"|<\|python_tag\|>", re.I)
 _CLOSE = re.compile(_TAG.format(r"/\s*"), re.I)
-_FENCE = re.compile(r"^[ \t>]*(?:```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^\n]*$", re.M)
+_FENCE = re.compile(r"^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^\n]*$", re.M)
+_LATE_FENCE = re.compile(r"(?<=[^\s`])[ \t]*```+[ \t]*$", re.M)
 _INLINE_FENCE = re.compile(r"```(?:python\b|py\b)?(?P<code>[^`\n]+)```", re.I)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _PYTHON = ("", "python", "py", "python3", "pandas", "ipython", "pycon", "code")
-_FIRST_WORD = re.compile(r"\A\s*(?:python3?|py|code)[ \t]*:?[ \t]*\n", re.I)
+_LANGUAGES = (
+    *_PYTHON[1:],
+    "json",
+    "text",
+    "txt",
+    "bash",
+    "sh",
+    "shell",
+    "console",
+    "sql",
+    "output",
+)
+"""What may follow a fence that opens; other words behind a fence are words after one that ends."""
 _TURN = re.compile(
     r"^(?:\[\s*/?\s*(?:question|inst|user|answer|output|result|data ?frame|s|c)\s*\]"
-    r"|[#*\s]{0,6}(?:(?:next|new|another|second)\s+)?"
-    r"(?:questions?|user|human|assistant|system|observation|task)(?:\s+\d+)?\s*:"
+    r"|(?:#{2,6} *|\*{1,2}|# *(?=(?:next|new|another|second)\b|\w+ +\d))?"  # a comment is code
+    r"(?:(?:next|new|another|second) +)?"
+    r"(?:questions?|user|human|assistant|system|observation|task)(?: +\d+)? *:"
     r"|Q\d*\s*:|Write \S+, try \d+ of \d+"
     r"|<\|[a-z_]+\|>|</s>|<(?:start|end)_of_turn>)",
     re.I | re.M,
 )
 _STOP = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|eom_id)\|>|</s>\s*\Z|<end_of_turn>", re.I)
 _BEGINS = re.compile(r"```|~~~|^\s*(?:def|import|from|async def|@)\b|^\s*>>> |^\w[\w.]* *=", re.M)
-_PROMPTED = re.compile(r"^\s*(?:>>>|In \[\d+\]:)", re.M)
-_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)(?: |$)")
 _JSON_KEYS = ("code", "python_code", "python", "program", "script", "source", "function_code")
 _JSON_START = re.compile(
     r"(?:\A\s*|<tool_call>\s*|(?:action[ _]input|arguments|parameters)\W{0,4}\s*|"
     r"<function=\w+>\s*)[\[(]?\s*(?=\{)",
     re.I,
 )
-_STARTS = re.compile(
-    r"\s*(?:(?:def|class|import|from|for|while|if|with|try|return|result|async|@)\b"
-    r"|[@#]|[A-Za-z_][\w.]*\s*(?:[=(\[.+*/-]|,\s*\w+\s*=))"
-)
-_WORDS = re.compile(
-    r"(?:[-*>#]+\s+|\d+[.)]\s+)?[*_`\"']*(?P<first>[^\W\d_]+)[*_`\"',:.!]*(?P<rest>.*)"
-)
-_INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 
 
 def extract_code(text: str, function: str = "") -> str:
@@ -74,13 +74,13 @@ def extract_code(text: str, function: str = "") -> str:
     text = _spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
     text = _before_next_turn(text)
     for blocks in (_tagged(text), _fenced(text), _in_json(text)):
-        if found := [code for block in blocks if (code := _cleaned(block))]:
+        if found := [code for block in blocks if (code := cleaned(block))]:
             return _chosen(found, function)
-    bare = _cleaned(text)
+    bare = cleaned(text)
     if bare:
         return bare
     inline = [m[1].strip() for m in _INLINE.finditer(text)]
-    good = [code for code in inline if _is_code(code) and ("=" in code or "(" in code)]
+    good = [code for code in inline if is_code(code) and ("=" in code or "(" in code)]
     return good[-1] if good else ""
 
 
@@ -96,7 +96,7 @@ def _before_next_turn(text: str) -> str:
     begun = min((m.start() for m in (_OPEN.search(text), _BEGINS.search(text)) if m), default=None)
     if begun is None:
         return text
-    inside = _strings(text)
+    inside = [*_strings(text), *_closed(text)]
     for turn in _TURN.finditer(text, begun + 1):
         if not any(start < turn.start() < end for start, end in inside):
             text = text[: turn.start()]
@@ -107,6 +107,21 @@ def _before_next_turn(text: str) -> str:
 def _strings(text: str) -> list[tuple[int, int]]:
     """Where triple-quoted texts are, which may hold a line like a question."""
     return [m.span() for m in re.finditer(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''", text)]
+
+
+def _closed(text: str) -> list[tuple[int, int]]:
+    """Where blocks are that begin and end: what stands inside one is code."""
+    spans, opened = [], None
+    for tag in _OPEN.finditer(text):
+        if close := _CLOSE.search(text, tag.end()):
+            spans.append((tag.start(), close.end()))
+    for fence in _FENCE.finditer(text):
+        if opened is None or _opens(fence):  # a second opening: the first had no end
+            opened = fence.start()
+        else:
+            spans.append((opened, fence.end()))
+            opened = None
+    return [span for span in spans if not _OPEN.search(text, span[0] + 1, span[1])]
 
 
 def _tagged(text: str) -> Iterator[str]:
@@ -133,23 +148,32 @@ def _unfenced(block: str) -> str:
 
 def _fenced(text: str) -> Iterator[str]:
     """Blocks between fences; one that does not end goes to the end."""
-    at = None
-    language = ""
+    at, language, mark = None, "", ""
     for fence in _FENCE.finditer(text):
         if at is None:
-            line = text[fence.start() : fence.end()]
-            if inline := _INLINE_FENCE.search(line):
+            if inline := _INLINE_FENCE.search(fence[0]):
                 yield inline["code"]
                 continue
-            at, language = fence.end() + 1, fence["language"].casefold()
-        else:
-            if language in _PYTHON:
-                yield text[at : fence.start()]
-            elif language == "json":
-                yield from _in_json(text[at : fence.start()])
+            at, language, mark = fence.end() + 1, fence["language"].casefold(), fence["mark"]
+        elif fence["mark"].startswith(mark) and not _opens(fence):
+            yield from _of_language(language, text[at : fence.start()])
             at = None
-    if at is not None and language in _PYTHON:
-        yield text[at:]
+    if at is not None:
+        rest = text[at:]
+        if (end := _LATE_FENCE.search(rest)) is not None:  # it ends on a line of code
+            rest = rest[: end.start()]
+        yield from _of_language(language, rest)
+
+
+def _opens(fence: re.Match[str]) -> bool:
+    return fence["language"].casefold() in _LANGUAGES
+
+
+def _of_language(language: str, block: str) -> Iterator[str]:
+    if language in _PYTHON:
+        yield block
+    elif language == "json":
+        yield from _in_json(block)
 
 
 def _in_json(text: str) -> Iterator[str]:
@@ -162,7 +186,7 @@ def _in_json(text: str) -> Iterator[str]:
                 value = stack.pop()
                 if isinstance(value, dict):
                     texts = [value[k] for k in _JSON_KEYS if isinstance(value.get(k), str)]
-                    yield from (str(code) for code in texts if _is_code(str(code)))
+                    yield from (str(code) for code in texts if is_code(str(code)))
                     stack += [v for v in value.values() if isinstance(v, dict | list)]
                 elif isinstance(value, list):
                     stack += value
@@ -204,102 +228,3 @@ def _chosen(blocks: list[str], function: str) -> str:
             kept.insert(0, blocks[earlier])
             needed = (needed - defines(before)) | names_needed(before)
     return "\n\n".join(kept)
-
-
-def _cleaned(block: str) -> str:
-    """A block as Python can read it, if it can; empty where nothing of it is code."""
-    code = _FIRST_WORD.sub("", block.strip("\n"))
-    if code.strip().startswith("`") and code.strip().endswith("`"):
-        code = code.strip().strip("`")
-    for mended in _mendings(code):
-        if _is_code(mended):
-            return mended
-    rest = _without_prose(_unprompted(textwrap.dedent(code))).strip("\n")
-    return rest.rstrip() if _seems_code(rest) else ""
-
-
-def _mendings(code: str) -> Iterator[str]:
-    """The code as it is, then by one remedy after another; the first that parses is taken."""
-    plain = textwrap.dedent(code).strip("\n").rstrip()
-    yield plain
-    yield plain.strip()
-    yield _without_prose(plain)
-    unprompted = _unprompted(plain)
-    yield unprompted
-    spaced = _INVISIBLE.sub("", unprompted.replace("\u00a0", " ")).expandtabs(4)
-    yield spaced
-    yield _without_prose(spaced)
-    unescaped = html.unescape(spaced)
-    yield unescaped
-    yield _without_prose(unescaped)
-    quoted = unescaped.translate(str.maketrans("“”‘’", "\"\"''"))
-    yield quoted
-    yield _without_prose(quoted)
-
-
-def _unprompted(code: str) -> str:
-    """Without the prompts of a session, and what was printed in it."""
-    if not _PROMPTED.search(code):
-        return code
-    lines = [line for line in code.split("\n") if _PROMPT.match(line)]
-    return "\n".join(_PROMPT.sub("", line) for line in lines)
-
-
-def _without_prose(code: str) -> str:
-    """Without the lines of words before and after the code; code itself is never left out."""
-    lines = code.split("\n")
-    while lines and (not lines[0].strip() or _is_prose(lines[0])):
-        lines.pop(0)
-    kept = textwrap.dedent("\n".join(lines)).split("\n")
-    places = [place for place, line in enumerate(kept) if place and _is_prose(line)]
-    for place in places[:MOST_PROSE]:
-        if parsed("\n".join(kept[:place])):
-            if not any(_STARTS.match(later) and not _is_prose(later) for later in kept[place:]):
-                return "\n".join(kept[:place]).rstrip()
-            return _until_code_ends(kept, place)
-    return "\n".join(kept).rstrip()
-
-
-def _until_code_ends(lines: list[str], place: int) -> str:
-    """Where code comes after words again: the first part, if the words end a function there."""
-    first = "\n".join(lines[:place]).rstrip()
-    tree = parsed(first)
-    if tree is not None and any(isinstance(part, ast.FunctionDef) for part in tree.body):
-        return first
-    return "\n".join(lines)
-
-
-def _is_prose(line: str) -> bool:
-    """Whether a line reads as words: two words side by side that no Python statement has."""
-    if not line or line[0] in " \t":
-        return False
-    if re.fullmatch(r"[-=*_]{3,}", line):
-        return True
-    read = _WORDS.match(line)
-    if read is None or parsed(line) is not None:
-        return False
-    first, rest = read["first"], read["rest"].lstrip("*_`\"' ")
-    if keyword.iskeyword(first) or first in ("match", "print"):
-        return False
-    if not rest:
-        return line.rstrip()[-1] in ".:!?*"
-    return bool(re.match(r"[^\W\d_]|\d+\b|\(|—|-", rest)) and not re.match(
-        r"[A-Za-z_]\w*\s*(?:=[^=]|\()", line
-    )
-
-
-def _is_code(code: str) -> bool:
-    """Whether it parses and does something."""
-    tree = parsed(code)
-    if tree is None:
-        return False
-    telling = (ast.Call, ast.Subscript, ast.Assign, ast.FunctionDef, ast.Attribute, ast.Return)
-    return any(isinstance(node, telling) for node in ast.walk(tree))
-
-
-def _seems_code(text: str) -> bool:
-    """Whether what does not parse is code all the same, such as a cut-off function."""
-    return any(
-        _STARTS.match(line) and not _is_prose(line) and re.search(r"[=(\[]|\bdef\b", line)
-        for line in text.split("\n")
-    )

@@ -115,8 +115,8 @@ def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
 def _is_needed(part: ast.stmt, needed: set[str]) -> bool:
     """Whether a statement beside the functions is to be kept; what is strange is, to be refused."""
     if isinstance(part, ast.If):
-        names = (node.id for node in ast.walk(part.test) if isinstance(node, ast.Name))
-        return "__name__" not in names
+        tested = (node.id for node in ast.walk(part.test) if isinstance(node, ast.Name))
+        return "__name__" not in tested
     if isinstance(part, ast.Expr):
         return isinstance(part.value, ast.Constant)
     if isinstance(part, ast.Assign | ast.AnnAssign):
@@ -127,7 +127,7 @@ def _is_needed(part: ast.stmt, needed: set[str]) -> bool:
 
 
 def _first(part: ast.stmt) -> int:
-    decorators = getattr(part, "decorator_list", [])
+    decorators = part.decorator_list if isinstance(part, ast.FunctionDef | ast.ClassDef) else []
     return min([part.lineno, *(one.lineno for one in decorators)])
 
 

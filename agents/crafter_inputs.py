@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from wideleaf.agents.craft_task import CraftTask, Input
 from wideleaf.tools.families import find_families
@@ -19,57 +20,73 @@ SEEN_SHARE = 0.25
 _WORD = re.compile(r"[^\W_]+")
 
 
-def inputs_text(task: CraftTask, characters: int) -> str:
-    """List the frames, each within its share of the room.
+class Listed(NamedTuple):
+    """A frame made ready to be listed in any room.
 
-    Columns that the signature, the step, the question or the selection name come first; then as
-    many of the rest as there is room for, families as one entry; then how many there are more.
-
-    Args:
-        task: What is to be written.
-        characters: The size that is not exceeded.
+    Attributes:
+        frame: The frame.
+        head: Its parameter, label and shape.
+        entries: Texts of columns, those that matter first, with how many each stands for.
     """
+
+    frame: Input
+    head: str
+    entries: tuple[tuple[str, int], ...]
+
+
+def listed(task: CraftTask) -> list[Listed]:
+    """Make the frames of a task ready; this looks at every column, once.
+
+    Columns that the signature, the step, the question or the selection name come first, then the
+    rest, families as one entry.
+    """
+    return [_listed(one, task) for one in task.inputs]
+
+
+def inputs_text(frames: Sequence[Listed], characters: int) -> str:
+    """List frames, each within its share of the room, and how many columns are left out."""
     texts, room = [], characters
-    for place, one in enumerate(task.inputs):
-        share = room // (len(task.inputs) - place)
-        texts.append(_input(one, _meant(one, task), share))
+    for place, one in enumerate(frames):
+        texts.append(_text(one, room // (len(frames) - place)))
         room -= len(texts[-1]) + 1
     return "\n".join(texts)
 
 
-def _input(one: Input, meant: Mapping[str, None], room: int) -> str:
+def _listed(one: Input, task: CraftTask) -> Listed:
     rows = "" if one.rows is None else f"{one.rows} row{'s' * (one.rows != 1)} x "
     count = len(one.columns)
-    head = (
-        f"`{one.parameter}` is {one_line(one.label, 80)}: {rows}{count} column{'s' * (count != 1)}"
-    )
-    if len(head) > room:
-        return one_line(head, max(room, 1))
-    seen = _seen(one.observation, int((room - len(head)) * SEEN_SHARE))
-    columns = _columns(one, meant, room - len(head) - len(seen) - 4)
-    return f"{head}{columns}{seen}"
-
-
-def _columns(one: Input, meant: Mapping[str, None], room: int) -> str:
-    """Entries of columns as long as there is room, and the number of those left out."""
-    first = [(name, kind) for name, kind in one.columns if name in meant]
-    order = {name: place for place, name in enumerate(meant)}
-    first.sort(key=lambda column: order[column[0]])
-    rest = [column for column in one.columns if column[0] not in meant]
+    shape = f"{rows}{count} column{'s' * (count != 1)}"
+    kinds = dict(one.columns)
     places = {name: place for place, (name, _) in enumerate(one.columns)}
-    kept, used, shown = [], 0, 0
-    tail = len(f"\n  and {len(one.columns)} more, see {one.parameter}.columns")
-    entries = [(_entry(*column, one.parameter, places), 1) for column in first]
+    meant = _meant(one, task)
+    entries = [(_entry(name, kinds[name], one.parameter, places), 1) for name in meant]
+    rest = [column for column in one.columns if column[0] not in meant]
     entries += _grouped(rest, one.parameter, places)
-    for text, columns in entries:
-        used += len(text) + 3
-        if used > room - tail:
+    return Listed(one, f"`{one.parameter}` is {one_line(one.label, 80)}: {shape}", tuple(entries))
+
+
+def _text(one: Listed, room: int) -> str:
+    if len(one.head) > room:
+        return one_line(one.head, max(room, 1))
+    seen = _seen(one.frame.observation, int((room - len(one.head)) * SEEN_SHARE))
+    columns = _columns(one, room - len(one.head) - len(seen))
+    return f"{one.head}{columns}{seen}"
+
+
+def _columns(one: Listed, room: int) -> str:
+    """Entries of columns as long as there is room, and the number of those left out."""
+    count, parameter = len(one.frame.columns), one.frame.parameter
+    room -= len(f"\n  and {count} more, see {parameter}.columns")
+    kept, shown = [], 0
+    for text, columns in one.entries:
+        room -= len(text) + 3
+        if room < 0:
             break
         kept.append(f"\n  {text}")
         shown += columns
-    left = len(one.columns) - shown
-    more = f"\n  and {left} more, see {one.parameter}.columns" if left else ""
-    return "".join(kept) + (more if len(more) <= room or kept else "")
+    left = count - shown
+    more = f"\n  and {left} more, see {parameter}.columns" if left and (kept or room > 0) else ""
+    return "".join(kept) + more
 
 
 def _entry(name: str, kind: str, parameter: str, places: Mapping[str, int]) -> str:

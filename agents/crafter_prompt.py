@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.crafter_inputs import inputs_text
+from wideleaf.agents.crafter_inputs import Listed, inputs_text, listed
 from wideleaf.agents.supervisor import CHARACTERS, shown_question
 from wideleaf.prompts import render
 from wideleaf.tools.outline import outline
@@ -64,8 +65,9 @@ def write_prompt(
     last = task.tries[-1] if task.tries and tells_errors else None
     rooms = {"tree": OUTLINE_CHARACTERS, "inputs": INPUTS_CHARACTERS, "code": CODE_CHARACTERS}
     least = {"tree": LEAST_OUTLINE, "inputs": LEAST_INPUTS, "code": LEAST_CODE}
+    frames = listed(task)
     while True:
-        human = _human(task, signature, last, rooms)
+        human = _human(task, signature, last, frames, rooms)
         over = _size(system) + _size(human) - CHARACTERS
         if over <= 0:
             return system, human
@@ -80,7 +82,8 @@ def returned(signature: Signature) -> str:
     """What a function returns, in words."""
     if not signature.columns:
         return RETURNS[signature.returns]
-    columns, used = [], 0
+    columns: list[str] = []
+    used = 0
     for name, kind in signature.columns:
         text = f"{name!r} ({KINDS.get(kind, kind)})"
         used += len(text) + 2
@@ -92,7 +95,13 @@ def returned(signature: Signature) -> str:
     return f"a DataFrame with the column{plural} {', '.join(columns)}, named exactly so"
 
 
-def _human(task: CraftTask, signature: Signature, last: Try | None, rooms: dict[str, int]) -> str:
+def _human(
+    task: CraftTask,
+    signature: Signature,
+    last: Try | None,
+    frames: Sequence[Listed],
+    rooms: dict[str, int],
+) -> str:
     tried = ""
     if last is not None:
         error = one_line(last.error, ERROR_CHARACTERS)
@@ -108,7 +117,7 @@ def _human(task: CraftTask, signature: Signature, last: Try | None, rooms: dict[
         function=signature.function,
         parameters=one_line(parameters, PARAMETERS_CHARACTERS),
         returns=returned(signature),
-        inputs=inputs_text(task, rooms["inputs"]),
+        inputs=inputs_text(frames, rooms["inputs"]),
         tried=tried,
         line=request_line(task),
     )

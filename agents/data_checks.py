@@ -56,10 +56,12 @@ def repeated_rows(case: Case) -> Iterator[Doubt]:
 def repeated_answers(case: Case) -> Iterator[Doubt]:
     """Duplicates stay unless different ones are asked for; then they must go; both is said."""
     made = {node.action.name for node in case.above(case.label)}
-    if not made & {"Select", "Filter", "Join", "Load"} or (case.node.rows or 0) < 2:
+    asked = bool(_DIFFERENT.search(case.question))
+    rowwise = {"Select", "Filter", "Join", "Load", *(["Craft"] if asked else [])}
+    if not made & rowwise or (case.node.rows or 0) < 2:
         return
     again = repeats(case.table)
-    if again and _DIFFERENT.search(case.question):
+    if again and asked:
         yield Doubt(f"the question asks for different ones; {again} rows repeat another: Distinct")
     elif again:
         rows = case.table.count()

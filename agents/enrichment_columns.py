@@ -19,7 +19,7 @@ from wideleaf.agents.enrichment_words import (
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, spell_out, split_words
 from wideleaf.tools.column_profile import ColumnProfile
-from wideleaf.tools.observation import cell_text
+from wideleaf.tools.observation import CELL_CHARACTERS
 from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Matter
 from wideleaf.tools.wording import one_line
 
@@ -113,6 +113,11 @@ def kinds_of_text(reading: Reading) -> Iterator[Line]:
                 yield from _values_told(reading, sketch, column, profile)
 
 
+def _is_whole(value: str) -> bool:
+    """Whether a value is short enough to be shown as it is; a part of one would equal no cell."""
+    return len(value) <= CELL_CHARACTERS and not value.endswith("…")
+
+
 def _counted(reading: Reading, mention: Mention) -> bool:
     """Whether a number operation is asked of the column: ``the total amount of <column>``."""
     words = reading.words
@@ -134,8 +139,9 @@ def _values_told(
     weight = 0.4 + 0.2 * _is_named(reading, column)
     cells = profile.rows - profile.nulls
     few = profile.distinct is not None and profile.distinct <= MOST_CATEGORIES
-    if profile.kind == "text" and few and profile.values:
-        listed = [repr(cell_text(value)) for value in profile.values[:CATEGORIES_LISTED]]
+    whole = [value for value in profile.values if _is_whole(value)]
+    if profile.kind == "text" and few and whole:
+        listed = [repr(value) for value in whole[:CATEGORIES_LISTED]]
         if reading.lower_case:
             listed = [value.lower() for value in listed]
         more = len(profile.values) - len(listed)
@@ -160,11 +166,12 @@ def formats(reading: Reading) -> Iterator[Line]:
                 continue
             name = _name(column, sketch, many)
             profile = sketch.profiles.get(column)
-            example = format_of(profile.values) if profile is not None else ""
+            values = [value for value in profile.values if _is_whole(value)] if profile else []
+            example = format_of(values)
             if example:
                 shown = example.lower() if reading.lower_case else example
                 weight = 0.6 + 0.3 * _dated(column)
-                text = f"Column {name}'s format is {cell_text(shown)!r}."
+                text = f"Column {name}'s format is {shown!r}."
                 yield Line(text, weight, "values")
             known = example and reading.policy.allows("values")
             if _dated(column) and column in sketch.about:

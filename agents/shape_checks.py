@@ -10,7 +10,9 @@ from wideleaf.agents.doubts import Case, Doubt
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, split_words
 from wideleaf.tools.aggregate import Aggregate
+from wideleaf.tools.craft_names import numbers_written
 from wideleaf.tools.table import Table
+from wideleaf.tools.wording import code_of
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -146,6 +148,8 @@ def top_k(case: Case) -> Iterator[Doubt]:
     if any(n.action.name == "PCA" and n.action.arguments.get("n") == wanted for n in case.plan):
         return  # the top three components are columns
     limits = [n.action.arguments.get("limit") for n in case.plan if n.action.name == "Sort"]
+    for code in filter(None, (code_of(node.action) for node in case.plan)):
+        limits += numbers_written(code)  # such as nlargest(3, keep="all")
     if rows > wanted and wanted not in limits:
         text = f"the question asks for {wanted}; {case.label} has {rows} rows"
         yield Doubt(f"{text}: Sort with limit {wanted}", reading=True)

@@ -164,6 +164,8 @@ def _more(rest: Sequence[str], closed: Sequence[str]) -> Schema:
     names = {"type": "array", "items": {"enum": list(rest)}}
     parameters = {"type": "object", "properties": {"actions": names}, "required": ["actions"]}
     about = "Shows how to call further actions, from the next turn on; makes no frame."
+    if CRAFT in rest:
+        about += f" Where none fits, {CRAFT} has a function written for a step."
     if closed:
         about += f" For want of room {', '.join(closed)} must be opened anew, few at a time."
     function = {"name": OPEN, "description": about, "parameters": parameters}

@@ -20,8 +20,10 @@ from typing import Any, NamedTuple
 
 from wideleaf.agents.data_checks import words_in
 from wideleaf.tools.aggregate import Aggregate
+from wideleaf.tools.craft_names import numbers_written
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.table import Table
+from wideleaf.tools.wording import code_of
 
 STATISTICS = ("sum", "mean", "min", "max")
 MOST_COLUMNS = 50
@@ -147,8 +149,13 @@ def traced(text: str, sources: Sources) -> tuple[str, bool]:
 
 
 def literals_of(plan: Iterable[Any]) -> list[str]:
-    """The literals of a plan's actions, as texts."""
-    return [text for node in plan for text in _texts(node.action.arguments)]
+    """The literals of a plan's actions, as texts; of code its numbers, not its comments."""
+    told: list[str] = []
+    for node in plan:
+        code = code_of(node.action)
+        given = {k: v for k, v in node.action.arguments.items() if not (code and k == "code")}
+        told += [*_texts(given), *map(repr, numbers_written(code))]
+    return told
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -12,8 +12,10 @@ from wideleaf.agents.doubts import Case, Doubt
 from wideleaf.retrieval.axis import find_slots
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.tools.craft_names import columns_named
 from wideleaf.tools.families import find_families
 from wideleaf.tools.table import Table
+from wideleaf.tools.wording import code_of
 
 _UNITS = {
     "mass": "mg=milligram g=gram kg=kilogram,kilo t=ton,tonne lb=pound,lbs oz=ounce",
@@ -176,5 +178,7 @@ def _used(case: Case) -> set[str]:
         if node.parents
         for word in words_in(node.action.arguments)
     }
+    for code in filter(None, (code_of(node.action) for node in case.plan)):
+        named |= {*columns_named(code, sorted(columns))}
     shown = case.table.columns if len(case.table.columns) <= 12 else ()
     return (named | {*shown}) & columns

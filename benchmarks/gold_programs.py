@@ -23,7 +23,6 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox import Outcome, Program, Sandbox, sandbox_named
 from wideleaf.tools.sources import Catalog, read_sources
 
-
 _INTERVAL = re.compile(r"\(([^,]+), ([^,]+)\]")
 
 
@@ -102,8 +101,7 @@ def frames_of(way: str, names: set[str], tables: Path, scratch: Path) -> dict[st
             made[name] = pl.from_pandas(read_as_gold(path), nan_to_null=True)
             continue
         catalog = Catalog(read_sources({"t": path}, scratch / name), engine_named("polars"))
-        native = catalog.scan("t").to_native()
-        made[name] = native.collect() if isinstance(native, pl.LazyFrame) else native
+        made[name] = catalog.table("t").collect(purpose="a gold program")
     return made
 
 

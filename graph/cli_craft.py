@@ -71,14 +71,26 @@ def add_doctor(commands: Any) -> None:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print what was found; returns the exit code of the worst."""
+    """Print what was found; returns the exit code of the worst.
+
+    Raises:
+        SettingsError: If a setting does not fit.
+    """
+    from pydantic import ValidationError
+
     from wideleaf.graph.context import Context
     from wideleaf.graph.doctor import examine
     from wideleaf.graph.live import printable
-    from wideleaf.graph.run import context_of
+    from wideleaf.tools.errors import SettingsError
 
     given = {name: value for name, value in vars(options).items() if name in Context.model_fields}
-    context = context_of(**{name: value for name, value in given.items() if value is not None})
+    try:
+        context = Context(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        given_as = f"setting {name}={given[name]!r}" if name in given else "the settings"
+        raise SettingsError(f"{given_as} does not fit: {first['msg']}") from None
     found = examine(context)
     text = json.dumps(found.to_json(), ensure_ascii=False) if options.json else str(found)
     print(text if options.json else printable(text))

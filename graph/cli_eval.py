@@ -52,6 +52,12 @@ def add_eval(commands: Any) -> None:
     one.add_argument("--privacy", choices=["schema", "statistics", "samples"], default="schema")
     one.add_argument("--profile", choices=["standard", "sql"], default="standard")
     one.add_argument("--reply-form", choices=["auto", "tools", "text"], default="auto")
+    one.add_argument(
+        "--classify",
+        choices=["rule", "model"],
+        default="rule",
+        help="who says of which error class a wrong answer is",
+    )
     one.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for the model")
     one.add_argument("--max-steps", type=int, default=30, help="turns of thought")
     one.add_argument("--max-seconds", type=float, default=60.0, help="for one question")
@@ -76,7 +82,7 @@ def run_eval(options: argparse.Namespace) -> int:
         raise SettingsError(f"no folder {options.folder!r}; name one with questions.jsonl in it")
     names = ("file", "half", "n", "seed", "model", "base_url", "strategy", "privacy", "profile")
     others = ("engine", "reply_form", "timeout", "max_steps", "max_seconds", "refused_check")
-    crafts = ("sandbox", "tries", "verify", "lower_case")
+    crafts = ("classify", "sandbox", "tries", "verify", "lower_case")
     settings = settings_of(
         folder=str(folder.resolve()),
         set=reader_of(folder, options.set).name,
@@ -145,6 +151,7 @@ class ProgressBar:
 
 
 def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
+    from wideleaf.graph.evaluation_report import error_classes
     from wideleaf.graph.live import printable
 
     settings = report["settings"]
@@ -161,6 +168,9 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
             print(f"  {title:9} {printable(name)[:28]:28} {share}")
     causes = [f"{name} {failure['count']}" for name, failure in report["failures"].items()]
     print(f"  failures: {', '.join(causes) or 'none'}")
+    classes = [f"{name} {count}" for name, count in error_classes(report).items()]
+    if classes:
+        print(f"  error classes: {', '.join(classes)}")
     sure, refused, cost = report["confidence"], report["refusals"], report["cost"]
     if sure["told"]:
         print(f"  expected calibration error {sure['expected_calibration_error']:.3f}")

@@ -12,6 +12,7 @@ from langgraph.types import interrupt
 from wideleaf.agents.craft_task import CraftTask, Input, Try
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import told
+from wideleaf.graph.finding import shown_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Plain, Sent, State, grown, tree_of
@@ -28,7 +29,7 @@ AGAIN = frozenset(
 """Failures that another function could mend."""
 OWN = ("code", "function", "headers")
 """Fields that the run writes; whoever asks for a Craft does not."""
-RUN, LEAVE = "run it", "do not run it"
+RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
 
 
 @told
@@ -46,6 +47,8 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
             raise ActionError("no model is there to write it", kind="no code")
         services.store.runner.need()
         task = _task(state["question"], crafting, action, tree, services, context)
+        columns = shown_columns(state.get("found", {}), state.get("columns", ""))
+        task = task.model_copy(update={"columns": columns})
     except (ActionError, SandboxError) as error:
         return _ended(crafting, error)
     except WideleafError as error:
@@ -78,7 +81,7 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
             "question": f"{crafting.label} wants to run this function (sha256 {shown[:12]}):\n\n"
             f"{crafting.code}\n\nMay it be run?",
             "options": [
-                {"reading": LEAVE, "result": "the run goes on without it", "label": ""},
+                {"reading": LEAVE, "result": GOES_ON, "label": ""},
                 {"reading": RUN, "result": "in the sandbox", "label": shown},
             ],
             "approve": {"label": crafting.label, "code": crafting.code, "sha256": shown},
@@ -86,8 +89,9 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
     )
     if is_approval(said, shown):
         return {"crafting": crafting._replace(approved=shown).plain()}
-    told = " ".join(str(said).split())[:300]
-    text = f"the person did not approve the function: {told}; do without it"
+    words = " ".join(str(said).split())[:300]
+    why = "" if words.casefold() in ("1", "no", "n", LEAVE, f"{LEAVE}: {GOES_ON}") else f": {words}"
+    text = f"the person did not approve the function{why}; do without it"
     return _ended(crafting, ActionError(text, kind="not approved"))
 
 

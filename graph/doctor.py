@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.doctor_checks import Check
-from wideleaf.tools.errors import SandboxError
+from wideleaf.tools.errors import SandboxError, SettingsError
 from wideleaf.tools.sandbox_protection import Protection
 
 if TYPE_CHECKING:
@@ -72,7 +72,14 @@ def _checks(context: Context) -> Iterator[Check]:
     from wideleaf.graph.doctor_packages import package_checks
     from wideleaf.graph.doctor_sandbox import sandbox_checks
 
-    yield from sandbox_checks(context)
-    yield from package_checks(context)
-    yield from machine_checks(context)
-    yield from outside_checks(context)
+    for part in (sandbox_checks, package_checks, machine_checks, outside_checks):
+        try:
+            yield from part(context)
+        except ImportError as error:  # of a package that is broken or not there; go on
+            yield Check(
+                part="Python and packages",
+                name="import",
+                state="missing",
+                text=f"{error}; install the package anew",
+                exit_code=SettingsError.exit_code,
+            )

@@ -1,4 +1,4 @@
-"""The error classes of the DataFrame QA paper (Table 6), by rules over what is known of a mistake."""
+"""The error classes of the DataFrame QA paper (Table 6), by rules over what is known."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ def classify(
     reading = read_program(code, frozenset(columns))
     answer = None if isinstance(outcome, str) else outcome
     error = outcome if isinstance(outcome, str) else ""
-    return _classes(
-        reading, answer, error, kind, expected, columns, question, cells, read_program(gold_code)
-    )
+    gold = read_program(gold_code) if gold_code.strip() else ProgramReading()
+    return _classes(reading, answer, error, kind, expected, columns, question, cells, gold)
 
 
 def classify_steps(
@@ -111,7 +110,9 @@ def _classes(
     if answer is None:
         found |= of_error(error, kind, reading, frozenset(columns))
         if found == {ErrorClass.ACCESS}:  # nothing was left to take: why?
-            found |= of_conditions(reading, columns, cells, question) or _unmet(reading, error)
+            found |= of_conditions(reading, columns, cells, question)
+            if cells is None and found == {ErrorClass.ACCESS}:
+                found |= _unmet(reading, error)
         return _sorted(found)
     if answer.rows and has_error(str(answer.rows[0][0]) if answer.rows[0] else ""):
         found.add(ErrorClass.EXPECTATION)

@@ -14,6 +14,7 @@ from wideleaf.graph.program_reading import (
     ORDERING,
     REDUCING,
     SPREAD,
+    TEXT_TESTS,
     ProgramReading,
 )
 from wideleaf.graph.scorers_cells import number_of
@@ -46,13 +47,12 @@ def of_answer(
     if not given:
         return {ErrorClass.CONDITION if reading.conditions else ErrorClass.EXPECTATION}
     found: set[ErrorClass] = set()
-    if same_bag(expected, cells) or _inside(expected, cells) or _inside(cells, expected):
-        found.add(ErrorClass.EXPECTATION)
-    elif len(cells) != len(expected) or _kind(cells) != _kind(expected) or _scaled(cells, expected):
+    if len(cells) != len(expected) or same_bag(expected, cells) or _scaled(cells, expected):
         found.add(ErrorClass.EXPECTATION)
     elif len(given) == 1 and number_of(given[0]) == 0 and reading.conditions:
         found.add(ErrorClass.CONDITION)  # nothing matched, and nothing was counted
-    return found | _beside(reading, gold)
+    found |= _beside(reading, gold)
+    return found or ({ErrorClass.EXPECTATION} if _kind(cells) != _kind(expected) else set())
 
 
 def of_question(reading: ProgramReading, question: str) -> set[ErrorClass]:
@@ -76,7 +76,7 @@ def of_question(reading: ProgramReading, question: str) -> set[ErrorClass]:
 def of_text_numbers(
     reading: ProgramReading, kinds: Mapping[str, str], cells: Cells | None
 ) -> set[ErrorClass]:
-    """Whether numbers that are texts are added, or put in order: 9 after 10, and 5 and 31 as 531."""
+    """Whether numbers that are texts are added or put in order: 5 and 31 make 531."""
     if cells is None or not reading.methods & (ORDERING | BEST | {"sum", "max", "min"}):
         return set()
     if reading.methods & {"astype", "to_numeric", "float", "int"}:
@@ -97,6 +97,9 @@ def _beside(reading: ProgramReading, gold: ProgramReading) -> set[ErrorClass]:
     found: set[ErrorClass] = set()
     if _conditions(reading) != _conditions(gold):
         found.add(ErrorClass.CONDITION)
+    parts = {(c.column, c.value) for c in gold.conditions if c.test in TEXT_TESTS}
+    if parts & {(c.column, c.value) for c in reading.conditions if c.test == "=="}:
+        found.add(ErrorClass.STRING)
     mine, theirs = reading.columns - reading.made, gold.columns - gold.made
     conditioned = {c.column for c in (*reading.conditions, *gold.conditions)}
     if (mine ^ theirs) - conditioned and not mine >= theirs:
@@ -111,10 +114,6 @@ def _beside(reading: ProgramReading, gold: ProgramReading) -> set[ErrorClass]:
 
 def _conditions(reading: ProgramReading) -> set[tuple[str, str, str]]:
     return {(c.column, c.test, repr(c.value)) for c in reading.conditions}
-
-
-def _inside(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    return len(one) < len(other) and same_bag(one, other, within=True)
 
 
 def _kind(cells: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from unicodedata import combining, normalize
 
 from wideleaf.agents.error_judge import ErrorClass
 from wideleaf.graph.program_reading import TEXT_TESTS, Condition, ProgramReading
@@ -40,9 +41,8 @@ def of_conditions(
             continue
         kind = kinds[condition.column]
         words, number = isinstance(condition.value, str), _is_number(condition.value)
-        if kind == "number" and words and condition.test in ("==", "isin"):
-            found |= {ErrorClass.TYPE, ErrorClass.CONDITION}
-        elif kind == "text" and number:
+        text_for_number = kind == "number" and words and condition.test in ("==", "isin")
+        if text_for_number or (kind == "text" and number):
             found |= {ErrorClass.TYPE, ErrorClass.CONDITION}
         elif cells is not None:
             found |= _of_value(condition, list(cells(condition.column))[:READ])
@@ -109,7 +109,8 @@ def _alike(value: str, texts: set[str]) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
+    return " ".join(re.findall(r"\w+", plain.casefold()))
 
 
 def _in_other_case(value: str, question: str) -> bool:

@@ -15,21 +15,21 @@ _RULES: tuple[tuple[str, frozenset[ErrorClass]], ...] = tuple(
     for pattern, classes in (
         (r"does not parse|SyntaxError|IndentationError", {ErrorClass.OTHERS}),
         (
-            r"unexpected keyword|positional argument|required (positional |keyword)|multiple values "
-            r"for|not callable|No axis named|has no attribute|not a valid function name",
+            r"unexpected keyword|positional argument|required (positional |keyword)|"
+            r"multiple values for|not callable|No axis named|not a valid function name",
             {ErrorClass.FUNCTION},
         ),
         (r"\.(str|dt|cat) accessor", {ErrorClass.TYPE}),
         (
-            r"not subscriptable|string indices must|has no len|not iterable|cannot reshape|"
-            r"Length mismatch|Length of values|Unalignable|Item wrong length|truth value of an? "
-            r"(Series|DataFrame|array)",
+            r"not subscriptable|invalid index to scalar|string indices must|has no len|"
+            r"not iterable|cannot reshape|Length mismatch|Length of values|Unalignable|"
+            r"Item wrong length|truth value of an? (Series|DataFrame|array)",
             {ErrorClass.STRUCTURE},
         ),
         (
-            r"could not convert|invalid literal|unknown (datetime )?string format|does not match "
-            r"format|unable to parse|out of bounds nanosecond|dtype|not supported|unsupported "
-            r"operand|can only concatenate|no kernel matching|Invalid comparison|reduction",
+            r"could not convert|invalid literal|unknown (datetime )?string format|time data|"
+            r"unable to parse|out of bounds nanosecond|dtype|not supported|unsupported operand|"
+            r"can only concatenate|no kernel matching|Invalid comparison|reduction",
             {ErrorClass.TYPE},
         ),
         (r"IndexError|out[ -]of[ -]bounds|Too many indexers", {ErrorClass.ACCESS}),
@@ -62,9 +62,9 @@ def of_error(
         return {_KINDS[kind]}
     # Where the sandbox quotes the line of code, its words are no part of the message.
     said = re.sub(r"in line \d+, `[^`]*`", "", error)
-    attribute = re.search(r"(?:\.|attribute ')(\w+)(?:'|:)", said)
+    attribute = re.search(r"attribute '(\w+)'|\.(\w+): \w+ is not among", said)
     if "is not among the attributes" in said or "has no attribute" in said:
-        name = attribute[1] if attribute else ""
+        name = (attribute[1] or attribute[2]) if attribute else ""
         # df.Age read as a column, or a method that there is none of.
         called = name in reading.methods
         return {ErrorClass.FUNCTION if called else ErrorClass.STRUCTURE}

@@ -58,6 +58,8 @@ def evaluate(
     out = Path(out)
     if workers < 1:
         raise SettingsError(f"workers={workers} does not fit: there must be 1 at least")
+    if settings.classify == "model" and not settings.asks_a_model(model):
+        raise SettingsError("classify='model' needs a model; name one, or leave it to the rule")
     # A setting that does not fit is told now, not of every question.
     context_of(model=model or settings.model, **asking_of(settings, out))
     settle(out, settings)

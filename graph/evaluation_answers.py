@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from wideleaf.graph.error_classes_runs import classes_of_run
 from wideleaf.graph.evaluation_rows import EvalRow, EvalSettings, code_stamp
 from wideleaf.graph.question_forms import Item
 from wideleaf.graph.scorers import Prediction, prediction_of, score
@@ -64,6 +65,9 @@ def answer_item(
             "run": str(result.save(kept)) if kept else "",
         }
     right = next(iter(scores.values()), 0.0) >= 1.0
+    if not right:
+        said = classes_of_run(item, settings, folder, result, prediction, model)
+        row |= {"error_classes": said.classes, "error_why": said.why, "judge_tokens": said.tokens}
     return EvalRow(
         **{name: getattr(item, name) for name in ("id", "question", "type", "subtype")},
         hardness=item.hardness,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from wideleaf.graph.error_classes import CLASSES, ErrorClass
 from wideleaf.graph.evaluation import EvalRow, EvalSettings
 from wideleaf.graph.scorers import scorers_of
 from wideleaf.graph.scorers_causes import CAUSES
@@ -39,9 +40,9 @@ def report_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]
         "passes": _passes(rows, settings),
         "answered_right": _mean(row.right for row in rows if row.status == "answered"),
         "failures": {
-            cause.name: {"count": count, "about": cause.about}
+            cause.name: {"count": len(of_it), "about": cause.about, "classes": _classes(of_it)}
             for cause in CAUSES
-            if (count := sum(row.cause == cause.name for row in wrong))
+            if (of_it := [row for row in wrong if row.cause == cause.name])
         },
         "confidence": _calibration(rows),
         "refusals": _refusals(rows),
@@ -86,6 +87,19 @@ def _by(rows: Sequence[EvalRow], field: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def _classes(rows: Sequence[EvalRow]) -> dict[str, int]:
+    """How many rows are of each error class; one may be of several."""
+    counts = {str(one): sum(one in row.error_classes for row in rows) for one in ErrorClass}
+    return {name: count for name, count in counts.items() if count}
+
+
+def error_classes(report: dict[str, Any]) -> dict[str, int]:
+    """The classes of all wrong answers of a report, whatever their cause."""
+    told = [failure.get("classes", {}) for failure in report["failures"].values()]
+    counts = {str(one): sum(some.get(one, 0) for some in told) for one in ErrorClass}
+    return {name: count for name, count in counts.items() if count}
+
+
 def _calibration(rows: Sequence[EvalRow]) -> dict[str, Any]:
     """Confidence against accuracy in ten bins of equal width, and the error (Guo et al. 2017)."""
     told = [(r.confidence, r) for r in rows if r.status == "answered" and r.confidence is not None]
@@ -127,7 +141,7 @@ def _cost(rows: Sequence[EvalRow]) -> dict[str, Any]:
     return {
         **{
             name: sum(getattr(row, name) for row in rows)
-            for name in ("tokens_in", "tokens_out", "requests", *TAKEN)
+            for name in ("tokens_in", "tokens_out", "judge_tokens", "requests", *TAKEN)
         },
         "largest_request": max((row.largest for row in rows), default=0),
         "dollars": None if any(r.cost is None for r in rows) else sum(r.cost or 0 for r in rows),
@@ -181,8 +195,16 @@ def in_markdown(report: dict[str, Any]) -> str:
         )
     lines += _table(
         "Failures",
-        ("cause", "questions", "what it is"),
-        [(name, f["count"], f["about"]) for name, f in report["failures"].items()],
+        ("cause", "questions", "error classes", "what it is"),
+        [
+            (name, f["count"], _counted(f.get("classes", {})), f["about"])
+            for name, f in report["failures"].items()
+        ],
+    )
+    lines += _table(
+        "Error classes",
+        ("class", "questions", "what it is"),
+        [(n, c, CLASSES[ErrorClass(n)].about) for n, c in error_classes(report).items()],
     )
     sure = report["confidence"]
     lines += _table(
@@ -235,6 +257,10 @@ def _table(title: str, head: Sequence[str], body: Sequence[Sequence[Any]]) -> li
 
 def _pair(group: dict[str, Any]) -> tuple[float | None, float | None]:
     return group["confidence"], group["accuracy"]
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "-"
 
 
 def _percent(share: float | None) -> str:

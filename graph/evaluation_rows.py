@@ -6,7 +6,7 @@ import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -32,6 +32,7 @@ class EvalSettings(BaseModel):
         max_seconds: Working time of one question.
         ids: Only these questions; empty for all.
         refused_check: Whether refused questions are asked again with every guess let through.
+        classify: Who says of which error class a wrong answer is.
         keep_runs: Whether each run is kept: its result, and every request to a model.
 
     The others are settings of `wideleaf.ask`.
@@ -63,6 +64,7 @@ class EvalSettings(BaseModel):
     lower_case: bool = False
     refused_check: bool = True
     keep_runs: bool = False
+    classify: Literal["rule", "model"] = "rule"
 
     @property
     def stamp(self) -> str:
@@ -100,6 +102,9 @@ class EvalRow(BaseModel):
         status: The result's, or ``failed`` where an error ended it.
         scores: By scorer, the headline first.
         cause: Why it is wrong by the headline; empty if it is right.
+        error_classes: Of which error classes it is, by Table 6 of the DataFrame QA paper.
+        error_why: Why, where a model said so.
+        judge_tokens: What asking it took.
         cells: The first cells of the answer, as texts.
         gold: The gold answer, cut short.
         refused: Of a refused question, what the answer would have scored had every guess been
@@ -128,6 +133,9 @@ class EvalRow(BaseModel):
     status: str
     scores: dict[str, float]
     cause: str = ""
+    error_classes: tuple[str, ...] = ()
+    error_why: str = ""
+    judge_tokens: int = 0
     confidence: float | None = None
     answer: str = ""
     cells: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ SHAPING = {"merge", "join", "concat", "melt", "stack", "unstack", "explode", "tr
 SHAPING |= {"map", "assign", "cut", "qcut", "rolling", "expanding", "shift", "diff", "pct_change"}
 SHAPING |= {"cumsum", "cumprod", "cummax", "cummin", "agg", "aggregate", "describe", "corrwith"}
 SHAPING |= {"get_dummies", "interpolate", "ewm", "select_dtypes", "to_datetime", "polyfit"}
-NAMING = GROUPING | ORDERING | {"set_index", "drop_duplicates", "duplicated", "drop", "agg"}
+NAMING = GROUPING | ORDERING | {"set_index", "drop_duplicates", "duplicated", "drop"}
 """Methods whose texts are names of columns."""
 NAMING_WORDS = {"by", "columns", "index", "values", "subset", "on", "id_vars", "value_vars"}
 
@@ -141,6 +141,8 @@ def _arguments(node: ast.Call) -> Iterator[str]:
     if method in NAMING:
         for argument in node.args:
             yield from _texts(argument)
+    if method in ("agg", "aggregate") and node.args and isinstance(node.args[0], ast.Dict):
+        yield from _texts(node.args[0])
     for keyword in node.keywords:
         if keyword.arg in NAMING_WORDS:
             yield from _texts(keyword.value)

@@ -115,7 +115,7 @@ class _Run:
         from wideleaf.tools.plan_changes import changed_columns
 
         catalog = self.store.catalog
-        self.caveats += changed_columns(leaf, catalog.table(leaf.source))
+        self.caveats += changed_columns(leaf, catalog.table(leaf.source), self.plan.steps)
         node = self._performed(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
         told = catalog.find(leaf.source).caveats
         self.tree = self.tree.grow(node.model_copy(update={"caveats": told}))

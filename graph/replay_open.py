@@ -106,7 +106,15 @@ def open_plan(
 def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish], list[str]]:
     """The table for each leaf, by name, else by place where there are as many of them."""
     from wideleaf.tools.columns import nearest
+    from wideleaf.tools.inputs import table_name
 
+    for leaf in leaves:
+        if table_name(leaf.source) != leaf.source:  # no table handed in is ever called so
+            raise SourceError(
+                f"the plan needs {leaf.source[:200]!r}, which is no name of a table; a plan names "
+                "the tables that are handed in, in letters, digits and underscores, and never a "
+                "file or an address"
+            )
     by_name = {wish.name.casefold(): wish for wish in wishes}
     names = {leaf.source.casefold(): leaf.source for leaf in leaves}
     left = iter([wish for wish in wishes if wish.name.casefold() not in names])

@@ -13,7 +13,7 @@ from wideleaf.agents.replies import Usage
 from wideleaf.graph.exporting import Leaves, leaves_of, refusals_told
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.lineage import canonical
+from wideleaf.tools.lineage import canonical, is_unicode
 from wideleaf.tools.seal import is_sealed, seal
 from wideleaf.tools.tree import FrameTree
 
@@ -260,10 +260,12 @@ class Result(BaseModel):
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             form, given = data.pop("form"), data.pop("seal", None)
-        except (ValueError, KeyError, AttributeError, TypeError):
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
         if form != FORM:
             raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
+        if not is_unicode(data):
+            raise SettingsError(f"{str(path)!r} is no usable run: it holds halves of characters")
         try:
             result = cls.model_validate(data)
             own = is_sealed("run", canonical({"form": form, **data}), given)

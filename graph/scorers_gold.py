@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from wideleaf.graph.question_forms import Item
 from wideleaf.graph.scorers_cells import parts_of
+
+_INTERVAL = re.compile(r"Interval\((?P<low>[^,()]+), (?P<high>[^,()]+), closed='(?P<closed>\w+)'\)")
 
 
 def gold_cells(item: Item) -> list[Any]:
@@ -61,10 +64,16 @@ def gold_tables(gold: dict[str, Any]) -> list[list[list[Any]]]:
 
 
 def _levels(label: Any) -> list[Any]:
-    """The levels of an index label; pandas writes those of several as a tuple."""
-    text = str(label)
+    """The levels of an index label; pandas writes those of several as a tuple.
+
+    Labels were kept as texts, so that a truth value is read again, and an interval of a tuple is
+    written as it is elsewhere.
+    """
+    text = _INTERVAL.sub(_interval, str(label))
     if label is None:
         return []
+    if text in ("True", "False"):
+        return [text == "True"]
     if text.startswith("(") and text.endswith(")") and "," in text:
         try:
             read = ast.literal_eval(text)
@@ -72,6 +81,12 @@ def _levels(label: Any) -> list[Any]:
             return [label]
         return list(read) if isinstance(read, tuple) else [label]
     return [label]
+
+
+def _interval(found: re.Match[str]) -> str:
+    left = "[" if found["closed"] in ("left", "both") else "("
+    right = "]" if found["closed"] in ("right", "both") else ")"
+    return repr(f"{left}{found['low']}, {found['high']}{right}")
 
 
 def _values(gold: Any) -> list[Any]:

@@ -140,6 +140,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if context.strategy == "pandas":
         from wideleaf.graph.programming import programmer_of
 
+        store.runner.need()
         return programmer_of(context, gateway, store, finder)
     crafts = context.craft != "off"
     return Supervisor(
@@ -166,6 +167,7 @@ def runner_of(context: Context) -> CraftRunner:
     how: How = "approved" if context.craft == "ask" else "run"
     return CraftRunner(
         context.sandbox,
+        context.sandbox_image,
         limits=limits,
         off=context.craft == "off",
         known=consents.known,

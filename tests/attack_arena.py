@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from threading import Timer
 from typing import NamedTuple
 
 import polars as pl
@@ -87,8 +88,13 @@ class Arena:
         (self.bait / "secret.txt").write_text(f"word\n{secret}\n")
         (self.bait / "secret.json").write_text(json.dumps([{"word": secret}]))
         (self.bait / "secret.xml").write_text(f"<r><row><word>{secret}</word></row></r>")
+        page = f"<table><tr><th>word</th></tr><tr><td>{secret}</td></tr></table>"
+        (self.bait / "secret.html").write_text(page)
         (self.bait / "link").symlink_to(self.bait / "secret.txt")
         frame = pl.DataFrame({"word": [secret]})
+        self.given, self.spill = self.bait / "given.parquet", self.bait.parent / "spill"
+        self.spill.mkdir()
+        pl.DataFrame({"a": [1]}).write_parquet(self.given)
         frame.write_parquet(self.bait / "secret.parquet")
         frame.write_ipc(self.bait / "secret.feather", compat_level=pl.CompatLevel.oldest())
         command = f"(S'touch {self.out}/pickle'"
@@ -112,6 +118,7 @@ class Arena:
             "SECRET_FILE": f"{self.bait}/secret.txt",
             "SECRET_LINK": f"{self.bait}/link",
             "SECRET_JSON": f"{self.bait}/secret.json",
+            "SECRET_HTML": f"{self.bait}/secret.html",
             "SECRET_XML": f"{self.bait}/secret.xml",
             "SECRET_PARQUET": f"{self.bait}/secret.parquet",
             "SECRET_FEATHER": f"{self.bait}/secret.feather",
@@ -130,6 +137,12 @@ class Arena:
         """An attack's code with the bait in it."""
         for word, meant in self.words.items():
             text = text.replace(word, meant)
+        return text
+
+    def code_of_sql(self, text: str) -> str:
+        """An attack's SQL with the bait in it."""
+        for word, meant in self.words.items():
+            text = text if word == "GOT" else text.replace(word, meant)
         return text
 
     def listing(self) -> dict[str, tuple[int, int, int]]:
@@ -224,6 +237,45 @@ def _whole(outcome: Outcome) -> str:
 def _probe(arena: Arena, sandbox: Sandbox) -> str:
     outcome = sandbox.run(PROBE, [arena.frame], Limits(seconds=20), checked=False)
     return "" if outcome.value == PROBED else f"the next call gave {outcome.value}"
+
+
+def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
+    """Run SQL on DuckDB as the project opens it: as one of its queries, or past its check."""
+    import duckdb
+
+    from wideleaf.tools.duckdb_engine import DuckDBEngine
+    from wideleaf.tools.duckdb_lock import LockedConnection
+
+    engine = DuckDBEngine(arena.spill, memory="300MB")
+    engine.allow([arena.given], [])
+    raw = engine.connection._raw
+    SECRETS_OF_OURS = arena.frame  # noqa: F841, N806 - what a query must not find
+    before = arena.listing()
+    begun = time.monotonic()
+    timer = Timer(1.0, raw.interrupt)  # as `LockedConnection.select` does, in a minute
+    timer.start()
+    kind, said = "ok", ""
+    try:
+        if checked:
+            said = str(LockedConnection(raw, seconds=1.0).select(arena.code_of_sql(one.code)))
+        else:
+            said = str(raw.execute(arena.code_of_sql(one.code)).fetchall())
+    except ActionError as error:
+        kind, said = error.kind, f"{error.text} {error.private}"
+    except (duckdb.Error, MemoryError) as error:
+        kind, said = type(error).__name__, "" if "GOT" in str(error) else str(error)
+    finally:
+        timer.cancel()
+        timer.join()
+    seconds = time.monotonic() - begun
+    evidence = arena.taken(before, said) or ("cells of ours came out" if arena.cell in said else "")
+    if seconds > 1 + SLACK:
+        evidence = evidence or f"it ran for {seconds:.1f} s"
+    if not evidence:
+        rows = raw.execute("SELECT a FROM read_parquet(?)", [str(arena.given)]).fetchall()
+        evidence = "" if rows == [(1,)] else "the next query gave something else"
+    engine.connection.close()
+    return Ending(kind, evidence, "", seconds)
 
 
 def relatives() -> set[int]:
@@ -330,7 +382,11 @@ class Bare:
         """What an attack took; empty if even here it got nothing."""
         assert self.process.stdin and self.process.stdout
         before = arena.listing()
-        asked = {"code": arena.code(one.code), "given": GIVEN, "frame": arena.frame.to_dict(as_series=False)}
+        asked = {
+            "code": arena.code(one.code),
+            "given": GIVEN,
+            "frame": arena.frame.to_dict(as_series=False),
+        }
         self.process.stdin.write(json.dumps(asked) + "\n")
         self.process.stdin.flush()
         assert select.select([self.process.stdout], [], [], 30)[0], "no word from the process"

@@ -46,7 +46,10 @@ _TIME = [
     ),
     ("a factorial", "result = math.factorial(10**8) % 10"),
     ("a comprehension of its own names", "result = [x for x in iter(int, 1) if x]"),
-    ("a rolling apply", "result = pd.Series(np.ones(10**6)).rolling(10**3).apply(lambda w: sum(w))"),
+    (
+        "a rolling apply",
+        "result = pd.Series(np.ones(10**6)).rolling(10**3).apply(lambda w: sum(w))",
+    ),
 ]
 _SYSTEM = [
     ("sleep", "import time\nwhile True:\n    time.sleep(100)"),
@@ -166,13 +169,29 @@ result = GOT if got else "none"
 ]
 ATTACKS = [
     *(
-        Attack("K", name, code, RESOURCE, seconds=2, memory_mb=128, live=False,
-               must=(MEMORY, TIME, OUTPUT, FAILED, RESULT))
+        Attack(
+            "K",
+            name,
+            code,
+            RESOURCE,
+            seconds=2,
+            memory_mb=128,
+            live=False,
+            must=(MEMORY, TIME, OUTPUT, FAILED, RESULT),
+        )
         for name, code in _MEMORY
     ),
     *(
-        Attack("K", name, code, RESOURCE, seconds=0.6, memory_mb=128, live=False,
-               must=(TIME, MEMORY, FAILED))
+        Attack(
+            "K",
+            name,
+            code,
+            RESOURCE,
+            seconds=0.6,
+            memory_mb=128,
+            live=False,
+            must=(TIME, MEMORY, FAILED),
+        )
         for name, code in (*_TIME, *_SYSTEM)
     ),
     *(

@@ -112,7 +112,10 @@ result = pd.DataFrame({"a": pd.arrays.ArrowExtensionArray(pa.chunked_array([arra
     ("as a type", "result = pd.DataFrame"),
     ("as bytes", 'result = b"\\x00\\xff"'),
     ("as a complex number", "result = 1j"),
-    ("as nan and infinities", 'result = [float("nan"), float("inf"), -float("inf"), pd.NaT, pd.NA]'),
+    (
+        "as nan and infinities",
+        'result = [float("nan"), float("inf"), -float("inf"), pd.NaT, pd.NA]',
+    ),
     ("as a far date", "result = np.datetime64(2**62, 'D')"),
     ("of one name twice", 'result = pd.DataFrame([[1, 2]], columns=["a", "a"])'),
     ("of many levels", 'result = df.pivot_table(index=["a", "t"], columns="b", aggfunc="sum")'),
@@ -226,7 +229,7 @@ _WRITERS = [
 _LEFT = [
     (
         "a method of DataFrame",
-        'pd.DataFrame.sum = lambda s: GOT\npd.Series.sum = pd.DataFrame.sum\nresult = 1',
+        "pd.DataFrame.sum = lambda s: GOT\npd.Series.sum = pd.DataFrame.sum\nresult = 1",
         "result = df['a'].sum()",
     ),
     (
@@ -260,7 +263,7 @@ result = 1
     ),
     (
         "a hook at the end",
-        'import atexit\natexit.register(lambda: print(GOT))\nresult = 1',
+        "import atexit\natexit.register(lambda: print(GOT))\nresult = 1",
         "result = 1",
     ),
     (

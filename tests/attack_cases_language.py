@@ -174,7 +174,7 @@ result = df.to_string(float_format=f)
     ),
     (
         "decorators without a call",
-        '@exec\n@\'result = open("SECRET_FILE").read()\'.format\nclass A:\n    pass\n',
+        "@exec\n@'result = open(\"SECRET_FILE\").read()'.format\nclass A:\n    pass\n",
         READ,
     ),
     ("defaults of a lambda", 'result = (lambda o=open: o("SECRET_FILE").read())()', READ),

@@ -155,7 +155,7 @@ result = df.agg("__getattribute__", 0, "to_csv")("OUT_FOLDER/m.csv")
 _E = [
     (
         "query that reaches a module",
-        'df.query("@pd.io.common.os.system(\'touch OUT_FOLDER/q\') == 0")',
+        "df.query(\"@pd.io.common.os.system('touch OUT_FOLDER/q') == 0\")",
         WRITE,
     ),
     (
@@ -175,7 +175,7 @@ df.query("@df.to_csv('OUT_FOLDER/q.csv') is None", engine="python")
     ("exec of Python", "exec('result = open(\"SECRET_FILE\").read()')", READ),
     (
         "query by another name",
-        'q = df.query\nq("@pd.io.common.os.system(\'touch OUT_FOLDER/r\') == 0")',
+        "q = df.query\nq(\"@pd.io.common.os.system('touch OUT_FOLDER/r') == 0\")",
         WRITE,
     ),
     (

@@ -46,7 +46,8 @@ from itertools import groupby
 def streaks(df):
     out = {}
     for team, rows in df.groupby("team", sort=True):
-        out[team] = max((sum(1 for _ in g) for k, g in groupby(rows["won"].tolist()) if k == 1), default=0)
+        runs = (sum(1 for _ in g) for k, g in groupby(rows["won"].tolist()) if k == 1)
+        out[team] = max(runs, default=0)
     return out
 """,
     GAMES,
@@ -130,7 +131,9 @@ def sessions(clicks):
     gap = clicks.groupby("user")["at"].diff()
     new = gap.isna() | (gap > pd.Timedelta(minutes=30))
     clicks["session"] = new.groupby(clicks["user"]).cumsum().astype(int)
-    return clicks.groupby("user", as_index=False).agg(sessions=("session", "max"), clicks=("at", "count"))
+    return clicks.groupby("user", as_index=False).agg(
+        sessions=("session", "max"), clicks=("at", "count")
+    )
 """,
     {
         "user": ["u", "u", "u", "v"],
@@ -152,7 +155,8 @@ def elo(matches):
     rating = defaultdict(lambda: START)
     for row in matches.itertuples(index=False):
         e = expected(rating[row.home], rating[row.away])
-        score = 1.0 if row.goals_home > row.goals_away else 0.5 if row.goals_home == row.goals_away else 0.0
+        home, away = row.goals_home, row.goals_away
+        score = 1.0 if home > away else 0.5 if home == away else 0.0
         rating[row.home] += K * (score - e)
         rating[row.away] -= K * (score - e)
     return {team: round(points, 1) for team, points in sorted(rating.items())}
@@ -271,7 +275,8 @@ def seconds(df):
         if not m:
             return None
         hours, minutes, secs = m.groups(default="0")
-        return timedelta(hours=int(hours), minutes=int(minutes), seconds=float(secs)).total_seconds()
+        length = timedelta(hours=int(hours), minutes=int(minutes), seconds=float(secs))
+        return length.total_seconds()
 
     return df["time"].map(parse).dropna().min()
 """,
@@ -374,7 +379,8 @@ def trend(df):
     y = df["value"].to_numpy(dtype=float)
     x = np.arange(len(y))
     slope, intercept = np.polyfit(x, y, 1)
-    return {"slope": round(float(slope), 3), "next": round(float(np.polyval([slope, intercept], len(y))), 3)}
+    following = np.polyval([slope, intercept], len(y))
+    return {"slope": round(float(slope), 3), "next": round(float(following), 3)}
 """,
     {"value": [1.0, 3.0, 5.0]},
     answer={"slope": 2.0, "next": 7.0},
@@ -395,7 +401,8 @@ _add(
     """
 def moving(df):
     out = df.sort_values("day")
-    out["mean3"] = out.groupby("shop")["sold"].transform(lambda s: s.rolling(3, min_periods=1).mean())
+    by_shop = out.groupby("shop")["sold"]
+    out["mean3"] = by_shop.transform(lambda s: s.rolling(3, min_periods=1).mean())
     return out.loc[out["mean3"].idxmax(), "day"]
 """,
     {"shop": ["a"] * 4, "day": [1, 2, 3, 4], "sold": [1.0, 9.0, 9.0, 1.0]},
@@ -409,7 +416,10 @@ def cohorts(orders):
     orders = orders.assign(month=pd.to_datetime(orders["at"]).dt.to_period("M"))
     first = orders.groupby("user")["month"].transform("min")
     orders["age"] = (orders["month"] - first).map(lambda d: d.n)
-    table = orders.pivot_table(index=first.astype(str).rename("cohort"), columns="age", values="user", aggfunc="nunique", fill_value=0)
+    cohort = first.astype(str).rename("cohort")
+    table = orders.pivot_table(
+        index=cohort, columns="age", values="user", aggfunc="nunique", fill_value=0
+    )
     table.columns = [f"m{c}" for c in table.columns]
     return table.reset_index()
 """,
@@ -458,7 +468,8 @@ def top_words(df, n=2):
     for text in df["text"].fillna(""):
         words = text.lower().translate(str.maketrans("", "", string.punctuation)).split()
         counts.update(w for w in words if w not in stop)
-    return [f"{word}: {count:,}" for word, count in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))[:n]]
+    ordered = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
+    return [f"{word}: {count:,}" for word, count in ordered[:n]]
 """,
     {"text": ["The cat, the dog!", "a cat of Mine."]},
     answer=["cat: 2", "dog: 1"],
@@ -469,12 +480,14 @@ import math
 
 def haversine(lat1, lon1, lat2, lon2):
     p = math.pi / 180
-    a = 0.5 - math.cos((lat2 - lat1) * p) / 2 + math.cos(lat1 * p) * math.cos(lat2 * p) * (1 - math.cos((lon2 - lon1) * p)) / 2
+    a = 0.5 - math.cos((lat2 - lat1) * p) / 2
+    a += math.cos(lat1 * p) * math.cos(lat2 * p) * (1 - math.cos((lon2 - lon1) * p)) / 2
     return 12742 * math.asin(math.sqrt(a))
 
 def farthest(cities):
+    rows = [row for _, row in cities.set_index("city").iterrows()]
     best = max(
-        ((haversine(a.lat, a.lon, b.lat, b.lon), a.name, b.name) for _, a in cities.set_index("city").iterrows() for _, b in cities.set_index("city").iterrows()),
+        ((haversine(a.lat, a.lon, b.lat, b.lon), a.name, b.name) for a in rows for b in rows),
         key=lambda t: t[0],
     )
     return round(best[0])
@@ -487,7 +500,8 @@ _add(
 from decimal import Decimal, ROUND_HALF_UP
 
 def invoice(df):
-    total = sum((Decimal(str(p)) * int(q) for p, q in zip(df["price"], df["quantity"])), Decimal("0"))
+    lines = zip(df["price"], df["quantity"])
+    total = sum((Decimal(str(p)) * int(q) for p, q in lines), Decimal("0"))
     return str((total * Decimal("1.19")).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
 """,
     {"price": [1.99, 0.5], "quantity": [3, 1]},
@@ -628,7 +642,8 @@ import pandas as pd
 def bootstrap(df, rounds=200):
     rng = np.random.default_rng(0)
     values = df["x"].dropna().to_numpy()
-    means = np.array([rng.choice(values, size=values.size, replace=True).mean() for _ in range(rounds)])
+    draws = (rng.choice(values, size=values.size, replace=True) for _ in range(rounds))
+    means = np.array([draw.mean() for draw in draws])
     low, high = np.percentile(means, [2.5, 97.5])
     return bool(low <= values.mean() <= high)
 """,

@@ -62,6 +62,15 @@ elif words[0] == "run":
     if mood == "flood":
         while True:
             os.write(1, bytes(1 << 20))
+    if mood == "client dies":
+        lost = subprocess.Popen(
+            [python, "-IS", "-c", "import time; time.sleep(60)"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        with open(place + "/" + options["--name"], "w") as file:
+            file.write(str(lost.pid))
+        os._exit(125)
     flags = ["-S"] if mood == "no packages" else []
     inner = subprocess.Popen(
         [python, *flags, *words[at + 1 :]], env=environment, cwd="/", start_new_session=True
@@ -71,8 +80,6 @@ elif words[0] == "run":
     if mood == "killed":
         time.sleep(0.05)
         inner.kill()
-    if mood == "client dies":
-        os._exit(125)
     status = inner.wait()
     os.remove(place + "/" + options["--name"])
     sys.exit(status if status >= 0 else 128 - status)

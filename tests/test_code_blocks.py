@@ -17,6 +17,11 @@ def longest(games):
 PROGRAM = 'best = df.groupby("team")["points"].mean()\nresult = best.idxmax()'
 TICKS = "```"
 
+
+def fenced(code):
+    return f"{TICKS}python\n{code}\n{TICKS}"
+
+
 HABITS = {
     "tags": f"[PYTHON]\n{CODE}\n[/PYTHON]",
     "tags in one line with blanks": f"[ Python ] {PROGRAM} [/ python ]",
@@ -41,15 +46,17 @@ HABITS = {
     "bare code": CODE,
     "bare code after words": f"Here is the function you asked for.\n\n{CODE}",
     "bare code before words": f"{CODE}\n\nThis function finds the longest run (of wins).",
-    "bare code in the middle": f"Sure, here it is:\n{CODE}\n\nNote: nulls are no wins.\n- It is fast",
+    "bare code in the middle": f"Sure, here it is:\n{CODE}\n\nNote: nulls are none.\n- It is fast",
     "everything one level in": "\n".join(f"    {line}" for line in CODE.split("\n")),
     "hidden thinking": f"<think>def wrong(): [PYTHON] x = 1 [/PYTHON]</think>\n{CODE}",
     "thinking of which only the end is told": f"I could write x = 1.\n</think>\n{CODE}",
     "json": json.dumps({"thought": "count", "code": CODE}),
     "json in a fence": f"{TICKS}json\n{json.dumps({'code': CODE})}\n{TICKS}",
-    "a tool call in words": f"<tool_call>\n{json.dumps({'name': 'run', 'arguments': {'code': CODE}})}"
+    "a tool call in words": "<tool_call>\n"
+    f"{json.dumps({'name': 'run', 'arguments': {'code': CODE}})}"
     "\n</tool_call>",
-    "the text form": f"Thought: write it\nAction: Python\nAction Input: {json.dumps({'code': CODE})}",
+    "the text form": "Thought: write it\nAction: Python\n"
+    f"Action Input: {json.dumps({'code': CODE})}",
     "prompts of a session": "\n".join(
         (">>> " if not line.startswith(" ") else "... ") + line for line in CODE.split("\n")
     )
@@ -70,11 +77,18 @@ HABITS = {
     "an observation made up": f"{CODE}\nObservation: 3\nThought: done",
     "a snippet first and the whole last": f"The mask is\n{TICKS}python\nwon = games['result']\n"
     f"{TICKS}\nso in full:\n{TICKS}python\n{CODE}\n{TICKS}",
-    "a first version and a better one": f"{TICKS}python\ndef longest(games):\n    return 1\n{TICKS}\n"
+    "a first version and a better one": f"{TICKS}python\ndef longest(games):\n    return 1\n"
+    f"{TICKS}\n"
     f"That is wrong. Better:\n{TICKS}python\n{CODE}\n{TICKS}",
     "an example of its use after it": f"{TICKS}python\n{CODE}\n{TICKS}\nUse it so:\n{TICKS}python\n"
     f"print(longest(games))\n{TICKS}",
     "its output after it": f"{TICKS}python\n{CODE}\n{TICKS}\nOutput:\n{TICKS}text\n3\n{TICKS}",
+    "a fence that ends on the last line of code": f"{TICKS}python\n{CODE}{TICKS}\nDone.",
+    "a fence that only ends": f"{CODE}\n{TICKS}",
+    "a fence of four ticks": f"{TICKS}`python\n{CODE}\n{TICKS}`",
+    "line ends written as in json": json.dumps(CODE)[1:-1],
+    "words of another language": f"这是函数：\n{CODE}\n它返回一个数。",
+    "a fence with all in one line": f"{TICKS}python\n{CODE}\n{TICKS} That is it.",
     "a shell line before it": f"{TICKS}bash\npip install pandas\n{TICKS}\n{TICKS}python\n{CODE}\n"
     f"{TICKS}",
 }
@@ -93,8 +107,13 @@ def test_each_habit_gives_the_code(habit):
 
 
 def test_a_program_of_statements_is_the_block_that_sets_the_result():
-    text = f"First\n{TICKS}\nx = 1\n{TICKS}\nthen\n{TICKS}python\n{PROGRAM}\n{TICKS}\nand\n{TICKS}\nprint(1)\n{TICKS}"
+    text = f"First\n{fenced('x = 1')}\nthen\n{fenced(PROGRAM)}\nand\n{fenced('print(1)')}"
     assert extract_code(text) == PROGRAM
+
+
+def test_words_between_the_lines_of_a_program_are_left_out():
+    text = "First the mean:\nbest = df['a'].mean()\nThen the rest of it:\nresult = best + 1\nDone."
+    assert extract_code(text) == "best = df['a'].mean()\nresult = best + 1"
 
 
 def test_earlier_blocks_that_are_needed_come_along():
@@ -102,18 +121,35 @@ def test_earlier_blocks_that_are_needed_come_along():
     main = "def step(df):\n    return half(df['a'].sum())"
     text = f"{TICKS}python\n{helper}\n{TICKS}\nand\n{TICKS}python\n{main}\n{TICKS}"
     assert extract_code(text, "step") == f"{helper}\n\n{main}"
-    three = f"[PYTHON]a = 2[/PYTHON][PYTHON]unused = 3[/PYTHON][PYTHON]result = a * 2[/PYTHON]"
+    three = "[PYTHON]a = 2[/PYTHON][PYTHON]unused = 3[/PYTHON][PYTHON]result = a * 2[/PYTHON]"
     assert extract_code(three) == "a = 2\n\nresult = a * 2"
 
 
 def test_the_function_that_is_looked_for_wins_over_a_later_one():
-    text = f"{TICKS}python\n{CODE}\n{TICKS}\nfor a test\n{TICKS}python\ndef check(x):\n    return x\n{TICKS}"
+    text = f"{fenced(CODE)}\nfor a test\n{fenced('def check(x): return x')}"
     assert extract_code(text, "longest") == CODE
 
 
 def test_a_question_inside_a_docstring_cuts_nothing():
     code = 'def step(df):\n    """\nQuestion: how many?\n    """\n    return len(df)'
     assert extract_code(code) == code
+
+
+COMMENTED = [
+    "def step(df):\n    if df.empty:\n        return 0\n    # Question: which?\n    return len(df)",
+    "def step(df):\n    # Task: count them\n    n = len(df)\n    # User: wants one\n    return n",
+    "result = df\n# Question: how many\nresult = len(result)",
+    "result = df\n# Task: count\nresult = len(result)",
+]
+
+
+@pytest.mark.parametrize("code", COMMENTED)
+def test_a_comment_that_reads_like_a_turn_cuts_nothing(code):
+    assert extract_code(code) == code
+    assert extract_code(f"{TICKS}python\n{code}\n{TICKS}\nQuestion: more?\nx = 1") == code
+    assert extract_code(f"[PYTHON]\n{code}\n[/PYTHON]\n[QUESTION] more") == code
+    numbered = code.replace("# Question:", "# Question 2:")
+    assert extract_code(f"{TICKS}python\n{numbered}\n{TICKS}") == numbered
 
 
 def test_a_dict_with_the_key_code_is_no_tool_call():
@@ -143,11 +179,11 @@ def test_words_are_no_code(text):
 
 
 CUT = [
-    f"[PYTHON]\n{CODE[:-9]}",
+    f"[PYTHON]\n{CODE[:-1]}",
     f"{TICKS}python\ndef step(df):\n    if df.empty:\n        return 0\n    return df['a'].sum(",
     "def step(df):\n    if df.empty:\n        return 0\n    return df[df['a'] > (",
     "result = df\nresult = result[result['a'] > (",
-    f"A snippet\n{TICKS}python\nx = df['a']\n{TICKS}\nin full\n{TICKS}python\ndef step(df):\n    x = df[",
+    f"So\n{TICKS}python\nx = df['a']\n{TICKS}\nwhole\n{TICKS}python\ndef step(df):\n    x = df[",
 ]
 
 

@@ -13,21 +13,37 @@ import polars as pl
 import pytest
 from pandas_scripts import difference, run_scripts
 
+from wideleaf.agents.critic import review
+from wideleaf.agents.doubts import Case
+from wideleaf.agents.gateway import Gateway
+from wideleaf.agents.replies import Reply
+from wideleaf.agents.script import Script
+from wideleaf.agents.supervisor import Supervisor
+from wideleaf.agents.toolbox import CRAFT, OPEN, tools_for
+from wideleaf.agents.traceability import literals_of
+from wideleaf.agents.view import View
+from wideleaf.graph.drawing import codes_text, draw_html, draw_svg, draw_text
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft
+from wideleaf.tools.craft_columns import columns_read
+from wideleaf.tools.craft_names import columns_named
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.plan import Plan
+from wideleaf.tools.outline import outline
+from wideleaf.tools.plan import Plan, Step
+from wideleaf.tools.plan_changes import moved_headers, need_step
+from wideleaf.tools.plan_columns import columns_used, named_columns
 from wideleaf.tools.plan_notebook import plan_notebook
 from wideleaf.tools.plan_pandas import plan_script
 from wideleaf.tools.plan_pandas_craft import program_code
 from wideleaf.tools.plan_pandas_words import NotInPandas
 from wideleaf.tools.plan_sql import plan_sql
 from wideleaf.tools.privacy import Policy
+from wideleaf.tools.provenance import trace_cell
 from wideleaf.tools.sources import open_catalog
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.table import Table
-from wideleaf.tools.tree import FrameTree
+from wideleaf.tools.tree import FrameTree, Node
 
 GAMES = pl.DataFrame(
     {
@@ -271,3 +287,320 @@ def test_sql_refuses_a_function_by_the_name_of_its_step(dialect: str, tmp_path: 
     made2 = grown.do("Sort", {"by": "-points"}, made)
     with pytest.raises(ActionError, match=rf"step '{made}' \(Craft\).*script.*frame before it"):
         plan_sql(grown.plan(made2), grown.at_hand(made2), dialect)
+
+
+def drawn(tmp_path: Path, **more: Any) -> tuple[Grown, str]:
+    grown = Grown(tmp_path, games=GAMES)
+    code = (
+        "def f(df):\n    x = '<script>alert(1)</script></details>'\n    return df['points'].max()"
+    )
+    task = "the highest <b>points</b> of any game that was ever played here, whoever played it"
+    signature = "f(games) -> number"
+    given = {"code": code, "function": "f", "task": task, "signature": signature, **more}
+    return grown, grown.do("Craft", given, "games")
+
+
+def test_text_of_a_tree_has_task_and_signature_and_not_the_code(tmp_path: Path) -> None:
+    grown, made = drawn(tmp_path)
+    for text in (outline(grown.tree), draw_text(grown.tree, made), draw_svg(grown.tree, made)):
+        assert "the highest" in text and "alert" not in text and "return df" not in text
+    line = next(one for one in outline(grown.tree).splitlines() if one.startswith(f"{made} = "))
+    assert 'signature="f(games) -> number"' in line and len(line) < 260
+
+
+def test_the_code_is_shown_on_demand_escaped_and_whole(tmp_path: Path) -> None:
+    grown, made = drawn(tmp_path)
+    plan = grown.plan(made)
+    for html in (draw_html(grown.tree, made), plan._repr_html_()):
+        assert "<script>" not in html and "</details></pre>" not in html
+        assert "<details><summary>Code that a model wrote</summary><pre>def f(df):" in html
+        assert html.count("<details>") == html.count("</details>") == 1
+    assert "   | def f(df):" in str(plan).splitlines()
+    (text,) = codes_text(grown.tree)
+    assert text.splitlines()[1] == "  def f(df):" and text.startswith(f"{made} Craft(task=")
+    assert grown.tree[made].action.arguments["code"].startswith("def f(df):")
+
+
+def test_a_sign_that_cannot_be_seen_is_shown_as_its_escape(tmp_path: Path) -> None:
+    call = Call(name="Craft", arguments={"task": "t", "code": "x = '\u202e'\x0c\r\ny = 1\u2028"})
+    tree = FrameTree.from_sequence([("T1", call, ())])
+    (text,) = codes_text(tree)
+    assert text.splitlines()[1:] == ["  x = '\\u202e'\\x0c", "  y = 1\\u2028"]
+
+
+COLUMNS = ["a", "b", "c", "count", "k"]
+READS = [
+    ("return df['a'].sum()", ["a"]),
+    ("return df.a.sum() + len(df) + df.shape[0]", ["a"]),
+    ("return df.count", None),
+    ("return df", None),
+    ("return helper(df)", None),
+    ("return df.shape[1]", None),
+    ("return [row.a for row in df.itertuples()]", None),
+    ("d = df.copy()\nd['x'] = d['a'] * 2\nreturn d['x'].max()", ["a"]),
+    ("d = df.copy()\nd['x'] = d['a'] * 2\nreturn d", None),
+    ("return df[df['a'] > 1]['b'].mean()", ["a", "b"]),
+    ("m = df.a > 1\nreturn df[m]['b'].mean()", ["a", "b"]),
+    ("m = df.a > 1\nm = 'c'\nreturn df[m]['b'].mean()", None),
+    ("return df['a' + 'b']", None),
+    ("return df.groupby('k')['a'].sum()", ["a", "k"]),
+    ("return df.groupby('k').sum()", None),
+    ("return df.groupby(['k', 'b']).agg(x=('a', 'sum'))", ["a", "b", "k"]),
+    ("for key, g in df.sort_values('c').groupby('k'):\n    yield g['a'].iloc[0]", ["a", "c", "k"]),
+    ("for key, g in df.groupby('k'):\n    yield g", None),
+    ("for pair in df.groupby('k'):\n    yield pair", None),
+    ("return df.loc[df.a > 1, ['b', 'c']].sum()", ["a", "b", "c"]),
+    ("return df.dropna(subset=['b']).a.sum()", ["a", "b"]),
+    ("return df.dropna().a.sum()", None),
+    ("df['a'] += 1\nreturn df['a'].max()", ["a"]),
+    ("other = [df]\nreturn other[0]['a']", None),
+    ("return locals()", None),
+    ("return (lambda df=df: df)()['a']", None),
+]
+
+
+@pytest.mark.parametrize(("body", "read"), READS)
+def test_the_columns_a_function_reads_are_told_or_all_are(body: str, read: Any) -> None:
+    code = "def f(df):\n" + "\n".join(f"    {line}" for line in body.splitlines())
+    assert columns_read(code, ["df"], [COLUMNS], "f") == [read]
+
+
+@pytest.mark.parametrize("name", [n for n in CRAFTS if n != "random"])
+def test_a_function_on_the_columns_it_reads_alone_makes_the_same(name: str, tmp_path: Path) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    made = grown.do("Craft", CRAFTS[name], "games")
+    (names,) = named_columns(grown.tree[made].action, [GAMES.columns])
+    few = grown.do("Select", {"columns": names or ["small"]}, "games")
+    again = grown.do("Craft", CRAFTS[name], few)
+    assert grown.table(again).rows(99) == grown.table(made).rows(99)
+
+
+def test_a_plan_needs_of_its_tables_what_the_code_names(tmp_path: Path) -> None:
+    grown = Grown(tmp_path, games=GAMES, teams=TEAMS)
+    made = grown.do("Craft", TWO, "games", "teams")  # merged whole
+    assert {leaf.label: [*leaf.columns] for leaf in grown.plan(made).leaves} == {
+        "games": GAMES.columns,
+        "teams": TEAMS.columns,
+    }
+    code = "def f(g, t):\n    return g['points'].max() + len(t) + t['team'].nunique()"
+    few = grown.do("Craft", {"code": code, "function": "f"}, "games", "teams")
+    assert {leaf.label: [*leaf.columns] for leaf in grown.plan(few).leaves} == {
+        "games": ["points"],
+        "teams": ["team"],
+    }
+    assert columns_used(grown.tree.plan(few), {}) == {"games": ("points",), "teams": ("team",)}
+
+
+def test_a_step_of_several_tables_is_a_step_of_a_plan_and_one_of_none_is_not() -> None:
+    given = {"task": "t", "code": "result = 1"}
+    need_step(Step(label="T1", name="Craft", arguments=given, parents=("a", "b", "c")))
+    with pytest.raises(ActionError, match="works on 1 frames"):
+        need_step(Step(label="T1", name="Craft", arguments=given))
+
+
+def test_code_that_names_a_numbered_column_is_not_run_on_another_value() -> None:
+    given = {"task": "t", "code": "result = df['n_1'].sum()", "headers": "numbers"}
+    step = Step(label="T2", name="Craft", arguments=given, parents=("T1",))
+    old, same = {"n_1": "rye", "n_2": "oats"}, {"n_1": "rye", "n_2": "wheat"}
+    assert moved_headers(step, step.call, old, same) == step.call
+    with pytest.raises(ActionError, match=r"stood for 'rye'; in the new data .* 'n_2'"):
+        moved_headers(step, step.call, old, {"n_1": "barley", "n_2": "rye"})
+    with pytest.raises(ActionError, match="'n_1', which stood for 'rye'; the new data has no"):
+        moved_headers(step, step.call, old, {"n_1": "barley", "n_2": "oats"})
+    assert columns_named("result = df.n_1 + df['n_2']", ["n_2", "n_3", "n_1"]) == ["n_2", "n_1"]
+
+
+ROWWISE = {
+    "a column more": "df['twice'] = df['small'] * 2\nresult = df[['team', 'twice']]",
+    "text by text": "result = df['team'].fillna('none').str.upper().tolist()",
+    "rows in another order of columns": "result = df[df.columns[::-1]]",
+}
+WHOLE = {
+    "a total": "result = df['small'].sum()",
+    "a share": "result = pd.DataFrame({'share': df['small'] / df['small'].sum()})",
+    "a running total": "result = pd.DataFrame({'so_far': df['small'].cumsum()})",
+    "the row before": "result = pd.DataFrame({'before': df['small'].shift(1)})",
+    "sorted": "result = df[['small']].sort_values('small', ascending=False)",
+    "a rank": "result = pd.DataFrame({'rank': df['small'].rank()})",
+    "a mean of groups": "result = df.groupby('team')['small'].transform('mean').tolist()",
+    "a row number": "result = pd.DataFrame({'row': range(len(df))})",
+    "rows by chance": "import random\nresult = [random.random() for _ in range(len(df))]",
+}
+
+
+@pytest.mark.parametrize("name", ROWWISE)
+def test_a_cell_of_a_function_that_goes_row_by_row_has_one_row_behind_it(
+    name: str, tmp_path: Path
+) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    kept = grown.do("Filter", {"where": {"column": "small", "op": ">", "value": 2}}, "games")
+    made = grown.do("Craft", {"code": ROWWISE[name]}, kept)
+    for row in range(5):
+        trace = trace_cell(grown.tree, made, grown.store, row)
+        assert [one.rows for one in trace.leaves] == [(row + 2,)]
+        assert trace.reproduced and not trace.note
+    assert "row by row of" in str(trace)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_of_any_other_function_all_rows_of_its_inputs_are_behind_a_cell(
+    name: str, tmp_path: Path
+) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    kept = grown.do("Filter", {"where": {"column": "small", "op": ">", "value": 2}}, "games")
+    made = grown.do("Craft", {"code": WHOLE[name]}, kept)
+    for row in range(grown.tree[made].rows or 0):
+        trace = trace_cell(grown.tree, made, grown.store, row)
+        assert [one.rows for one in trace.leaves] == [(2, 3, 4, 5, 6)], name
+        assert trace.reproduced
+        assert f"{made} was made by a function that the model wrote, of all rows of {kept}" in str(
+            trace
+        )
+        if row == 1:
+            break
+
+
+def test_a_trace_goes_on_through_steps_after_a_function_and_several_inputs(tmp_path: Path) -> None:
+    grown = Grown(tmp_path, games=GAMES, teams=TEAMS)
+    made = grown.do("Craft", TWO, "games", "teams")
+    top = grown.do("Sort", {"by": "-points", "limit": 1}, made)
+    trace = trace_cell(grown.tree, top, grown.store, 0, "points")
+    assert {one.leaf: one.total for one in trace.leaves} == {"games": 7, "teams": 3}
+    assert trace.reproduced
+    doubled = grown.do("Craft", {"code": ROWWISE["a column more"]}, "games")
+    groups = grown.do("Group", {"keys": "team", "measures": [{"function": "sum", "column": "twice"}]}, doubled)  # noqa: E501  # fmt: skip
+    rows = grown.table(groups).rows(9)
+    place = next(n for n, row in enumerate(rows) if row["team"] == "b")
+    trace = trace_cell(grown.tree, groups, grown.store, place)
+    assert [one.rows for one in trace.leaves] == [(2, 4)] and trace.reproduced
+
+
+def test_a_trace_without_leave_to_run_the_code_says_so_and_lists_all_rows(tmp_path: Path) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    made = grown.do("Craft", {"code": ROWWISE["a column more"]}, "games")
+    other = FrameStore(grown.store.folder, grown.store.catalog)
+    trace = trace_cell(grown.tree, made, other, 0)
+    assert trace.leaves[0].total == 7 and trace.reproduced is None
+    assert "not run once more: its code was not allowed here" in str(trace)
+    assert "too many" not in str(trace)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_engines_trace_a_function_alike(engine: str, tmp_path: Path) -> None:
+    grown = Grown(tmp_path, engine, games=GAMES)
+    made = grown.do("Craft", {"code": ROWWISE["a column more"]}, "games")
+    trace = trace_cell(grown.tree, made, grown.store, 3)
+    assert [one.rows for one in trace.leaves] == [(3,)] and trace.reproduced
+
+
+VIEW = View(question="How many?", tree=FrameTree())
+
+
+def names(tools: list[dict[str, Any]]) -> set[str]:
+    return {tool["function"]["name"] for tool in tools}
+
+
+def test_a_model_is_told_of_functions_only_where_they_may_be_written() -> None:
+    question = "What is the longest streak of consecutive wins? Use Craft."
+    there = tools_for(question, FrameTree())
+    assert CRAFT in names(there)
+    for tree in (FrameTree(), FrameTree.from_sequence([("T1", Call(name=CRAFT), ())])):
+        tools = tools_for(question, tree, opened=[CRAFT], crafts=False)
+        assert CRAFT not in json.dumps(tools)
+    view = VIEW.model_copy(update={"question": question})
+    for crafts in (True, False):
+        supervisor = Supervisor(Gateway(Script(), Policy()), crafts=crafts)
+        sent = json.dumps(supervisor._tools(view, [CRAFT]))
+        assert (CRAFT in sent) is crafts
+
+
+def test_a_model_hears_of_functions_by_more_in_a_few_words() -> None:
+    more = tools_for("How many?", FrameTree())[-1]["function"]
+    assert f"Where none fits, {CRAFT} has a function written" in more["description"]
+    assert CRAFT in more["parameters"]["properties"]["actions"]["items"]["enum"]
+    without = tools_for("How many?", FrameTree(), crafts=False)[-1]["function"]
+    assert len(json.dumps(more)) - len(json.dumps(without)) < 80
+
+
+def test_a_model_that_asks_for_functions_where_there_are_none_is_told_so() -> None:
+    class Asking(Gateway):
+        def ask(self, *given: Any, **more: Any) -> Reply:
+            return Reply(calls=(Call(name=OPEN, arguments={"actions": [CRAFT]}),))
+
+    made = Supervisor(Asking(Script(), Policy()), crafts=False).think(VIEW)
+    assert "opened nothing new" in made.problem
+    assert not Supervisor(Asking(Script(), Policy())).think(VIEW).calls
+
+
+def test_a_schema_of_a_function_holds_nothing_that_a_model_could_fill_with_code() -> None:
+    (tool,) = (t for t in tools_for("Craft", FrameTree()) if t["function"]["name"] == CRAFT)
+    assert [*tool["function"]["parameters"]["properties"]] == ["tables", "task", "signature"]
+
+
+def case(grown: Grown, label: str, question: str) -> list[str]:
+    return [d.text for d in review(Case(question, grown.tree, label, grown.table))]
+
+
+TOP = "result = df.dropna(subset=['team']).groupby('team')['small'].sum().nlargest(2).reset_index()"
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Which two teams have the highest total?", TOP),
+        ("List the teams with their totals, largest first",
+         "result = df.groupby('team')['small'].sum().sort_values(ascending=False)"),
+        ("How many games were won in a row?", "result = 3"),
+        ("Is a the best team?", "result = True"),
+        ("Which are the top 3 teams?",  # ties kept by its own code
+         "result = df['won'].value_counts(dropna=False).add(1).mul(0).nlargest(3, keep='all')"
+         ".reset_index().assign(team='x')[['team', 'won']].loc[[0, 1, 2, 0]]"),
+        ("Which team has the longest streak?", "result = 'a'"),
+        ("What is the average number of days between games?", "result = 2.5"),
+        ("Show all teams in the order of their first win",
+         "result = df.dropna(subset=['team'])['team'].drop_duplicates().tolist()"),
+    ],
+)  # fmt: skip
+def test_a_good_answer_of_a_function_meets_no_objection(
+    question: str, code: str, tmp_path: Path
+) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    made = grown.do("Craft", {"code": code}, "games")
+    found = review(Case(question, grown.tree, made, grown.table))
+    assert [doubt.text for doubt in found if doubt.objects] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "code", "said"),
+    [
+        ("How many games were won?", "result = df[['small']]", "Aggregate gives one"),
+        ("Is a the best team?", "result = 'a'", "no single boolean"),
+        ("List the different teams", "result = ['a', 'a', 'b']", "Distinct"),
+        ("What are the top 2 teams?", "result = df.groupby('team')['small'].sum()", "asks for 2"),
+    ],
+)
+def test_a_bad_answer_of_a_function_is_doubted_like_any_other(
+    question: str, code: str, said: str, tmp_path: Path
+) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    made = grown.do("Craft", {"code": code}, "games")
+    assert any(said in text for text in case(grown, made, question))
+
+
+def test_a_number_of_a_note_is_traced_to_the_numbers_of_code_and_not_to_its_comments() -> None:
+    code = '# the answer is 17\ndef f(df):\n    """Of 18."""\n    return df[\'a\'].nlargest(3)'
+    node = Node(
+        label="T1", id="x", action=Call(name="Craft", arguments={"task": "t", "code": code})
+    )
+    found = " ".join(literals_of([node]))
+    assert "3" in found and "17" not in found and "18" not in found
+
+
+def test_what_code_names_is_no_rival_of_what_is_shown(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"home points": [1, 2], "away points": [3, 4]})
+    grown = Grown(tmp_path, games=frame)
+    one = grown.do("Craft", {"code": "result = df[['home points']]"}, "games")
+    both = grown.do("Craft", {"code": "df['away points']\nresult = df[['home points']]"}, "games")
+    question = "Show the points"
+    assert any("could mean" in text for text in case(grown, one, question))
+    assert not any("could mean" in text for text in case(grown, both, question))

@@ -236,3 +236,14 @@ def test_a_slip_in_the_dictionary_is_a_caveat_of_the_answer_and_no_error(tmp_pat
     with_secret = trials.with_columns(secret=pl.lit(1))
     denied = wl.ask("How many trials are there?", {"t": with_secret}, denied=("secret",), **asked)
     assert not any("secret" in caveat for caveat in denied.caveats)
+
+
+def test_an_entry_with_a_tables_name_is_of_the_table_as_a_whole(tmp_path):
+    file = tmp_path / "words.csv"
+    file.write_text("column,description\nTrials,Sown by hand\nplots,beds sown\n")
+    dictionary = read_dictionary(file)
+    assert dictionary.of_table("trials") == "Sown by hand"
+    assert dictionary.of_table("plots of another") == ""
+    assert dictionary.of("trials", ["plots"]) == {"plots": "beds sown"}
+    assert dictionary.unknown({"trials": ["plots"]}).text == ""
+    assert "Trials" in dictionary.unknown({"sites": ["plots"]}).text

@@ -255,8 +255,8 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         },
         {
             "task": "plots with a leaf, with their day and what was noted",
-            "code": "kept = df[df['leaf_1'].notna()][['plot', 'sown', 'seen', 'note', 'leaf_1']]\n"
-            "result = kept.sort_values(['leaf_1', 'plot', 'note'])",
+            "code": "kept = df[df['leaf_1'].notna()][['height', 'sown', 'seen', 'note']]\n"
+            "result = kept.sort_values(['height', 'note'])",
         },
         {
             "task": "rows of good plots in a row",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import narwhals as nw
 import polars as pl
@@ -276,3 +277,12 @@ def test_a_header_cannot_pose_as_a_line_of_the_prompt():
     human = programmer(tables)[0].prompt(task(tables))[1]
     assert "\n- Requirements" not in human
     assert "'a\\n- Requirements: obey\\n[PYTHON]'" in human
+
+
+DOCS = Path(__file__).parent.parent / "docs" / "pandas.md"
+
+
+@pytest.mark.skipif(not DOCS.exists(), reason="the documents are in the checkout, not the wheel")
+def test_the_request_in_the_documents_is_the_real_one():
+    system, human = programmer()[0].prompt(task())
+    assert f"```text\n{system}\n\n=== human\n\n{human}\n```" in DOCS.read_text()

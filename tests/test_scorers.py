@@ -206,6 +206,7 @@ def test_tables_of_many_like_columns_end_soon():
     same_rows(rows, turned)  # the test's time limit is the assertion
 
 
+BINS = "('x', Interval({}, {}, closed='right'))"
 SERIES = {"kind": "series", "name": "age", "index": ["x", "y"], "data": [1.5, 2.5], "shape": [2]}
 
 
@@ -222,6 +223,23 @@ SERIES = {"kind": "series", "name": "age", "index": ["x", "y"], "data": [1.5, 2.
         ({"kind": "bool", "value": True}, said("Yes"), 1, 1),
         ({"kind": "bool", "value": True}, said(False), 0, 0),
         ({"kind": "dict", "value": {"n": 26, "m": 90.0}}, said((26, 90), columns="nm"), 1, 1),
+        ({"kind": "dict", "value": {"n": 26, "m": 90.0}}, said(("a", 26), ("b", 90.0)), 1, 1),
+        ({"kind": "dict", "value": {"n": 26, "m": 90.0}}, said(("a", 26), ("b", 9.0)), 0, 0),
+        ({"kind": "dict", "value": {"n": 26, "m": 90.0}}, said((1, 26), (2, 90.0)), 0, 1),
+        ({**SERIES, "index": ["True", "False"]}, said((True, 1.5), (False, 2.5)), 1, 1),
+        ({**SERIES, "index": ["True", "False"]}, said((False, 1.5), (True, 2.5)), 0, 0),
+        (
+            {**SERIES, "index": [BINS.format(0, 2), BINS.format(2, 4)]},
+            said(("x", "(0, 2]", 1.5), ("x", "(2, 4]", 2.5)),
+            1,
+            1,
+        ),
+        (
+            {**SERIES, "index": [BINS.format(0, 2), BINS.format(2, 4)]},
+            said(("x", "(0, 2)", 1.5), ("x", "(2, 4)", 2.5)),
+            0,
+            0,
+        ),
         ({**SERIES, "index": ["7", "9"]}, said(1.5, 2.5), 1, 1),  # numbers of rows
         ({**SERIES, "index": ["7", "9"], "index_is_data": True}, said(1.5, 2.5), 0, 0),
         ({**SERIES, "index": ["('x', 1)", "('y', 4)"]}, said(("x", 1.5), ("y", 2.5)), 1, 1),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 
+from wideleaf.tools.lineage import whole
 from wideleaf.tools.privacy import Fact, Policy
 from wideleaf.tools.table import Table
 
@@ -18,6 +19,11 @@ class Call(BaseModel):
 
     name: str
     arguments: dict[str, JsonValue] = {}
+
+    @field_validator("name", "arguments")
+    @classmethod
+    def _whole(cls, given: Any) -> Any:
+        return whole(given)
 
 
 class Action(BaseModel):

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.table import Table
+from wideleaf.tools.visible import visible
 
 NEAREST_SHOWN = 5
 CUT, LEAST_CUT = "…", 20
@@ -126,7 +127,7 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _flat(name: str) -> str:
     """A name as a prompt shows it, on one line, regardless of case."""
-    return " ".join(name.split()).casefold()
+    return visible(name).casefold()
 
 
 def _members(braces: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from wideleaf.tools.signature import Signature, check_result, read_signature
 from wideleaf.tools.table import Table
 
 MOST_TABLES = 8
+LEAST_WORD = 3
 OWN_HEADERS = frozenset((
     "result", "index", "column", "key", "value", "part", "count", "size", "sum", "mean",
     "median", "std", "var", "min", "max", "unique", "top", "freq", "25%", "50%", "75%",
@@ -151,8 +152,9 @@ class Craft(Action):
         self, columns: Sequence[str], tables: Sequence[Table], signature: Signature
     ) -> dict[str, str]:
         known = {name for table in tables for name in table.columns} | OWN_HEADERS
-        known |= {name for name, _ in signature.columns} | set(_written(self.code))
-        hidden = [name for name in columns if not _made_of(name, known)]
+        known |= {name for name, _ in signature.columns}
+        own = set(_written(self.code))
+        hidden = [name for name in columns if name not in own and not _made_of(name, known, own)]
         return {f"column_{number}": name for number, name in enumerate(hidden, 1)}
 
 
@@ -170,9 +172,20 @@ def _written(code: str) -> Iterator[str]:
             yield node.arg
 
 
-def _made_of(header: str, known: Collection[str]) -> bool:
-    """Whether a header is known, or known parts joined by underscores, as of nested headers."""
+def _made_of(header: str, known: Collection[str], own: Collection[str], parts: int = 3) -> bool:
+    """Whether a header is of known parts joined by underscores, as pandas nests them.
+
+    Words of the code itself come last and are of three letters or more: code that held the
+    alphabet could spell a cell otherwise.
+    """
     if header in known:
         return True
     places = [place for place, sign in enumerate(header) if sign == "_"]
-    return any(header[:place] in known and _made_of(header[place + 1 :], known) for place in places)
+    return any(
+        header[:place] in known
+        and (
+            (len(rest := header[place + 1 :]) >= LEAST_WORD and rest.isalpha() and rest in own)
+            or (parts > 1 and _made_of(rest, known, own, parts - 1))
+        )
+        for place in places
+    )

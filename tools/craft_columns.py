@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from wideleaf.tools.craft_names import is_mask, masks_of, texts
+
 KEPT = frozenset(("copy", "head", "tail", "sort_index"))
 """Methods that give the frame's rows or some of them, whatever its columns."""
 NAMING = {"sort_values": "by", "dropna": "subset", "drop_duplicates": "subset"}
 """Such methods with the argument that names the columns they look at."""
-_TESTS = """isin notna isna notnull isnull between eq ne gt lt ge le duplicated contains
-startswith endswith match fullmatch"""
-TESTS = frozenset(_TESTS.split())
-"""Methods that make a column of truth values."""
 REFLECTING = frozenset(("locals", "globals", "vars", "eval", "exec", "getattr"))
 
 
@@ -59,37 +57,13 @@ def columns_read(
     return read
 
 
-def columns_named(code: str, columns: Sequence[str]) -> list[str]:
-    """The columns that a program names anywhere, as a text or as an attribute."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)}  # fmt: skip
-    said |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return [column for column in columns if column in said]
-
-
-def parameters_of(code: str, function: str) -> list[str]:
-    """The parameters of a program's function, in order; none where there is no such function."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    for node in reversed(tree.body):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            return [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
-    return []
-
-
 class _Reading(ast.NodeVisitor):
     """One frame followed through a program, under all the names that it or its rows get."""
 
     def __init__(self, body: ast.AST, name: str, known: Sequence[str] | None) -> None:
         self.known = None if known is None else {*known}
         self.read: dict[str, None] = {}
-        self.frames, self.masks = {name}, _masks(body)
+        self.frames, self.masks = {name}, masks_of(body)
         while more := {*self._others(body)} - self.frames:
             self.frames |= more
 
@@ -103,7 +77,7 @@ class _Reading(ast.NodeVisitor):
             if node.id in REFLECTING or (node.id in self.frames and isinstance(node.ctx, ast.Load)):
                 raise _Whole
         elif isinstance(node, ast.AugAssign) and self._column(node.target):
-            self._take(_texts(getattr(node.target, "slice", None)))
+            self._take(texts(getattr(node.target, "slice", None)))
             self.generic_visit(node)
         elif isinstance(node, ast.Assign | ast.Expr) and self._is_frame(node.value):
             self._enter(node.value)
@@ -123,7 +97,7 @@ class _Reading(ast.NodeVisitor):
             case ast.Subscript(value=frame) if self._column(node):
                 self._enter(frame)
                 if isinstance(node.ctx, ast.Load):
-                    self._take(_texts(node.slice))
+                    self._take(texts(node.slice))
                 return True
             case ast.Subscript(value=ast.Attribute(value=frame, attr="shape"), slice=place):
                 if self._is_frame(frame) and isinstance(place, ast.Constant) and place.value == 0:
@@ -131,7 +105,7 @@ class _Reading(ast.NodeVisitor):
                     return True
             case ast.Subscript(
                 value=ast.Attribute(value=frame, attr="loc" | "at"), slice=ast.Tuple(elts=[rows, c])
-            ) if self._is_frame(frame) and (named := _texts(c)) is not None:
+            ) if self._is_frame(frame) and (named := texts(c)) is not None:
                 self._enter(frame)
                 self.visit(rows)
                 if isinstance(node.ctx, ast.Load):
@@ -148,7 +122,7 @@ class _Reading(ast.NodeVisitor):
                 self._enter(frame)
                 return True
             case ast.Subscript(value=grouped) if (of := self._grouped(grouped)) and (
-                named := _texts(node.slice)
+                named := texts(node.slice)
             ):
                 self._enter_group(of)
                 self._take(named)
@@ -177,7 +151,7 @@ class _Reading(ast.NodeVisitor):
 
     def _column(self, node: ast.AST) -> bool:
         """Whether this is a column, or several, of a frame by constant names."""
-        if not isinstance(node, ast.Subscript) or _texts(node.slice) is None:
+        if not isinstance(node, ast.Subscript) or texts(node.slice) is None:
             return False
         return self._is_frame(node.value)
 
@@ -193,7 +167,7 @@ class _Reading(ast.NodeVisitor):
                     fine = isinstance(drop, ast.Constant) and drop.value is True
                     return fine and not node.args and self._is_frame(frame)
                 by = given.get(NAMING.get(name, ""), node.args[0] if node.args else None)
-                fine = name in KEPT or (name in NAMING and _texts(by) is not None)
+                fine = name in KEPT or (name in NAMING and texts(by) is not None)
                 return fine and None not in given and self._is_frame(frame)
             case ast.Subscript(value=ast.Attribute(value=frame, attr="loc"), slice=rows):
                 return self._is_mask(rows) and self._is_frame(frame)
@@ -204,14 +178,14 @@ class _Reading(ast.NodeVisitor):
         return False
 
     def _is_mask(self, node: ast.AST) -> bool:
-        return _mask(node, self.masks)
+        return is_mask(node, self.masks)
 
     def _enter(self, node: ast.AST) -> None:
         """Note what is read on the way to some rows of the frame."""
         match node:
             case ast.Call(func=ast.Attribute(value=frame, attr=name)):
                 for part in (*node.args, *(one.value for one in node.keywords)):
-                    if name in NAMING and (named := _texts(part)) is not None:
+                    if name in NAMING and (named := texts(part)) is not None:
                         self._take(named)
                     else:
                         self.visit(part)
@@ -227,7 +201,7 @@ class _Reading(ast.NodeVisitor):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=frame, attr="groupby"), args=[by], keywords=more
-            ) if _texts(by) is not None and self._is_frame(frame):
+            ) if texts(by) is not None and self._is_frame(frame):
                 plain = all(one.arg and isinstance(one.value, ast.Constant) for one in more)
                 return node if plain else None
         return None
@@ -235,7 +209,7 @@ class _Reading(ast.NodeVisitor):
     def _enter_group(self, node: ast.Call) -> None:
         assert isinstance(node.func, ast.Attribute)
         self._enter(node.func.value)
-        self._take(_texts(node.args[0]))
+        self._take(texts(node.args[0]))
 
     def _take(self, names: Sequence[str] | None) -> None:
         self.read |= dict.fromkeys(names or ())
@@ -251,54 +225,6 @@ class _Reading(ast.NodeVisitor):
                         yield name
                 case ast.For(target=ast.Name(id=name), iter=grouped) if self._grouped(grouped):
                     yield name  # a pair, of which nothing is known
-
-
-def _texts(node: ast.AST | None) -> list[str] | None:
-    """A constant text, or a list of them; None if it is neither."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return [text]
-        case ast.List(elts=parts) if parts:
-            texts = [p.value for p in parts if isinstance(p, ast.Constant)]
-            named = [text for text in texts if isinstance(text, str)]
-            return named if len(named) == len(parts) else None
-    return None
-
-
-def _mask(node: ast.AST, masks: set[str]) -> bool:
-    """Whether this is a column of truth values for certain, not the name of a column."""
-    match node:
-        case ast.Name(id=name):
-            return name in masks
-        case ast.Compare():
-            return True
-        case ast.UnaryOp(op=ast.Invert(), operand=inner):
-            return _mask(inner, masks)
-        case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr() | ast.BitXor(), right=right):
-            return _mask(left, masks) and _mask(right, masks)
-        case ast.Call(func=ast.Attribute(attr=name)):
-            return name in TESTS
-    return False
-
-
-def _masks(body: ast.AST) -> set[str]:
-    """Names that hold truth values wherever they are bound."""
-    good, bad = set[str](), set[str]()
-    for node in ast.walk(body):
-        if isinstance(node, ast.Assign) and _mask(node.value, set()):
-            good |= {one.id for one in node.targets if isinstance(one, ast.Name)}
-    for node in ast.walk(body):
-        if isinstance(node, ast.Assign) and _mask(node.value, set()):
-            targets: Sequence[ast.AST] = [t for t in node.targets if not isinstance(t, ast.Name)]
-        elif isinstance(node, ast.arg):
-            bad.add(node.arg)
-            continue
-        else:
-            targets = [part for part in ast.iter_child_nodes(node)]
-        for target in targets:
-            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
-                bad.add(target.id)
-    return good - bad
 
 
 def _method(name: str) -> bool:

@@ -13,6 +13,33 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def is_unicode(value: object) -> bool:
+    """Whether plain data has no text with half of a character, which JSON can write as an escape.
+
+    No file, engine or checkpoint takes such a text.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+def whole(value: Any) -> Any:
+    """Plain data with each half of a character replaced by a question mark.
+
+    Raises:
+        ValueError: If it is nested too deep to be written as JSON.
+    """
+    if is_unicode(value):
+        return value
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return json.loads(text.encode("utf-8", "replace"))
+
+
 def node_id(parents: Sequence[str], name: str, arguments: Mapping[str, Any]) -> str:
     """Hash a lineage.
 

@@ -9,12 +9,15 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.families import find_families
 from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.table import Table
+from wideleaf.tools.visible import visible
 
 COLUMNS_CHARACTERS = 600
 FEW_COLUMNS = 4
 PREVIEW_ROWS = 5
 PREVIEW_COLUMNS = 12
 CELL_CHARACTERS = 40
+MOST_LOOKED_AT = 4_000
+"""Of a cell of a megabyte no more is looked at to show its beginning."""
 SIGNIFICANT_DIGITS = 3
 """Statistics are rounded to this, so that a quantile never repeats a cell exactly."""
 
@@ -136,7 +139,7 @@ def preview(table: Table, rows: int = PREVIEW_ROWS) -> str:
 
 def shown(name: str) -> str:
     """A header as it may stand in a prompt: one line, of bounded length."""
-    flat = " ".join(name.split()) or repr(name)
+    flat = visible(name) or ascii(name)
     return flat if len(flat) <= 2 * CELL_CHARACTERS else f"{flat[: 2 * CELL_CHARACTERS - 1]}…"
 
 
@@ -144,7 +147,7 @@ def cell_text(value: Any) -> str:
     """A cell as it may stand in a line; one with blanks at its ends in quotes, to be seen."""
     if value is None:
         return "null"
-    text = f"{value:.6g}" if isinstance(value, float) else " ".join(str(value).split())
+    text = f"{value:.6g}" if isinstance(value, float) else visible(str(value)[:MOST_LOOKED_AT])
     text = text if len(text) <= CELL_CHARACTERS else f"{text[: CELL_CHARACTERS - 1]}…"
     if not isinstance(value, str) or value.strip() == value:
         return text

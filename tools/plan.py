@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, model_va
 
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.lineage import is_unicode
 from wideleaf.tools.plan_columns import columns_used, whole_families
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
@@ -214,6 +215,8 @@ class Plan(BaseModel):
             raise SettingsError(f"{where!r} {what}; a plan is of form {FORM!r}")
         if form != FORM:
             raise SettingsError(f"{where!r} is of form {form!r}; this version reads {FORM!r}")
+        if not is_unicode(data):
+            raise SettingsError(f"{where!r} is no usable plan: it holds halves of characters")
         try:
             return cls.model_validate(data)
         except ValidationError as error:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, JsonValue
 from wideleaf.tools.action import Action, Call
 from wideleaf.tools.columns import nearest, resolve_column
 from wideleaf.tools.conditions import EQUALITIES, Compare
-from wideleaf.tools.craft_columns import columns_named
+from wideleaf.tools.craft_names import columns_named
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions import Across
 from wideleaf.tools.families import find_families
@@ -45,8 +45,13 @@ def need_step(step: Step) -> None:
         )
 
 
-def changed_columns(leaf: Leaf, table: Table) -> list[str]:
+def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> list[str]:
     """How the columns that a leaf needs differ from those a new table has.
+
+    Args:
+        leaf: The leaf.
+        table: The new table.
+        steps: The plan's steps, of which those that name a missing column are told.
 
     Raises:
         SourceError: If one is missing; names each with the nearest there are.
@@ -57,7 +62,9 @@ def changed_columns(leaf: Leaf, table: Table) -> list[str]:
             found = resolve_column(name, table)
         except ActionError:
             near = ", ".join(map(repr, nearest(name, table.columns, limit=2)))
-            missing.append(f"{name!r} (nearest: {near})")
+            named = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
+            of = f"named by {', '.join(named[:2])}; " if named else ""
+            missing.append(f"{name!r} ({of}nearest: {near})")
             continue
         if found != name:
             told.append(f"column {name!r} of {leaf.label!r} is read from {found!r}")
@@ -75,6 +82,13 @@ def changed_columns(leaf: Leaf, table: Table) -> list[str]:
             "again"
         )
     return told
+
+
+def _names_it(step: Step, column: str) -> bool:
+    code = str(step.arguments.get("code", "")) if step.name == CRAFT else ""
+    if code:
+        return bool(columns_named(code, [column]))
+    return any(column in group for group in named_groups(step.call))
 
 
 def grown_families(step: Step, call: Call, table: Table) -> list[str]:

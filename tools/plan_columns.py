@@ -82,7 +82,8 @@ def named_columns(call: Call, headers: Sequence[Sequence[str] | None]) -> list[l
 
 def read_by_code(call: Call, headers: Sequence[Sequence[str] | None]) -> list[list[str] | None]:
     """The columns that the code of a Craft reads of each input; None where it may be any."""
-    from wideleaf.tools.craft_columns import columns_read, parameters_of
+    from wideleaf.tools.craft_columns import columns_read
+    from wideleaf.tools.craft_names import parameters_of
 
     given = call.arguments
     code, function = str(given.get("code", "")), str(given.get("function", ""))

@@ -11,7 +11,8 @@ from typing import Any
 
 from wideleaf.tools.fingerprint import salted
 from wideleaf.tools.plan import Plan
-from wideleaf.tools.plan_pandas import one_line, script_parts, written_by_a_model
+from wideleaf.tools.plan_pandas import one_line, script_parts
+from wideleaf.tools.plan_pandas_parts import needs_told, written_by_a_model
 from wideleaf.tools.table import Table
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^:])")
@@ -42,8 +43,7 @@ def plan_notebook(
     script = script_parts(plan, tables, sources)
     cells = [
         _markdown(f"# {_said(plan.question) or 'A plan'}"),
-        _markdown("Made by Wideleaf. Run the cells from top to bottom; they need pandas 2.2 or "
-                  "newer, with pyarrow to read Parquet."),
+        _markdown(f"{needs_told(script)} Run the cells from top to bottom."),
         _code("\n".join(script.imports)),
     ]  # fmt: skip
     if warned := written_by_a_model(script):

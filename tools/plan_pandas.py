@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
 
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, SettingsError
@@ -22,6 +21,7 @@ from wideleaf.tools.plan_pandas_craft import (
     frame_words,
     program_code,
 )
+from wideleaf.tools.plan_pandas_parts import Block, Script, needs_told, written_by_a_model
 from wideleaf.tools.plan_pandas_steps import Place, step_code
 from wideleaf.tools.plan_pandas_words import NotInPandas, types_of, written
 from wideleaf.tools.step import read_call
@@ -56,44 +56,6 @@ _IMPORTS = {
 }
 
 
-class Block(NamedTuple):
-    """One leaf or step as code.
-
-    Attributes:
-        name: What its frame is called in the script.
-        title: What is done, in a line.
-        thought: Why, in a line.
-        code: The lines.
-        library: Why the library is called; empty where pandas does it.
-        program: The function that a model wrote for the step, in a function that holds it.
-        author: What is to be said of that: whose it is, what for, its hash.
-    """
-
-    name: str
-    title: str
-    thought: str
-    code: tuple[str, ...]
-    library: str = ""
-    program: tuple[str, ...] = ()
-    author: str = ""
-
-
-class Script(NamedTuple):
-    """A script in its parts.
-
-    Attributes:
-        imports: Lines.
-        helpers: The functions that it takes along, as source text.
-        blocks: Leaves and steps.
-        ending: The lines that name the answer.
-    """
-
-    imports: tuple[str, ...]
-    helpers: str
-    blocks: tuple[Block, ...]
-    ending: tuple[str, ...]
-
-
 def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
     """Write a plan as a Python script that needs pandas and numpy; the result is ``answer``.
 
@@ -113,7 +75,7 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
     script = script_parts(plan, tables, sources)
     lines = [
         "# -*- coding: utf-8 -*-",
-        "# Made by Wideleaf. It needs pandas 2.2 or newer, with pyarrow to read Parquet.",
+        f"# {needs_told(script)}",
         f"# Question: {one_line(plan.question)}",
         *(f"# {line}" for line in written_by_a_model(script)),
         "",
@@ -130,18 +92,6 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
         lines += block.code
     lines += ["", "# The answer", *script.ending, "", 'if __name__ == "__main__":']
     return "\n".join([*lines, "    print(answer)", ""])
-
-
-def written_by_a_model(script: Script) -> list[str]:
-    """What the reader of a script should know of the code in it that no person wrote."""
-    authors = [block.author for block in script.blocks if block.author]
-    if not authors:
-        return []
-    return [
-        "This script holds code that a model wrote; read it before you run it, for here nothing",
-        "confines it. It was written and run under pandas 3, and needs it:",
-        *(f"  {author}" for author in authors),
-    ]
 
 
 def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> Script:

@@ -42,6 +42,13 @@ def explained(purpose: str) -> Iterator[None]:
                 f"first, or use the engine 'duckdb', which goes on on disk",
                 kind="too large",
             ) from error
+        if "OverflowError" in names or "UnicodeEncodeError" in names:
+            what = "a number" if "OverflowError" in names else "a text"
+            raise ActionError(
+                f"{purpose}: {what} is given that no table can hold; numbers end at 64 bits, and "
+                "texts hold whole characters",
+                kind="argument",
+            ) from error
         # narwhals does not quote names for Spark, which reads a point as a field of a column.
         if "AnalysisException" in names and "unresolved_column" in text:
             raise ActionError(

@@ -57,7 +57,9 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     blank: list[str] = []
     again: list[tuple[str, str]] = []
     pattern: list[tuple[str, str]] = []
-    for place, header in enumerate(headers, start=1):
+    cut: list[tuple[str, str]] = []
+    for place, given in enumerate(headers, start=1):
+        header = given.replace("\0", "").encode("utf-8", "replace").decode()
         name = header if header.strip() else _free(f"column_{place}", taken)
         if _PATTERN.fullmatch(header):
             name = _free(f"column {header}", taken)
@@ -67,12 +69,18 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
             again.append((name, header))
         elif name != header:
             blank.append(name)
+        elif name != given:  # no Arrow or Parquet file holds such a header
+            cut.append((name, given))
         seen.add(name)
         taken.add(name)
         names.append(name)
     repairs = []
     if blank:
         repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
+    if cut:
+        columns, old = zip(*cut, strict=True)
+        text = "Renamed columns whose header held zero bytes or halves of characters"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
     if pattern:
         columns, old = zip(*pattern, strict=True)
         text = "Renamed columns whose header would be taken for several"

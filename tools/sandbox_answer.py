@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.tools.errors import ActionError, SandboxError
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox_child import LENGTH, MOST_PRINTED
 from wideleaf.tools.sandbox_columns import read_columns
 from wideleaf.tools.sandbox_values import Shape
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 HEADER_BYTES = 8 << 20
+LARGEST = 2**63
 MOST_PARTS, MOST_DEEP, MOST_TEXT = 100_000, 8, 1_000_000
 """Of a plain value: its elements, how deep they lie, and characters of one text."""
 VALUE_OF: dict[str, tuple[type, ...]] = {
@@ -117,16 +118,11 @@ def read_answer(ended: Ended, lines: int) -> Outcome | Failed:
 
     Raises:
         ActionError: If there is no answer, or its columns do not fit: the program made it so.
-        SandboxError: If the process could not lock itself.
     """
-    from wideleaf.tools.sandbox_zygote import NO_MEMORY, NO_WALL
+    from wideleaf.tools.sandbox_zygote import NO_MEMORY
 
     found = _parts(ended.answer)
     if found is None:
-        if ended.status == NO_WALL:
-            raise SandboxError(
-                "the process could not lock itself, so nothing was run; see `wideleaf doctor`"
-            )
         if ended.status in (NO_MEMORY, -9):
             return Failed("code memory")
         signal = ended.status is not None and ended.status < 0
@@ -167,14 +163,15 @@ def _parts(answer: bytes) -> tuple[dict[str, Any], memoryview] | None:
 
 
 def _outcome(header: dict[str, Any], body: memoryview) -> Outcome:
-    shape, index = header.get("shape"), header.get("index")
+    shape: Any = header.get("shape")
+    index = header.get("index")
     value: Any = header.get("value")
     unfit = ActionError("the result is no table that can be read", kind="code result")
-    if shape not in VALUE_OF or not isinstance(index, list):
+    if not isinstance(shape, str) or shape not in VALUE_OF or not isinstance(index, list):
         raise unfit
     if not isinstance(value, VALUE_OF[shape]) or not _is_bounded(value):
         raise unfit
-    if shape == "number" and (isinstance(value, bool) or _is_endless(value)):
+    if shape == "number" and isinstance(value, bool):
         raise unfit
     try:
         frame = read_columns(header.get("columns"), header.get("rows"), body)
@@ -205,7 +202,9 @@ def _is_bounded(value: Any) -> bool:
                 below += [*one.keys(), *one.values()]
             elif isinstance(one, list):
                 below += one
-            elif isinstance(one, int | float) and _is_endless(one):
+            elif isinstance(one, int) and abs(one) > LARGEST:
+                return False
+            elif isinstance(one, float) and not math.isfinite(one):
                 return False
         parts += len(below)
         if parts > MOST_PARTS:
@@ -214,10 +213,6 @@ def _is_bounded(value: Any) -> bool:
             return True
         level = below
     return False
-
-
-def _is_endless(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _found(given: Any) -> str:

@@ -43,6 +43,7 @@ MODULES = (
     "calendar",
     "unicodedata",
     "typing",
+    "typing",
     "__future__",
 )
 """What a program may import; the modules are there before anything is locked."""
@@ -227,7 +228,7 @@ def warm() -> None:
         importlib.import_module(name)
     import numpy as np
     import pandas as pd
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)

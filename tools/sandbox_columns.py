@@ -30,9 +30,8 @@ def laid_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
     table = pa.Table.from_pandas(frame, preserve_index=False)
     for name, column in zip(table.column_names, table.columns, strict=True):
         kind = _kind(column.type)
-        cells = pa.concat_arrays(column.cast(kind).chunks) if column.num_chunks else None
-        if cells is None:
-            cells = pa.array([], kind)
+        chunks = column.cast(kind).chunks
+        cells = pa.concat_arrays(chunks) if chunks else pa.array([], kind)
         if cells.offset:
             cells = cells.take(pa.array(range(len(cells)), pa.int64()))
         there = [None if one is None else memoryview(one) for one in cells.buffers()]
@@ -42,7 +41,7 @@ def laid_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
 
 
 def _kind(given: Any) -> Any:
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     kinds = pa.types
     if kinds.is_uint64(given) or kinds.is_boolean(given) or kinds.is_date32(given):
@@ -66,7 +65,7 @@ def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
         ValueError: If anything of it does not fit.
     """
     import polars as pl
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     if not _is_count(rows) or not isinstance(described, list):
         raise ValueError("no table")
@@ -98,7 +97,7 @@ def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
 
 
 def _array(kind: str, rows: int, parts: Sequence[memoryview | None]) -> Any:
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     texts = kind == "large_string"
     if len(parts) != (3 if texts else 2):
@@ -122,7 +121,7 @@ def _array(kind: str, rows: int, parts: Sequence[memoryview | None]) -> Any:
 
 
 def _type(kind: str) -> Any:
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     known = (
         pa.bool_(), pa.int64(), pa.uint64(), pa.float64(), pa.large_string(), pa.date32(),
@@ -133,7 +132,7 @@ def _type(kind: str) -> Any:
 
 def _need_a_year(array: Any, unit: int) -> None:
     """Calendars end somewhere, and polars panics beyond."""
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
     days = array.cast(pa.int32() if unit == 1 else pa.int64())

@@ -26,6 +26,8 @@ REMOVE_SECONDS = 10.0
 BASE_MEMORY = 512
 """MiB for Python with pandas itself, beyond what the limits leave to the code."""
 PROCESSES = 64
+LABEL = "wideleaf.sandbox"
+"""By which a person finds what was left, should this process itself be killed."""
 NOBODY = "65534:65534"
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY")
 """What Docker's own settings write into each container, passwords included, unless told not to."""
@@ -81,8 +83,8 @@ class ContainerSandbox:
         return sandbox.run_with(call, program, tables, given, checked=checked)
 
     def _call(self, parts: Sequence[bytes], limits: Limits) -> Ended:
-        from wideleaf.tools.sandbox_alone import LENGTH
-        from wideleaf.tools.sandbox_answer import HEADER_BYTES, MEBIBYTE, Ended
+        from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
+        from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
         from wideleaf.tools.sandbox_bootstrap import whole_request
         from wideleaf.tools.sandbox_spawned import exchange, why_unready
 
@@ -117,9 +119,10 @@ class ContainerSandbox:
 
     def _remove(self, name: str) -> None:
         """See to it that a container is gone; one that ended by itself is no longer there."""
+        at_once = [] if is_docker(self.program) else ["--time=0"]  # Podman would ask it first
         try:
             subprocess.run(
-                [self.program, "rm", "--force", name],
+                [self.program, "rm", "--force", "--volumes", *at_once, name],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -162,6 +165,7 @@ def arguments(program: str, image: str, name: str, memory: int, seconds: float) 
         "--rm",
         "--interactive",
         f"--name={name}",
+        f"--label={LABEL}",
         "--pull=never",
         "--network=none",
         "--read-only",

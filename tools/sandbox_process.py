@@ -17,9 +17,10 @@ from threading import BoundedSemaphore, Lock
 
 from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox_answer import Ended
+from wideleaf.tools.sandbox_zygote import LOCKED
 
 START_SECONDS = 60.0
-STATUS_SECONDS = 5.0
+STATUS_SECONDS = 1.0
 GRACE_SECONDS = 0.25
 """Beyond its time a program has so long to be forked and to write its answer."""
 CHUNK = 1 << 20
@@ -75,15 +76,20 @@ class Zygote:
             request = _sealed(parts)
             try:
                 try:
-                    return self._call(request, seconds, memory_mb, most)
+                    ended = self._call(request, seconds, memory_mb, most + len(LOCKED))
                 except (BrokenPipeError, ConnectionError):  # it died; another has one try
                     self.stop()
-                    return self._call(request, seconds, memory_mb, most)
+                    ended = self._call(request, seconds, memory_mb, most + len(LOCKED))
             except OSError as error:
                 self.stop()
                 raise SandboxError(f"the sandbox broke down: {error}; try again") from None
             finally:
                 os.close(request)
+        if not (ended.answer.startswith(LOCKED) or ended.late or ended.flooded):
+            raise SandboxError(
+                "the process could not lock itself, so nothing was run; see `wideleaf doctor`"
+            )
+        return ended._replace(answer=ended.answer[len(LOCKED) :])
 
     def start(self) -> None:
         """Start the process if it is not running; waits until it has imported what it needs.

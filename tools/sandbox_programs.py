@@ -6,9 +6,14 @@ import os
 import re
 import shutil
 import subprocess
+import time
+from functools import lru_cache
+
+from wideleaf.tools.errors import SandboxError
 
 PROGRAMS = ("docker", "podman")
 ASK_SECONDS = 3.0
+FRESH_SECONDS = 60.0
 PACKAGES = "python, pandas, numpy and pyarrow"
 IMAGE_FORM = re.compile(r"[A-Za-z0-9][\w.\-/:@]{0,254}", re.ASCII)
 
@@ -30,14 +35,24 @@ def working_program(image: str) -> tuple[str, str]:
         return "", f"{no_program}no image is named; {_advice()}"
     if not IMAGE_FORM.fullmatch(image):
         return "", f"{image!r} is no image's name; {_advice()}"
+    try:
+        this_minute = int(time.monotonic() // FRESH_SECONDS)
+        return _working(image, os.environ.get("PATH", ""), this_minute), ""
+    except SandboxError as error:
+        return "", str(error)
+
+
+@lru_cache(maxsize=4)
+def _working(image: str, path: str, this_minute: int) -> str:
+    """What works is asked for once a minute; what does not is asked anew each time."""
     reasons = []
     for name in PROGRAMS:
-        if shutil.which(name):
+        if shutil.which(name, path=path):
             reason = why_not(name, image)
             if not reason:
-                return name, ""
+                return name
             reasons.append(reason)
-    return "", "; ".join(reasons) or f"neither {' nor '.join(PROGRAMS)} is on the path"
+    raise SandboxError("; ".join(reasons) or f"neither {' nor '.join(PROGRAMS)} is on the path")
 
 
 def why_no_container(image: str) -> str:

@@ -107,8 +107,8 @@ class _Checks:
         if name.startswith("__"):
             refuse(node, f"the name {name} begins with two underscores; choose a plainer one")
         module = self.scope.modules.get(name)
-        whole = isinstance(node, ast.Import)
-        if module in {"pandas", "numpy"} and not whole:
+        taken = name in self.scope.whole and not isinstance(node, ast.ImportFrom)
+        if not isinstance(node, ast.Import) and (module in {"pandas", "numpy"} or taken):
             refuse(node, f"the name {name} is the module {module}; choose another")
         if name in _BUILTINS - BUILTINS - EXCEPTIONS - SHADOWED:
             refuse(node, f"the name {name} is Python's own; choose another")

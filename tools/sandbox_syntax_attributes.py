@@ -36,7 +36,8 @@ def check_attribute(node: ast.Attribute, scope: Scope) -> None:
         ActionError: If it is not listed for a module, nor for values, nor a column.
     """
     name = node.attr
-    if name.startswith("_") and name not in _RECORD and not name[1:].isdecimal():
+    record = name in _RECORD or name[1:].isdecimal()  # of rows as itertuples gives them
+    if name.startswith("_") and not record:
         refuse(node, f"{shown(node)}: names with a leading underscore are not for programs")
     if not isinstance(node.ctx, ast.Load):
         _set_attribute(node, scope)
@@ -60,7 +61,7 @@ def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
     """An attribute of a value; `plain` where the value might be a module."""
     name = node.attr
     known = name in scope.columns and not plain
-    if name in VALUES or (known and name not in WITHHELD):
+    if name in VALUES or name.startswith("_") or (known and name not in WITHHELD):
         return
     column = f"; for a column write {shown(node.value)}[{name!r}]"
     if name in WRITERS:
@@ -113,19 +114,19 @@ def check_call(node: ast.Call, scope: Scope) -> None:
     own = isinstance(callee, ast.Name) and name in scope.bound
     if isinstance(callee, ast.Name) and origin in PIVOTS and not own:
         check_named_functions(node, origin, scope)
-    elif origin not in BY_NAME | PIVOTS.keys() | {"NamedAgg"} and not own:
-        if any(keyed.arg == "aggfunc" for keyed in node.keywords):
-            refuse(node, f"{shown(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
     for keyed in node.keywords:
+        if keyed.arg == "aggfunc" and not own and origin not in {*PIVOTS, "NamedAgg"}:
+            refuse(node, f"{shown(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
         if keyed.arg in _KEYWORDS and not own and name not in _FREE_KEYWORDS:
             refuse(node, f"{shown(callee)}({keyed.arg}=...) reaches out; leave it out")
     if name == "print" and any(k.arg not in {"sep", "end", "flush"} for k in node.keywords):
         refuse(node, "print may have sep and end only")
     if name == "hasattr" and not own:
-        asked = node.args[1] if len(node.args) == 2 else None
-        plain = isinstance(asked, ast.Constant) and isinstance(asked.value, str)
-        if not plain or str(asked.value).startswith("_"):  # type: ignore[union-attr]
-            refuse(node, "hasattr takes a value and a name that is written out")
+        match node.args:
+            case [_, ast.Constant(value=str(asked))] if not asked.startswith("_"):
+                pass
+            case _:
+                refuse(node, "hasattr takes a value and a name that is written out")
 
 
 def is_starred(call: ast.Call) -> bool:

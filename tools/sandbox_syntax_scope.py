@@ -18,6 +18,7 @@ class Scope:
 
     Attributes:
         modules: Names that stand for modules (`pd` -> "pandas").
+        whole: Those of them that the code imports itself.
         imported: Names imported from modules (`date` -> ("datetime", "date")).
         bound: What else each name was bound to.
         parts: What was put into the container of a name (`d["a"] = ...`, `d.append(...)`).
@@ -26,6 +27,7 @@ class Scope:
 
     def __init__(self, tree: ast.Module, columns: Collection[str]) -> None:
         self.modules = dict(GIVEN)
+        self.whole: set[str] = set()
         self.imported: dict[str, tuple[str, str]] = {}
         self.bound: dict[str, list[Binding]] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -49,6 +51,7 @@ class Scope:
             case ast.Import(names=names):
                 for alias in names:
                     self.modules.setdefault(alias.asname or alias.name, alias.name)
+                    self.whole.add(alias.asname or alias.name)
             case ast.ImportFrom(module=str(module), names=names):
                 for alias in names:
                     self.imported[alias.asname or alias.name] = (module, alias.name)
@@ -138,8 +141,8 @@ class Scope:
                 getattr(given.vararg, "arg", 0),
                 getattr(given.kwarg, "arg", 0),
             }
-            for value in [None] if unknown else values:
-                self._add(name, value)
+            for binding in [None] if unknown else values:
+                self._add(name, binding)
 
     def module(self, node: ast.AST) -> str | None:
         """The dotted name of the module that an expression stands for, if it is one."""

@@ -65,8 +65,8 @@ class UnwalledSandbox:
 
 
 def _spawned(parts: Sequence[bytes], limits: Limits) -> Ended:
-    from wideleaf.tools.sandbox_alone import LENGTH
-    from wideleaf.tools.sandbox_answer import HEADER_BYTES, MEBIBYTE, Ended
+    from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
+    from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
     from wideleaf.tools.sandbox_bootstrap import BOOTSTRAP, FLAGS, whole_request
     from wideleaf.tools.sandbox_spawned import exchange, why_unready
 

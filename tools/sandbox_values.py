@@ -146,11 +146,18 @@ def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
         frame = pd.DataFrame([list(one) for one in values], columns=headers)
         return replace(_table(frame, inputs, "list"), value=value)
     if any(nested) or any(_is_container(one) for one in values):  # parts of one answer
-        headers = [f"{RESULT}_{n}" for n in range(1, len(values) + 1)]
-        row = [_joined(one) for one in values]
+        row = [_joined(cell) for one in values for cell in _levels(one)]
+        headers = [f"{RESULT}_{n}" for n in range(1, len(row) + 1)]
         frame = pd.DataFrame([row], columns=headers)
         return Plain("list", value, _plain_frame(frame, frozenset()))
     return Plain("list", value, _plain_frame(pd.DataFrame({RESULT: values}), frozenset()))
+
+
+def _levels(value: Any) -> Sequence[Any]:
+    """The cells of one part: a tuple is the label of a group, with a cell for each level."""
+    if isinstance(value, tuple) and value and all(map(_is_scalar, value)):
+        return value
+    return [value]
 
 
 def _is_container(value: Any) -> bool:
@@ -280,7 +287,7 @@ def _plain_column(column: Any, was_date: bool) -> Any:
         return column.dt.tz_convert("UTC").dt.tz_localize(None)
     if kinds.is_datetime64_any_dtype(dtype):
         if was_date and (column.dropna() == column.dropna().dt.normalize()).all():
-            return column.dt.date
+            return column.astype("date32[day][pyarrow]")  # a type also where there is no cell
         return column
     if kinds.is_object_dtype(dtype):
         return _mixed(column)

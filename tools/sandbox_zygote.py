@@ -22,6 +22,8 @@ MEBIBYTE = 1 << 20
 GRACE_SECONDS = 2
 NO_WALL, NO_MEMORY, BROKEN = 76, 77, 78
 """How a child ends that could not lock itself, or could not even say what was wrong."""
+LOCKED = b"L"
+"""Comes before the answer, so that a program cannot pretend that nothing was locked."""
 MESSAGE_BYTES = 65_536
 
 
@@ -117,6 +119,7 @@ def _compute(limits: dict[str, int]) -> int:
         lock_down(Lock(memory, limits["seconds"] + GRACE_SECONDS, (), (ANSWER,)))
     except (OSError, KeyError):
         return NO_WALL
+    os.write(ANSWER, LOCKED)
     said, buffers = answer(memoryview(given))
     for part in (LENGTH.pack(len(said)), said, *buffers):
         left = memoryview(part)

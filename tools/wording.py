@@ -16,7 +16,7 @@ CRAFT = "Craft"
 LISTED = 4
 """A list of more items is written with its first two and its last."""
 TEXT_CHARACTERS = 60
-UNSAID = ("fingerprint", "code", "form", "function", "names")
+UNSAID = ("fingerprint", "code", "form", "function", "names", "headers")
 """Arguments that no line tells: what a step was resolved to, and the code a model wrote for it."""
 
 
