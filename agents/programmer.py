@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import JsonValue
 
 from wideleaf.agents.code_blocks import extract_code
-from wideleaf.agents.craft_task import CraftTask, Written
+from wideleaf.agents.craft_task import CraftTask, Input, Written
 from wideleaf.agents.enrichment import STEPS, Step, enrich
 from wideleaf.agents.enrichment_words import Sketch
 from wideleaf.agents.gateway import Gateway
@@ -133,6 +133,23 @@ class Programmer:
             lower_case=self.lower_case,
             tells_errors=self.verify == "error",
         )
+
+    def first_prompt(self, view: View) -> tuple[str, str]:
+        """What would be sent first, before any step is taken; for a dry run."""
+        labels = self._leaves(view)
+        inputs = tuple(
+            Input(label=label, parameter=name)
+            for label, name in zip(labels, variables(labels), strict=True)
+        )
+        task = CraftTask(
+            question=view.question,
+            task=view.question,
+            label=view.next_label,
+            inputs=inputs,
+            tree=view.tree,
+            columns=view.columns,
+        )
+        return self.prompt(task)
 
     def sketches(self, task: CraftTask) -> list[Sketch]:
         """The tables of a task as its prompt knows them."""

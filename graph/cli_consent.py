@@ -16,13 +16,7 @@ ALL, NONE = "all", "none"
 
 def add_code_flags(command: argparse.ArgumentParser) -> None:
     """Add the flags that say which code of a plan may run, and where."""
-    command.add_argument(
-        "--run-code",
-        action="append",
-        metavar="HASH",
-        help="run code of the plan that this folder has not run before: by its hash (or its first "
-        "12 digits), 'all', or 'none' for no code whatever; on a terminal you are asked",
-    )
+    add_run_code(command)
     command.add_argument(
         "--show-code", action="store_true", help="print the code in the plan, and run nothing"
     )
@@ -34,6 +28,17 @@ def add_code_flags(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_run_code(command: argparse.ArgumentParser) -> None:
+    """Add the flag that says which code of a plan may run."""
+    command.add_argument(
+        "--run-code",
+        action="append",
+        metavar="HASH",
+        help="take code of the plan that this folder has not run before: by its hash (or its first "
+        "12 digits), 'all', or 'none' for no code whatever",
+    )
+
+
 def show_code(plan: Plan) -> None:
     """Print the code of a plan, signs that are not seen made visible."""
     from wideleaf.graph.replay_code import codes_of
@@ -42,13 +47,18 @@ def show_code(plan: Plan) -> None:
     print("\n".join(map(str, codes)) if codes else "the plan holds no code")
 
 
+def given_code(options: argparse.Namespace) -> RunCode:
+    """What may run of a plan by the flags alone."""
+    given = options.run_code or []
+    return (ALL in given) if {ALL, NONE} & {*given} else (given or None)
+
+
 def allowed_code(plan: Plan, options: argparse.Namespace) -> RunCode:
     """What may run of a plan: by the flags, else as the person at the terminal says."""
     from wideleaf.graph.replay_code import unknown_codes
 
-    given = options.run_code or []
-    if given:
-        return (ALL in given) if {ALL, NONE} & {*given} else given
+    if options.run_code:
+        return given_code(options)
     new = unknown_codes(plan, Path(options.folder))
     if not new or options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.cli_consent import add_code_flags
+from wideleaf.graph.cli_consent import add_code_flags, add_run_code, given_code
 
 if TYPE_CHECKING:
     from wideleaf.graph.exporting import Leaves
@@ -44,6 +44,7 @@ def add_plan_commands(commands: Any, source: str) -> None:
     two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--trust", action="store_true", help=TRUST)
+    add_run_code(two)
     two.add_argument("--folder", default=".wideleaf")
     three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
     three.set_defaults(command=trace)
@@ -83,6 +84,7 @@ def replay(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write the plan of a run in another form."""
     from wideleaf.graph.exporting import refusals_told
+    from wideleaf.graph.replay_code import need_allowed
     from wideleaf.graph.replay_open import plan_of, read_saved
     from wideleaf.graph.result import Result
 
@@ -95,6 +97,8 @@ def export(options: argparse.Namespace) -> int:
         plan, leaves = saved.plan, saved.leaves()
     else:
         plan = plan_of(saved)
+        if not options.sql:  # a script runs code without the sandbox; SQL holds none
+            need_allowed(plan, Path(options.folder), given_code(options))
         leaves = _opened(options, plan)
     with refusals_told():
         if options.notebook:

@@ -100,10 +100,11 @@ def first_tokens(
     question: str, context: Context, services: Services, nodes: Sequence[Node], text: str
 ) -> int:
     """Tokens of a run's first request; of one without a model, as one would be sent."""
+    from wideleaf.agents.programmer import Programmer
     from wideleaf.agents.supervisor import Supervisor
 
     thinker = services.thinker
-    if not isinstance(thinker, Supervisor):
+    if not isinstance(thinker, Supervisor | Programmer):
         from wideleaf.agents.gateway import Gateway
         from wideleaf.agents.script import Script
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -19,6 +19,7 @@ from wideleaf.tools.tree import FrameTree, Node
 from wideleaf.tools.wording import one_line
 
 if TYPE_CHECKING:
+    from wideleaf.agents.programmer import Programmer
     from wideleaf.agents.supervisor import Supervisor
     from wideleaf.graph.context import Context
 
@@ -197,11 +198,12 @@ def dry_run(question: str, context: Context) -> DryRun:
     )
     if not context.asks_a_model:
         return told
-    thinker: Supervisor = services.thinker  # type: ignore[assignment]  # with a model it is one
+    thinker = cast("Supervisor | Programmer", services.thinker)  # with a model it is one
     first = first_request(question, context, thinker, nodes, columns)
-    turns = min(USUAL_TURNS, context.max_steps)
+    writes = context.strategy == "pandas"  # a request for each try, and none for a turn
+    turns = 1 if writes else min(USUAL_TURNS, context.max_steps)
     prompt, reply = first * turns, REPLY_TOKENS * turns
-    most = (first + REPLY_TOKENS) * context.max_steps
+    most = (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
     priced = context.prompt_price or context.reply_price
     cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
     return told.model_copy(
@@ -218,13 +220,21 @@ def dry_run(question: str, context: Context) -> DryRun:
 
 
 def first_request(
-    question: str, context: Context, thinker: Supervisor, nodes: Sequence[Node], columns: str
+    question: str,
+    context: Context,
+    thinker: Supervisor | Programmer,
+    nodes: Sequence[Node],
+    columns: str,
 ) -> int:
     """Tokens of the first request of a run, at 4 characters each, tools included."""
+    from wideleaf.agents.programmer import Programmer
+
     tree = FrameTree()
     for node in nodes:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
+    if isinstance(thinker, Programmer):
+        return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
     described = tools_for(question, tree, asks=context.interactive, columns=columns)
     system, human = thinker.prompt(view, described)
     tools = json.dumps(described, separators=(",", ":"))

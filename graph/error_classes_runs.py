@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -103,15 +104,15 @@ def _classified(
     model: Any,
 ) -> Classified:
     program = _program(result)
-    code = str(program.action.arguments.get("code") or "") if program else ""
+    code = _code(program) if program else ""
     failed = [node for node in result.tree.nodes if node.outcome == "failed"]
-    if not code and result.status == "unanswered" and not failed:
+    if program is None and result.status == "unanswered" and not failed:
         return Classified()
     data = _Data(
         item, settings, folder, bool(program and program.action.arguments.get("lower_case"))
     )
     expected, answer = gold_cells(item), prediction if prediction.given else None
-    if code and program is not None:
+    if program is not None:
         # Gold of SQL is no program to compare with.
         gold = item.gold_query if "df" in item.gold_query else ""
         outcome = program.error or "no answer" if answer is None else answer
@@ -141,12 +142,18 @@ def _classified(
 
 
 def _program(result: Result) -> Node | None:
-    """The last step that ran code, of those the answer rests on if there are some."""
-    ran = [node for node in result.tree.nodes if node.action.arguments.get("code")]
+    """The last step that a model wrote code for, of those an answer rests on if there is one."""
+    ran = [node for node in result.tree.nodes if node.action.name == "Craft"]
     if result.label:
         plan = {node.label for node in result.tree.plan(result.label)}
         ran = [node for node in ran if node.label in plan]
     return ran[-1] if ran else None
+
+
+def _code(node: Node) -> str:
+    """The code of a step; of one that failed, the line at which it did, which its error quotes."""
+    quoted = re.search(r"in line \d+, `([^`]*)`", node.error)
+    return str(node.action.arguments.get("code") or (quoted[1] if quoted else ""))
 
 
 def _conditions(value: Any, depth: int = 0) -> Iterator[Condition]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from wideleaf.graph.error_classes import CLASSES, ErrorClass
 from wideleaf.graph.evaluation import EvalRow, EvalSettings
+from wideleaf.graph.evaluation_passes import passes_of
 from wideleaf.graph.scorers import scorers_of
 from wideleaf.graph.scorers_causes import CAUSES
 
@@ -37,7 +38,7 @@ def report_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]
         },
         "by": {name: _by(rows, name) for name in ("type", "subtype", "hardness")},
         "statuses": _by(rows, "status"),
-        "passes": _passes(rows, settings),
+        "passes": passes_of(rows, settings),
         "answered_right": _mean(row.right for row in rows if row.status == "answered"),
         "failures": {
             cause.name: {"count": len(of_it), "about": cause.about, "classes": _classes(of_it)}
@@ -54,25 +55,6 @@ def report_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]
             )
             for row in _worst(wrong)
         ],
-    }
-
-
-def _passes(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:
-    """Of written programs the share right at the first try, and at all of them.
-
-    pass@1 is that of Chen et al. (2021) with one program a question, as DataFrame QA reports it
-    (section 4.4): nothing is told of an error and nothing is written again. pass@T lets an error
-    be mended T - 1 times; a wrong result that ran is never tried again.
-    """
-    written = [row for row in rows if row.tries]
-    if not written:
-        return {}
-    first = _mean(row.right and row.tries == 1 for row in rows)
-    return {
-        "tries": settings.tries,
-        "pass@1": first,
-        f"pass@{settings.tries}": _mean(row.right for row in rows),
-        "written_again": sum(row.tries > 1 for row in rows),
     }
 
 
@@ -182,10 +164,8 @@ def in_markdown(report: dict[str, Any]) -> str:
         ("scorer", "share", "what it does"),
         [(name, _percent(s["mean"]), s["about"]) for name, s in report["accuracy"].items()],
     )
-    if passes := report["passes"]:
-        again = passes["written_again"]
-        shares = [(name, _percent(n)) for name, n in passes.items() if name.startswith("pass@")]
-        lines += _table(f"Programs ({again} written again)", ("what", "share right"), shares)
+    shares = [(name, _percent(n)) for name, n in report["passes"].items() if "pass@" in name]
+    lines += _table("Programs", ("what", "share right"), shares)
     right = f"right of these ({report['headline']})"
     for name, groups in [*report["by"].items(), ("status", report["statuses"])]:
         lines += _table(

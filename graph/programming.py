@@ -34,6 +34,7 @@ def programmer_of(
         finder: Who chooses columns of wide tables.
     """
     catalog = store.catalog
+    read: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
     def frame(key: str) -> Table:
         with store.engine.turn():
@@ -53,11 +54,14 @@ def programmer_of(
         known = load_profiles(store.folder, catalog.find(label).fingerprint)
         if known is not None:
             return {column: known[column] for column in columns if column in known}
-        try:
-            with store.engine.turn(), explained("the profile of columns"):
-                return profile_columns(table, columns[:PROFILED])
-        except ActionError:  # too large to be read through: the prompt does without
-            return {}
+        key = (label, *columns[:PROFILED])
+        if key not in read:  # a further try asks for the same
+            try:
+                with store.engine.turn(), explained("the profile of columns"):
+                    read[key] = profile_columns(table, columns[:PROFILED])
+            except ActionError:  # too large to be read through: the prompt does without
+                read[key] = {}
+        return read[key]
 
     return Programmer(
         gateway,

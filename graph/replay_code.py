@@ -86,15 +86,7 @@ def runner_for(
     """
     from wideleaf.tools.sandbox import Limits
 
-    codes, consents = codes_of(plan), Consents(folder)
-    wanted = _wanted(run_code, codes)
-    refused = [
-        code
-        for code in codes
-        if run_code is False or not (code.hash in wanted or consents.known(code.hash))
-    ]
-    if refused:
-        raise SettingsError(_refusal(refused, off=run_code is False))
+    consents, wanted = Consents(folder), need_allowed(plan, folder, run_code)
     runner = CraftRunner(
         sandbox,
         limits=limits or Limits(),
@@ -105,6 +97,24 @@ def runner_for(
     for code in wanted:
         runner.allow(code)
     return runner
+
+
+def need_allowed(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str]:
+    """Refuse a plan whose code was neither allowed now nor is known; hashes of what was allowed.
+
+    Raises:
+        SettingsError: If it holds code that may not run, or a hash is none of its code.
+    """
+    codes, consents = codes_of(plan), Consents(folder)
+    wanted = _wanted(run_code, codes)
+    refused = [
+        code
+        for code in codes
+        if run_code is False or not (code.hash in wanted or consents.known(code.hash))
+    ]
+    if refused:
+        raise SettingsError(_refusal(refused, off=run_code is False))
+    return wanted
 
 
 def _wanted(run_code: RunCode, codes: Sequence[Code]) -> list[str]:

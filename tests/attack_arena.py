@@ -249,7 +249,7 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     engine = DuckDBEngine(arena.spill, memory="300MB")
     engine.allow([arena.given], [])
     raw = engine.connection._raw
-    SECRETS_OF_OURS = arena.frame  # noqa: F841, N806 - what a query must not find
+    SECRETS_OF_OURS = arena.frame  # noqa: F841 - what a query must not find
     before = arena.listing()
     begun = time.monotonic()
     timer = Timer(1.0, raw.interrupt)  # as `LockedConnection.select` does, in a minute
@@ -279,21 +279,29 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
 
 
 def relatives() -> set[int]:
-    """All processes that descend from this one, and sandbox processes that nobody owns."""
-    parents: dict[int, int] = {}
-    stray = set()
+    """All processes that descend from this one."""
+    found: set[int] = set()
+    above = [os.getpid()]
+    while above:
+        tasks = Path(f"/proc/{above.pop()}/task")
+        with suppress(OSError):
+            for task in tasks.iterdir():
+                below = {int(pid) for pid in (task / "children").read_text().split()} - found
+                found |= below
+                above += below
+    return found
+
+
+def strays() -> set[int]:
+    """Processes of a sandbox that nobody owns any more."""
+    found = set()
     for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError, ValueError, IndexError):
+        with suppress(OSError, IndexError):
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state == "Z" and int(parent) != os.getpid():
-                continue
-            parents[int(entry.name)] = int(parent)
-            if int(parent) == 1 and b"sandbox_zygote" in (entry / "cmdline").read_bytes():
-                stray.add(int(entry.name))
-    ours = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return (ours | stray) - {os.getpid()}
+            if parent == "1" and state != "Z":
+                if b"sandbox_zygote" in (entry / "cmdline").read_bytes():
+                    found.add(int(entry.name))
+    return found
 
 
 def _left_running(before: set[int]) -> str:

@@ -149,7 +149,8 @@ _READERS = [
     ("stata", 'result = str(pd.read_stata("SECRET_FILE"))'),
     (
         "sql",
-        'import sqlite3\nresult = str(pd.read_sql("select * from t", sqlite3.connect("SECRET_DB")))',
+        "import sqlite3\n"
+        'result = str(pd.read_sql("select * from t", sqlite3.connect("SECRET_DB")))',
     ),
     ("clipboard", "result = str(pd.read_clipboard())"),
     ("numpy fromfile", 'result = np.fromfile("SECRET_FILE", dtype="u1").tobytes().decode()'),
@@ -162,6 +163,7 @@ _READERS = [
     ("a listing", 'import os\nresult = GOT if os.listdir("/") else ""'),
     ("a stat", 'import os\nresult = GOT if os.stat("SECRET_FILE").st_size else ""'),
 ]
+_NOT_EVERYWHERE = ("html", "excel", "orc", "sas", "stata", "clipboard")
 _NET_READS = [
     ("http", 'pd.read_csv("http://127.0.0.1:PORT_NUMBER/x.csv", storage_options=None)'),
     ("ftp", 'pd.read_csv("ftp://127.0.0.1:PORT_NUMBER/x.csv")'),
@@ -310,7 +312,11 @@ ATTACKS = [
         Attack("G", f"read_csv of {name}", f"result = str(pd.read_csv({path}))", READ)
         for name, path in _SECRET_URLS
     ),
-    *(Attack("G", f"read by {name}", code, READ) for name, code in _READERS),
+    *(
+        # Some readers need libraries that not every machine has, or a bait that is hard to make.
+        Attack("G", f"read by {name}", code, READ, live=name not in _NOT_EVERYWHERE)
+        for name, code in _READERS
+    ),
     *(Attack("G", f"reach by {name}", code, NET) for name, code in _NET_READS),
     Attack("G", "read an S3 address", 'pd.read_csv("s3://bucket/x.csv")', NET, live=False),
     Attack(

@@ -287,7 +287,8 @@ ATTACKS = [
         """
 def f():
     return 1
-f.__code__ = f.__code__.replace(co_consts=(), co_code=bytes([151, 0, 144, 255, 144, 255, 100, 255, 83, 0]))
+beyond = bytes([151, 0, 144, 255, 144, 255, 100, 255, 83, 0])
+f.__code__ = f.__code__.replace(co_consts=(), co_code=beyond)
 result = f()
 """,
         HOST,

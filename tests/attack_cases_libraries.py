@@ -185,7 +185,8 @@ df.query("@df.to_csv('OUT_FOLDER/q.csv') is None", engine="python")
     ),
     (
         "a replacing function that reads",
-        'result = df["t"].str.replace("o", lambda m: open("SECRET_FILE").read(), regex=True).iloc[0]',
+        'f = lambda m: open("SECRET_FILE").read()\n'
+        'result = df["t"].str.replace("o", f, regex=True).iloc[0]',
         READ,
     ),
     (

@@ -286,7 +286,8 @@ result = str(libc.getenv(b"WIDELEAF_CANARY")) + str(libc.getenv(b"HOME"))
     ("a compiler of f2py", 'import numpy.f2py\nnumpy.f2py.compile("end")\nresult = GOT', RUN),
     (
         "a pool of joblib",
-        'import joblib\nresult = GOT if joblib.Parallel(2)(joblib.delayed(abs)(i) for i in [1, 2]) else ""',
+        "import joblib\nwork = (joblib.delayed(abs)(i) for i in [1, 2])\n"
+        'result = GOT if joblib.Parallel(2)(work) else ""',
         RUN,
     ),
     ("cffi or numba", "import numba\nresult = GOT", RUN),
@@ -375,7 +376,8 @@ _FORGED = [
     ("a value of half a sign", "reply({**OK, 'shape': 'text', 'value': '\\ud800'}, ONE)"),
     (
         "a value of infinity",
-        "reply(json.dumps({**OK, 'shape': 'number', 'value': 7}).replace('7', '1e999').encode(), ONE)",
+        "said = json.dumps({**OK, 'shape': 'number', 'value': 7})\n"
+        "reply(said.replace('7', '1e999').encode(), ONE)",
     ),
     ("a value of a million parts", "reply({**OK, 'shape': 'list', 'value': [0] * 10**6}, ONE)"),
     ("no bytes for its rows", "reply({**OK, 'rows': 10**9}, ONE)"),
@@ -397,7 +399,8 @@ _FORGED = [
     ("two columns of one name", "reply({**OK, 'columns': OK['columns'] * 2}, ONE * 2)"),
     (
         "names that become one",
-        "reply({**OK, 'columns': [['?', 'int64', [-1, 8]], ['\\ud800', 'int64', [-1, 8]]]}, ONE * 2)",
+        "two = [['?', 'int64', [-1, 8]], ['\\ud800', 'int64', [-1, 8]]]\n"
+        "reply({**OK, 'columns': two}, ONE * 2)",
     ),
     ("a name that is a number", "reply(column('int64', [-1, 8], name=7), ONE)"),
     ("a name of a megabyte", "reply(column('int64', [-1, 8], name='x' * 1_000_000), ONE)"),
@@ -430,12 +433,14 @@ _FORGED = [
     ),
     (
         "an error with a cell for its type",
-        "reply({'kind': 'code failed', 'type': df['t'].iloc[2], 'message': df['t'].iloc[2], 'line': 1})",
+        "cell = df['t'].iloc[2]\n"
+        "reply({'kind': 'code failed', 'type': cell, 'message': cell, 'line': 1})",
     ),
     ("an error with a cell for its kind", "reply({'kind': df['t'].iloc[2]})"),
     (
         "an error with a cell that looks like a known message",
-        "reply({'kind': 'code failed', 'type': 'KeyError', 'message': repr(df['t'].iloc[2]), 'line': 10**9})",
+        "cell = repr(df['t'].iloc[2])\n"
+        "reply({'kind': 'code failed', 'type': 'KeyError', 'message': cell, 'line': 10**9})",
     ),
 ]
 _BELIEVED = [

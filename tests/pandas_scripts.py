@@ -59,6 +59,8 @@ def planned(
         )  # fmt: skip
         grown.append(step)
         parents, made = [step.label], [action.run(*inputs)]
+        if name == "Craft":  # an export does not run it
+            tables[step.label] = made[0]
     leaves = tuple(Leaf(label=label, source=label) for label in frames)
     plan = Plan(question=question, answer=parents[0], leaves=leaves, steps=tuple(grown))
     return plan, tables, sources, made[0]

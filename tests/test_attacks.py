@@ -6,11 +6,13 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
+from functools import cache
 
 import pandas as pd
 import polars as pl
 import pytest
-from attack_arena import Bare, arena_in, relatives, written_for
+from attack_arena import Bare, arena_in, relatives, strays, written_for
 from attack_cases import FAMILIES
 from attack_cases_system import HONEST
 from attack_cases_words import TEXTS
@@ -36,10 +38,15 @@ def arena(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wall(arena):
+    before = strays()
     sandbox = WallSandbox()
     sandbox.zygote.start()
     yield sandbox
     sandbox.zygote.stop()
+    until = time.monotonic() + 5
+    while strays() - before and time.monotonic() < until:
+        time.sleep(0.1)
+    assert strays() - before == set(), "processes that left the sandbox outlive it"
 
 
 @pytest.fixture(scope="module")
@@ -76,23 +83,25 @@ def test_the_wall_alone_contains(arena, wall, one):
 def test_both_layers_refuse_or_contain(arena, wall, one):
     if not written_for(one):
         pytest.skip(f"calls the kernel by the numbers of {one.machine}")
-    if refused(arena, one):
-        # What is refused has not been run: the error is raised before a process is asked.
-        with pytest.raises(ActionError) as caught:
-            wall.run(Program(code=arena.code(one.code)), [arena.frame]) if one.family != "I" else (
-                _raise(carried_out(arena, wall, one, checked=True))
-            )
-        assert caught.value.kind in ("code refused", "sql")
-        assert arena.cell not in caught.value.text
+    if refused(arena, one):  # so it is not run: the error comes before a process is asked
         return
     ending = carried_out(arena, wall, one, checked=True)
     assert not ending.evidence
     assert not one.must or ending.kind in one.must
 
 
-def _raise(ending):
-    assert not ending.evidence
-    raise ActionError(ending.text, kind=ending.kind)
+@walled
+def test_what_the_allow_list_refuses_is_never_sent_to_the_sandbox(arena, wall, monkeypatch):
+    def sent(*args):
+        raise AssertionError("a refused program was run")
+
+    monkeypatch.setattr(wall.zygote, "call", sent)
+    for one in ATTACKS:
+        if one.family != "I" and refused(arena, one):
+            with pytest.raises(ActionError) as caught:
+                wall.run(Program(code=arena.code(one.code)), [arena.frame])
+            assert caught.value.kind == "code refused"
+            assert arena.cell not in caught.value.text
 
 
 def test_the_allow_list_alone_refuses_every_attack_that_reaches_outside(arena):
@@ -136,7 +145,9 @@ def test_only_the_system_calls_on_the_list_are_let_through(wall):
         """The numbers that got an answer of the kernel's own; a kill is looked at one by one."""
         code = SWEEP.replace("NUMBERS", str(numbers))
         try:
-            return set(wall.run(Program(code=code), [], limits, checked=False).value or [])
+            return set(
+                wall.run(Program(code=code, names=()), [], limits, checked=False).value or []
+            )
         except ActionError:
             if len(numbers) == 1:
                 return set()
@@ -183,10 +194,8 @@ def test_nothing_is_left_running_after_many_hostile_calls_at_once(arena, wall):
     codes = ["while True:\n    pass", "import os\nos._exit(3)", "x = 'a' * 10**11", "result = 1"]
 
     def call(code):
-        try:
-            wall.run(Program(code=code), [], Limits(seconds=0.5), checked=False)
-        except ActionError:
-            pass
+        with suppress(ActionError):
+            wall.run(Program(code=code, names=()), [], Limits(seconds=0.5), checked=False)
 
     threads = [threading.Thread(target=call, args=(code,)) for code in codes * 3]
     for thread in threads:
@@ -197,7 +206,7 @@ def test_nothing_is_left_running_after_many_hostile_calls_at_once(arena, wall):
     while len(relatives()) > max(len(before), 1) and time.monotonic() < until:
         time.sleep(0.05)
     assert len(relatives()) <= max(len(before), 1)
-    assert wall.run(Program(code="result = 2"), [], checked=False).value == 2
+    assert wall.run(Program(code="result = 2", names=()), [], checked=False).value == 2
 
 
 @walled
@@ -213,11 +222,15 @@ def test_a_hostile_text_goes_through_the_sandbox_as_data(wall, text):
     assert back.frame.rows() == frame.rows()
 
 
+@cache
+def _plain(tmp_path_factory, privacy):
+    return _prompts(tmp_path_factory.mktemp("plain"), "height", "a", "things", privacy)
+
+
 def _prompts(tmp_path, header, cell, table, privacy="schema"):
     frame = pd.DataFrame({header: [1.5, 2.5, 4.0], "word": [cell, "b", "c"]})
     moves = [
-        ("Look.", "Describe", {"table": "T0"}),
-        ("Look.", "Group", {"table": table, "keys": ["word"], "measures": []}),
+        ("Look.", "Describe", {"table": table}),
         ("Look.", "Sort", {"table": table, "by": [header]}),
         ("Done.", "Finish", {"table": table}),
     ]
@@ -229,7 +242,7 @@ def _prompts(tmp_path, header, cell, table, privacy="schema"):
             model=model,
             privacy=privacy,
             folder=str(tmp_path),
-            max_steps=6,
+            max_steps=4,
         )
     except Exception as error:
         assert type(error).__module__.startswith("wideleaf"), error
@@ -237,8 +250,8 @@ def _prompts(tmp_path, header, cell, table, privacy="schema"):
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=TEXTS)
-def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, text):
-    plain = _prompts(tmp_path / "plain", "height", "a", "things")
+def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, tmp_path_factory, text):
+    plain = _plain(tmp_path_factory, "schema")
     hostile = _prompts(tmp_path / "hostile", TEXTS[text], "a", "things")
     assert len(plain[0].splitlines()) == len(hostile[0].splitlines())
     assert max(map(len, hostile)) < max(map(len, plain)) + 20_000
@@ -247,10 +260,12 @@ def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, text):
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=TEXTS)
-def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(tmp_path, text):
+def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(
+    tmp_path, tmp_path_factory, text
+):
     cell = "Xanary " + TEXTS[text]
     assert "Xanary" not in "".join(_prompts(tmp_path / "schema", "height", cell, "things"))
-    plain = _prompts(tmp_path / "plain", "height", "a", "things", "samples")
+    plain = _plain(tmp_path_factory, "samples")
     hostile = _prompts(tmp_path / "samples", "height", cell, "things", "samples")
     assert len(plain[0].splitlines()) == len(hostile[0].splitlines())
     assert max(map(len, hostile)) < max(map(len, plain)) + 20_000

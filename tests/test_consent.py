@@ -263,6 +263,19 @@ def test_the_shell_refuses_code_where_nobody_can_be_asked(tmp_path, capsys):
     assert main(["replay", str(path), str(tmp_path / "t.csv"), *folder, "--run-code", "none"]) == 2
 
 
+def test_a_script_of_a_stranger_s_code_is_written_only_when_that_is_allowed(tmp_path, capsys):
+    path = saved(tmp_path, plan(craft()))
+    TABLE["t"].to_parquet(tmp_path / "t.parquet")
+    command = ["export", str(path), str(tmp_path / "t.parquet"), "--folder", str(tmp_path / "w")]
+    for form in (["--pandas"], ["--notebook", str(tmp_path / "x.ipynb")]):
+        assert main([*command, *form]) == 2
+        assert HASH in capsys.readouterr().err
+    assert not (tmp_path / "x.ipynb").exists()
+    main([*command, "--pandas", "--run-code", HASH])
+    assert HASH not in capsys.readouterr().err
+    assert not Consents(tmp_path / "w").known(HASH)  # to write it is not to run it
+
+
 @runs_code
 @pytest.mark.parametrize(("said", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2), ("", 2)])
 def test_on_a_terminal_the_code_is_shown_and_asked_for(tmp_path, monkeypatch, capsys, said, code):

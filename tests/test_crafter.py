@@ -3,6 +3,7 @@
 import json
 from random import Random
 
+import pandas as pd
 import pytest
 from grown import add, joined
 from hypothesis import HealthCheck, given, settings
@@ -15,8 +16,10 @@ from wideleaf.agents.crafter_prompt import CHARACTERS, returned, write_prompt
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.reply_cache import ReplyCache
 from wideleaf.agents.script import Script
+from wideleaf.graph.run import ask
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.privacy import LEVELS, Policy
+from wideleaf.tools.sandbox_protection import protection
 from wideleaf.tools.signature import Signature, read_signature
 from wideleaf.tools.tree import FrameTree
 
@@ -343,3 +346,44 @@ def test_a_script_goes_on_playing_moves_beside_programs():
 def test_the_request_says_what_the_model_sees_at_this_level(level):
     system, _ = write_prompt(TASK, read_signature(TASK.signature), level)
     assert ("never a cell" in system) == (level != "samples")
+
+
+FAILING = [
+    "return games['note'].astype(float)",
+    "return games.set_index('note').loc[games['note'].iloc[0] + '?']",
+    "raise ValueError(str(games))",
+    "return {}[games['n'].iloc[0]]",
+    "return pd.to_datetime(games['note'], format='%Y')",
+    "return games.pivot(index='n', columns='note', values='n')",
+]
+
+
+@pytest.mark.skipif(not protection().wall, reason="this machine has no wall")
+def test_in_a_run_at_schema_no_cell_reaches_a_request_whatever_the_tries_raise(tmp_path):
+    cells = [f"QZXVW{n}" for n in range(4)]
+    numbers = [7301946528 + n for n in range(4)]
+    games = pd.DataFrame({"team": list("abab"), "note": cells, "n": numbers})
+    call = {"tables": ["games"], "task": "parse the notes", "signature": "f(games) -> x: number"}
+    moves = [("Parse.", "Craft", call), ("Done.", "Finish", {"table": "T1"})]
+    tries = [f"def f(games):\n    {line}" for line in FAILING]
+    tries.append("def f(games):\n    return pd.DataFrame({'x': [float(len(games))]})")
+    script = Script(moves, programs={"T1": tries})
+    result = ask(
+        "What is the note of each team?",
+        {"games": games},
+        model=script,
+        tries=len(tries),
+        second_opinion=False,
+        folder=str(tmp_path),
+    )
+    asked = [prompt for prompt in script.prompts if "Write T1, try " in prompt]
+    assert len(asked) == len(tries) and result.tree["T1"].outcome == "ok"
+    assert not [prompt for prompt in script.prompts if "QZXVW" in prompt or "73019465" in prompt]
+    told = [prompt.split("Why: ")[1].split("\n")[0] for prompt in asked[1:]]
+    assert [text.split(" in line 2")[0] for text in told[:5]] == [
+        "ValueError",
+        "KeyError",
+        "ValueError",
+        "KeyError",
+        "ValueError",
+    ]

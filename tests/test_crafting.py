@@ -323,3 +323,10 @@ def test_the_strategy_pandas_answers_with_one_program(tmp_path):
 def test_the_strategy_pandas_needs_a_model_and_code(tmp_path, more):
     with pytest.raises(SettingsError, match="pandas"):
         wl.ask("q", {"games": GAMES}, strategy="pandas", folder=str(tmp_path), **more)
+
+
+def test_an_answer_made_without_a_wall_says_so(tmp_path):
+    script = Script([craft(), DONE], programs={"T1": [GOOD]})
+    result = ask(tmp_path, script, sandbox="unwalled")
+    assert result.frame["longest"].tolist() == [3, 3]
+    assert any("without a wall" in caveat for caveat in result.caveats)

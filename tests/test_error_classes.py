@@ -302,3 +302,37 @@ def test_a_model_that_classifies_must_be_named(folder):
     given = settings_of(folder=str(folder), set="plain", classify="model")
     with pytest.raises(SettingsError, match="needs a model"):
         evaluate(load_set(folder), given, "out")
+
+
+PROGRAMS = {
+    "how much has roma": ("df.loc[df['site'] == 'roma', 'yield'].values[0]", "Roma", 2),
+    "what is the mean of all": ("df['yield'].sum()", "df['yield'].mean()", 4),
+    "what is the mean height": ("df['height'].mean()", "df['yield'].mean()", 4),
+    "how many trials": ("len(df)", "len(df)", 3),
+}
+
+
+def test_programs_of_the_strategy_pandas_have_classes(folder, sandbox):
+    lines = [
+        {"id": str(n), "question": q, "table": "trials.csv", "answer": a, "gold_pandas": g}
+        for n, (q, (_, g, a)) in enumerate(PROGRAMS.items())
+    ]
+    for line in lines:
+        line["gold_pandas"] = f"result = {line['gold_pandas']}".replace(
+            "= Roma", "= df.loc[df['site'] == 'Roma', 'yield'].values[0]"
+        )
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+    def policy(messages):
+        asked = next(q for q in PROGRAMS if q in messages[-1].text)
+        return f"[PYTHON]\nresult = {PROGRAMS[asked][0]}\n[/PYTHON]"
+
+    given = settings_of(folder=str(folder), set="plain", strategy="pandas", refused_check=False)
+    rows = evaluate(load_set(folder), given, "out", model=Script(policy=policy))
+    assert [row.error_classes for row in rows] == [
+        ("String", "Access", "Condition"),
+        ("Type",),
+        ("Structure",),
+        (),
+    ]
+    assert error_classes(report_of(rows, given))["Access"] == 1

@@ -296,3 +296,15 @@ def test_at_samples_the_prompt_has_categories_and_at_statistics_their_number():
     assert "Column 'site' has 3 different values" in at["statistics"]
     assert not any(word in at["statistics"] + at["schema"] for word in ("Oslo", "wheat"))
     assert "different values" not in at["schema"]
+
+
+def test_a_dry_run_tells_the_one_request_and_sends_nothing():
+    script = Script(programs={"T1": ["[PYTHON]\nresult = 1\n[/PYTHON]"]})
+    told = wl.ask("Mean yield?", TRIALS, model=script, strategy="pandas", dry_run=True)
+    assert script.prompts == []
+    wl.ask("Mean yield?", TRIALS, model=script, strategy="pandas")
+    assert told.prompt_tokens == pytest.approx(len(script.prompts[0]) / 4, abs=2)
+    assert told.turns == 1
+    assert told.most_tokens < 4 * told.run_tokens
+    search = wl.columns("Mean yield?", TRIALS, model=script, strategy="pandas")
+    assert search.request_tokens == told.prompt_tokens

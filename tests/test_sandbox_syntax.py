@@ -76,6 +76,20 @@ result = df.groupby('a').agg(n=('b', 'size'), m=pd.NamedAgg(column='b', aggfunc=
 
 how = {'a': 'mean'}; how['b'] = 'max'; result = df.agg(how)
 
+aggs = dict.fromkeys(['a'], 'mean'); result = df.agg(aggs)
+
+from functools import partial
+def top(s, n):
+    return s.nlargest(n).sum()
+result = df.groupby('b')['a'].apply(partial(top, n=2))
+
+with np.errstate(divide='ignore', invalid='ignore'):
+    result = (df['a'] / df['b']).max()
+
+hows = ['min', 'max']
+for how in hows:
+    result = df['a'].agg(how)
+
 result = {f: df['a'].agg(f) for f in ['min', 'max']}
 
 result = df.groupby('a').agg(**{'the mean': ('b', 'mean')})
@@ -201,6 +215,9 @@ REFUSED = [
     ("class A:\n    pass\nresult = A()", "class"),
     ("@exec\ndef f():\n    return 1\nresult = f", "@exec"),
     ("with x as y:\n    result = 1", "with"),
+    ("with np.errstate(call=print):\n    result = 1", "with"),
+    ("with np.errstate() as x:\n    result = 1", "with"),
+    ("hows = {'plot': 1}\nfor h in hows:\n    result = df.agg(h)", "agg(...) is given h"),
     ("async def f():\n    await g()\nresult = 1", "async"),
     ("def f():\n    global result\n    result = 1", "global"),
     ("match df:\n    case str(x=y):\n        result = y", "class pattern"),
@@ -428,6 +445,8 @@ PIECES = st.sampled_from([*WORDS.split(), "\n", "\n ", "\t", "\0", "\ud800", "'"
 @given(st.lists(PIECES, max_size=30).map(" ".join) | st.text(max_size=60))
 @example("result = df.agg(x := [x])")
 @example("def f(a, a): pass")
+@example("\n".join(f"a{n} = [a{n + 1}, a{n + 1}]" for n in range(99)) + "\nresult = df.agg(a0)")
+@example("\n".join(f"a{n} = a{n + 1}" for n in range(999)) + "\nresult = df.agg(a0)")
 @example("x = y\ny = x\nresult = df.agg(x)")
 @example("def f(x): return f(x)\nresult = df.agg(f(1))")
 @example("result = df.query('`a`b` > 1')")

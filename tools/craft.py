@@ -111,13 +111,14 @@ class Craft(Action):
         Args:
             sandbox: Where.
             limits: What it may take.
-            tables: Its frames; all their columns are read into memory.
+            tables: Its frames; the columns that the code names are read into memory, or all.
 
         Raises:
             ActionError: If it is refused, fails, takes too much, or makes something else.
             SandboxError: If the sandbox itself fails.
         """
-        frames = [table.collect(purpose="Craft") for table in tables]
+        wanted = self._columns(tables)
+        frames = [t.collect(*some, purpose="Craft") for t, some in zip(tables, wanted, strict=True)]
         program = Program(
             code=self.code,
             function=self.function,
@@ -148,6 +149,22 @@ class Craft(Action):
             return parameters
         return ("df", *(f"df{number}" for number in range(2, count + 1)))[:count]
 
+    def _columns(self, tables: Sequence[Table]) -> list[tuple[str, ...]]:
+        """What is read of each frame; nothing said is all of it."""
+        from wideleaf.tools.craft_columns import columns_read
+
+        names = _arguments(self.code, self.function) or self.parameters(len(tables))
+        if len(names) != len(tables):
+            return [() for _ in tables]
+        # A program may call its first frame df, as well as by its own name.
+        if not self.function and len(tables) > 1 and "df" not in names:
+            return [() for _ in tables]
+        read = columns_read(self.code, names, [table.columns for table in tables], self.function)
+        return [
+            () if some is None else tuple(some) or table.columns[:1]
+            for table, some in zip(tables, read, strict=True)
+        ]
+
     def _numbered(
         self, columns: Sequence[str], tables: Sequence[Table], signature: Signature
     ) -> dict[str, str]:
@@ -161,6 +178,14 @@ class Craft(Action):
 def hash_of(code: str, function: str) -> str:
     """The sha256 of code and the function that is called of it, in hexadecimal digits."""
     return hashlib.sha256(canonical([function, code]).encode("utf-8", "replace")).hexdigest()
+
+
+def _arguments(code: str, function: str) -> tuple[str, ...]:
+    """The parameters of a function as it was written; they may be called otherwise than asked."""
+    for node in ast.parse(code).body if function else ():
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return tuple(one.arg for one in (*node.args.posonlyargs, *node.args.args))
+    return ()
 
 
 def _written(code: str) -> Iterator[str]:

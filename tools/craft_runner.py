@@ -53,6 +53,11 @@ class CraftRunner:
         """Whether the code of a hash may run."""
         return code in self._allowed or bool(self._known and self._known(code))
 
+    @property
+    def caveat(self) -> str:
+        """What the reader of an answer should know of the sandbox; empty of one with a wall."""
+        return str(getattr(self.sandbox(), "caveat", ""))
+
     def need(self) -> None:
         """Make sure that code could be run at all, before it is written.
 

@@ -149,24 +149,25 @@ INTERNALS: Final = words(
     Emax Emin Etiny Etop aclose add_note ag_await ag_code ag_frame ag_running asend asi8 asm8
     asof_locs athrow base binner bit_generator bits braceidpattern bytes byteswap c_contiguous
     capitals cell_contents characters_written clamp clear_flags clear_traps close co_argcount
-    co_cellvars co_code co_consts co_exceptiontable co_filename co_firstlineno co_flags
-    co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab co_name co_names co_nlocals
-    co_positions co_posonlyargcount co_qualname co_stacksize co_varnames construct_array_type
-    construct_from_string contiguous cr_await cr_code cr_frame cr_origin cr_running cr_suspended
-    create_module ctypes data days_docstring deleter delimiter derive descr device end_lineno
-    end_offset epsneg errno exceptions exclusions exec_module f_back f_builtins f_code
-    f_contiguous f_globals f_lasti f_lineno f_locals f_trace f_trace_lines f_trace_opcodes fdel
-    fget fields filename filename2 find_module find_spec flags from_arrow from_numpy_dtype fset
-    func get_code get_identifiers get_source get_state getfield getter gi_code gi_frame
-    gi_running gi_suspended gi_yieldfrom hasobject identity idpattern iexp index_class is_dtype
-    is_package isalignedstruct isbuiltin isnative keywords kwds lineno load_module loader machep
-    maketuple maxexp metadata microseconds_docstring minexp module_repr modules mro
-    nanoseconds_docstring nargs nbytes ndmin negep newbyteorder nexp nin nmant nout ntypes
-    number_class numpy_dtype obj otypes prec print_file_and_line pyfunc re readonly release
-    resize resolve_dtypes safe_substitute scanner seconds_docstring send set_flags set_state
-    setfield setflags setter signature smallest_normal smallest_subnormal spawn storage strerror
-    strides subdtype subgroup suboffsets substitute tb_frame tb_lasti tb_lineno tb_next template
-    throw to_device tobytes tomaxint toreadonly trans1d types update_dtype view with_traceback
+    co_branches co_cellvars co_code co_consts co_exceptiontable co_filename co_firstlineno
+    co_flags co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab co_name co_names
+    co_nlocals co_positions co_posonlyargcount co_qualname co_stacksize co_varnames
+    construct_array_type construct_from_string contiguous cr_await cr_code cr_frame cr_origin
+    cr_running cr_suspended create_module ctypes data days_docstring deleter delimiter derive
+    descr device end_lineno end_offset epsneg errno exceptions exclusions exec_module f_back
+    f_builtins f_code f_contiguous f_generator f_globals f_lasti f_lineno f_locals f_trace
+    f_trace_lines f_trace_opcodes fdel fget fields filename filename2 find_module find_spec
+    flags from_arrow from_numpy_dtype fset func get_code get_identifiers get_source get_state
+    getfield getter gi_code gi_frame gi_running gi_suspended gi_yieldfrom hasobject identity
+    idpattern iexp index_class is_dtype is_package isalignedstruct isbuiltin isnative keywords
+    kwds lineno load_module loader machep maketuple maxexp metadata microseconds_docstring
+    minexp module_repr modules mro nanoseconds_docstring nargs nbytes ndmin negep newbyteorder
+    nexp nin nmant nout ntypes number_class numpy_dtype obj otypes prec print_file_and_line
+    pyfunc re readonly release resize resolve_dtypes safe_substitute scanner seconds_docstring
+    send set_flags set_state setfield setflags setter signature smallest_normal
+    smallest_subnormal spawn storage strerror strides subdtype subgroup suboffsets substitute
+    tb_frame tb_lasti tb_lineno tb_next template throw to_device tobytes tomaxint toreadonly
+    trans1d types update_dtype view with_traceback
     """
 )
 """They lead into the interpreter, to memory, or to state that outlives the call."""

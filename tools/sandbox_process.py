@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import select
@@ -114,7 +115,7 @@ class Zygote:
         with theirs:
             folder = str(Path(__file__).resolve().parent)
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", BOOTSTRAP + SERVE, folder, str(theirs.fileno())],
+                [sys.executable, "-s", "-P", "-c", BOOTSTRAP + SERVE, folder, str(theirs.fileno())],
                 env=ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,
@@ -137,6 +138,7 @@ class Zygote:
                 "pyarrow must be installed there"
             )
         self._control, self._owner = ours, os.getpid()
+        atexit.register(self.stop)
         return ours
 
     def _stop(self) -> None:
@@ -147,6 +149,7 @@ class Zygote:
             self._process.kill()
             self._process.wait()
         self._process = None
+        atexit.unregister(self.stop)
 
     def _call(self, request: int, seconds: float, memory_mb: int, most: int) -> Ended:
         reads, writes = os.pipe()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Collection
+from typing import NoReturn
 
 from wideleaf.tools.sandbox_names import BUILTINS, EXCEPTIONS, SHADOWED, WRITERS
 from wideleaf.tools.sandbox_syntax_advice import BUILTIN_ADVICE, COMPUTE, PLAIN, REFUSED
@@ -33,10 +34,12 @@ def check_code(code: str, *, function: str = "", columns: Collection[str] = ()) 
         ActionError: Of kind "code refused": the line, what is refused, what to write instead.
     """
     tree = read_code(code)
-    scope = Scope(tree, columns)
-    checks = _Checks(scope)
-    for node in ast.walk(tree):
-        checks.check(node)
+    try:
+        checks = _Checks(Scope(tree, columns))
+        for node in ast.walk(tree):
+            checks.check(node)
+    except RecursionError:  # names that stand for names that stand for names ...
+        refuse(None, "the code is too involved to be checked; write it plainly")
     check_form(tree, function)
 
 
@@ -54,8 +57,12 @@ class _Checks:
         if own is not None:
             own(node)
         elif kind not in PLAIN:
-            what, instead = REFUSED.get(kind.__name__, (kind.__name__, "write it plainly"))
-            refuse(node, f"{what} is not allowed; {instead}")
+            self._refuse_kind(node)
+
+    def _refuse_kind(self, node: ast.AST) -> NoReturn:
+        kind = type(node).__name__
+        what, instead = REFUSED.get(kind, (kind, "write it plainly"))
+        refuse(node, f"{what} is not allowed; {instead}")
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -150,6 +157,19 @@ class _Checks:
             refuse(
                 node, "finally is not allowed; there is nothing to close: write it after the try"
             )
+
+    def _with(self, node: ast.With) -> None:
+        for item in node.items:
+            call = item.context_expr
+            known = isinstance(call, ast.Call) and item.optional_vars is None
+            if not (known and isinstance(call, ast.Call)) or call.args:
+                self._refuse_kind(node)
+            plain = all(isinstance(one.value, ast.Constant) for one in call.keywords)
+            if self.scope.function(call.func) != "numpy.errstate" or not plain:
+                self._refuse_kind(node)
+
+    def _withitem(self, node: ast.withitem) -> None:
+        """Of the statement, which is checked first."""
 
     def _raise(self, node: ast.Raise) -> None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc

@@ -27,7 +27,7 @@ _ASYNC: Final = ("async code", "write a plain function")
 _LASTING: Final = "return the value, or keep it in a list or dict"
 REFUSED: Final = {
     "ClassDef": ("a class", "write functions, and keep records in dicts or tuples"),
-    "With": ("with", "there is nothing to open here; guard a division with np.where"),
+    "With": ("with", "there is nothing to open here, and only np.errstate(...) may be"),
     "AsyncFunctionDef": _ASYNC,
     "AsyncFor": _ASYNC,
     "AsyncWith": _ASYNC,

@@ -6,16 +6,11 @@ import ast
 
 from wideleaf.tools.sandbox_names import EVALUATORS, INTERNALS, SUBMODULES, VALUES, WRITERS, words
 from wideleaf.tools.sandbox_syntax_advice import COMPUTE, MODULE_ADVICE
+from wideleaf.tools.sandbox_syntax_functions import BY_NAME, PIVOTS, check_named_functions
 from wideleaf.tools.sandbox_syntax_limits import refuse, shown
 from wideleaf.tools.sandbox_syntax_modules import MODULES
 from wideleaf.tools.sandbox_syntax_scope import Scope, is_module
-from wideleaf.tools.sandbox_syntax_strings import (
-    BY_NAME,
-    PIVOTS,
-    check_condition,
-    check_format,
-    check_named_functions,
-)
+from wideleaf.tools.sandbox_syntax_strings import check_condition, check_format
 
 WITHHELD = WRITERS | EVALUATORS | INTERNALS | SUBMODULES
 """Not for programs, not even as the name of a column."""

@@ -29,14 +29,14 @@ _NUMPY: Final = words(
     bitwise_invert bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
     blackman block bool bool_ broadcast_arrays broadcast_shapes broadcast_to busday_count
     busday_offset busdaycalendar byte bytes_ c_ can_cast cbrt cdouble ceil choose clip
-    clongdouble column_stack common_type complex128 complex256 complex64 complexfloating
-    compress concat concatenate conj conjugate convolve copy copysign copyto corrcoef correlate
-    cos cosh count_nonzero cov cross csingle cumprod cumsum cumulative_prod cumulative_sum
-    datetime64 datetime_as_string datetime_data deg2rad degrees delete diag diag_indices
-    diag_indices_from diagflat diagonal diff digitize divide divmod dot double dsplit dstack
-    dtype e ediff1d einsum einsum_path empty empty_like equal euler_gamma exp exp2 expand_dims
-    expm1 extract eye fabs fill_diagonal finfo fix flatnonzero flexible flip fliplr flipud
-    float128 float16 float32 float64 float_power floating floor floor_divide fmax fmin fmod
+    clongdouble column_stack common_type complex128 complex64 complexfloating compress concat
+    concatenate conj conjugate convolve copy copysign copyto corrcoef correlate cos cosh
+    count_nonzero cov cross csingle cumprod cumsum cumulative_prod cumulative_sum datetime64
+    datetime_as_string datetime_data deg2rad degrees delete diag diag_indices diag_indices_from
+    diagflat diagonal diff digitize divide divmod dot double dsplit dstack dtype e ediff1d
+    einsum einsum_path empty empty_like equal errstate euler_gamma exp exp2 expand_dims expm1
+    extract eye fabs fill_diagonal finfo fix flatnonzero flexible flip fliplr flipud float16
+    float32 float64 float_power floating floor floor_divide fmax fmin fmod
     format_float_positional format_float_scientific frexp fromfunction fromiter full full_like
     gcd generic geomspace geterr gradient greater greater_equal half hamming hanning heaviside
     histogram histogram2d histogram_bin_edges histogramdd hsplit hstack hypot i0 identity iinfo

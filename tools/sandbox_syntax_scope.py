@@ -34,11 +34,14 @@ class Scope:
         self.columns = set(columns)
         self.headers = frozenset(columns)
         self.parts: dict[str, list[ast.AST]] = {}
+        self._over_names: list[tuple[ast.AST, str]] = []
         self._calls: dict[str, list[ast.Call]] = {}
         for node in ast.walk(tree):
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
             self._take_in(node)
+        for target, listed in self._over_names:
+            self._bind_each(target, *self.bound.get(listed, [None]))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 self._bind_parameters(node)
@@ -65,6 +68,11 @@ class Scope:
                 | ast.NamedExpr(target=target, value=value)
             ):
                 self._bind(target, value)
+            case (
+                ast.For(target=target, iter=ast.Name(id=name))
+                | ast.comprehension(target=target, iter=ast.Name(id=name))
+            ):
+                self._over_names.append((target, name))
             case ast.For(target=target, iter=over) | ast.comprehension(target=target, iter=over):
                 self._bind_each(target, over)
             case ast.FunctionDef(name=name):
@@ -114,12 +122,13 @@ class Scope:
             case _:
                 pass
 
-    def _bind_each(self, target: ast.AST, over: ast.AST) -> None:
-        if isinstance(over, ast.List | ast.Tuple | ast.Set):
-            for one in over.elts:
-                self._bind(target, one)
-        else:
-            self._bind(target, None)
+    def _bind_each(self, target: ast.AST, *over: Binding) -> None:
+        for listed in over:
+            if isinstance(listed, ast.List | ast.Tuple | ast.Set):
+                for one in listed.elts:
+                    self._bind(target, one)
+            else:
+                self._bind(target, None)
 
     def _bind_parameters(self, function: ast.FunctionDef) -> None:
         """Bind parameters to their defaults and to what the program's own calls give."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wideleaf.tools.action import Action, Call
+from wideleaf.tools.craft import Craft
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import node_id
 from wideleaf.tools.load import Load
@@ -125,6 +126,11 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             "observation": seen.text,
             "rows": seen.rows,
             "columns": len(table.columns),
-            "caveats": seen.caveats,
+            "caveats": (*seen.caveats, *_of_sandbox(action, store)),
         }
     )
+
+
+def _of_sandbox(action: Action, store: FrameStore) -> list[str]:
+    """What the reader should know of where code was run."""
+    return [caveat] if isinstance(action, Craft) and (caveat := store.runner.caveat) else []
