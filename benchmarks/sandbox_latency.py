@@ -100,9 +100,8 @@ def at_once(wall: WallSandbox) -> None:
 
     threads = [threading.Thread(target=call) for _ in range(AT_ONCE)]
     whole = seconds(lambda: [*(t.start() for t in threads), *(t.join() for t in threads)])
-    print(
-        f"{AT_ONCE} at once: {whole:.2f} s for all, {len(took)} answers, the slowest {max(took):.2f} s"
-    )
+    slowest = max(took)
+    print(f"{AT_ONCE} at once: {whole:.2f} s, {len(took)} answers, the slowest {slowest:.2f} s")
 
 
 def stream(wall: WallSandbox, minutes: float) -> None:

@@ -46,7 +46,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
         if services.writer is None:
             raise ActionError("no model is there to write it", kind="no code")
         services.store.runner.need()
-        task = _task(state["question"], crafting, action, tree, services, context)
+        task = _task(state, crafting, action, tree, services, context)
         columns = shown_columns(state.get("found", {}), state.get("columns", ""))
         task = task.model_copy(update={"columns": columns})
     except (ActionError, SandboxError) as error:
@@ -227,7 +227,7 @@ def _kept(node: Node, tree: FrameTree) -> Update:
 
 
 def _task(
-    question: str,
+    state: State,
     crafting: _Crafting,
     action: Craft,
     tree: FrameTree,
@@ -252,7 +252,8 @@ def _task(
                 )
             )
     return CraftTask(
-        question=question,
+        question=state["question"],
+        columns=state.get("columns", ""),
         task=action.task,
         signature=action.signature,
         label=crafting.label,

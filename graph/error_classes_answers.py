@@ -8,15 +8,8 @@ from typing import Any
 
 from wideleaf.agents.error_judge import ErrorClass
 from wideleaf.graph.error_classes_cells import Cells
-from wideleaf.graph.program_reading import (
-    BEST,
-    GROUPING,
-    ORDERING,
-    REDUCING,
-    SPREAD,
-    TEXT_TESTS,
-    ProgramReading,
-)
+from wideleaf.graph.program_reading import ProgramReading
+from wideleaf.graph.program_words import BEST, GROUPING, ORDERING, REDUCING, SPREAD, TEXT_TESTS
 from wideleaf.graph.scorers_cells import number_of
 from wideleaf.graph.scorers_rows import same_bag
 

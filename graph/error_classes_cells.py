@@ -8,7 +8,8 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from wideleaf.agents.error_judge import ErrorClass
-from wideleaf.graph.program_reading import TEXT_TESTS, Condition, ProgramReading
+from wideleaf.graph.program_reading import Condition, ProgramReading
+from wideleaf.graph.program_words import TEXT_TESTS
 from wideleaf.graph.scorers_cells import number_of
 
 Cells = Callable[[str], Sequence[Any]]

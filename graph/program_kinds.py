@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wideleaf.graph.program_reading import (
+from wideleaf.graph.program_reading import read_program
+from wideleaf.graph.program_words import (
     BEST,
     CHOOSING,
     GROUPING,
@@ -13,7 +14,6 @@ from wideleaf.graph.program_reading import (
     SHAPING,
     SPREAD,
     TEXT_TESTS,
-    read_program,
 )
 
 ProgramKind = Literal["retrieval/aggregation", "data analysis"]

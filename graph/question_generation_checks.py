@@ -11,7 +11,8 @@ from pydantic import JsonValue
 
 from wideleaf.agents.question_replies import Proposed
 from wideleaf.graph.program_kinds import hardness_of_program, kind_of_program
-from wideleaf.graph.program_reading import ORDERING, read_program
+from wideleaf.graph.program_reading import read_program
+from wideleaf.graph.program_words import ORDERING
 from wideleaf.graph.question_generation_rows import Tried, Verdict
 from wideleaf.graph.scorers_cells import clean
 from wideleaf.graph.scorers_rows import same_bag

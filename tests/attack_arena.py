@@ -298,9 +298,9 @@ def strays() -> set[int]:
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError):
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-            if parent == "1" and state != "Z":
-                if b"sandbox_zygote" in (entry / "cmdline").read_bytes():
-                    found.add(int(entry.name))
+            command = (entry / "cmdline").read_bytes()
+            if parent == "1" and state != "Z" and b"sandbox_zygote" in command:
+                found.add(int(entry.name))
     return found
 
 

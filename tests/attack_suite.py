@@ -15,7 +15,7 @@ from attack_cases import Attack
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox import Sandbox
 
-ATTACKS: tuple[Attack, ...] = (
+_WRITTEN = (
     *attack_cases_language.ATTACKS,
     *attack_cases_libraries.ATTACKS,
     *attack_cases_files.ATTACKS,
@@ -24,6 +24,16 @@ ATTACKS: tuple[Attack, ...] = (
     *attack_cases_system.ATTACKS,
     *attack_cases_words.ATTACKS,
 )
+
+
+def _whole(one: Attack) -> Attack:
+    """With a result, so that the lack of one is no reason to refuse it."""
+    if one.family in "FIK" or "result" in one.code:
+        return one
+    return one._replace(code=one.code.rstrip() + "\nresult = 1\n")
+
+
+ATTACKS: tuple[Attack, ...] = tuple(map(_whole, _WRITTEN))
 
 
 def refused(arena: Arena, one: Attack) -> bool:

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from functools import cache
 
 import pandas as pd
 import polars as pl
@@ -128,6 +127,8 @@ for number in NUMBERS:
 result = left
 """
 # By design these end or suspend the process that calls them, whatever their arguments.
+PAST_ANY_FILTER = {335, 336}
+"""uretprobe and uprobe: since Linux 6.14 no seccomp filter sees them; outside a probe they fail."""
 ENDING = {60: "exit", 231: "exit_group", 15: "rt_sigreturn", 11: "munmap", 12: "brk"}
 
 
@@ -155,7 +156,7 @@ def test_only_the_system_calls_on_the_list_are_let_through(wall):
             return let_through(numbers[:half]) | let_through(numbers[half:])
 
     through = let_through([number for number in range(471) if number not in ENDING])
-    assert through <= listed
+    assert through <= listed | PAST_ANY_FILTER
     assert len(through) > 5, "the sweep itself did not run"
     assert set(ENDING) <= listed
     assert let_through([0x40000000 + 2, 0x40000000 + 39, -1]) == set()
@@ -222,9 +223,13 @@ def test_a_hostile_text_goes_through_the_sandbox_as_data(wall, text):
     assert back.frame.rows() == frame.rows()
 
 
-@cache
-def _plain(tmp_path_factory, privacy):
-    return _prompts(tmp_path_factory.mktemp("plain"), "height", "a", "things", privacy)
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """By privacy level the prompts of a harmless table."""
+    return {
+        privacy: _prompts(tmp_path_factory.mktemp("plain"), "height", "a", "things", privacy)
+        for privacy in ("schema", "samples")
+    }
 
 
 def _prompts(tmp_path, header, cell, table, privacy="schema"):
@@ -250,25 +255,21 @@ def _prompts(tmp_path, header, cell, table, privacy="schema"):
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=TEXTS)
-def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, tmp_path_factory, text):
-    plain = _plain(tmp_path_factory, "schema")
+def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, plain, text):
     hostile = _prompts(tmp_path / "hostile", TEXTS[text], "a", "things")
-    assert len(plain[0].splitlines()) == len(hostile[0].splitlines())
-    assert max(map(len, hostile)) < max(map(len, plain)) + 20_000
+    assert len(plain["schema"][0].splitlines()) == len(hostile[0].splitlines())
+    assert max(map(len, hostile)) < max(map(len, plain["schema"])) + 20_000
     for sign in ("\x1b", "\x00", "\u202e", "\u200b", "\u2028"):
         assert sign not in "".join(hostile)
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=TEXTS)
-def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(
-    tmp_path, tmp_path_factory, text
-):
+def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(tmp_path, plain, text):
     cell = "Xanary " + TEXTS[text]
     assert "Xanary" not in "".join(_prompts(tmp_path / "schema", "height", cell, "things"))
-    plain = _plain(tmp_path_factory, "samples")
     hostile = _prompts(tmp_path / "samples", "height", cell, "things", "samples")
-    assert len(plain[0].splitlines()) == len(hostile[0].splitlines())
-    assert max(map(len, hostile)) < max(map(len, plain)) + 20_000
+    assert len(plain["samples"][0].splitlines()) == len(hostile[0].splitlines())
+    assert max(map(len, hostile)) < max(map(len, plain["samples"])) + 20_000
 
 
 @walled

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pytest
@@ -27,10 +28,10 @@ from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft
 from wideleaf.tools.craft_columns import columns_read
 from wideleaf.tools.craft_names import columns_named
-from wideleaf.tools.errors import ActionError
+from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.outline import outline
 from wideleaf.tools.plan import Plan, Step
-from wideleaf.tools.plan_changes import moved_headers, need_step
+from wideleaf.tools.plan_changes import changed_columns, moved_headers, need_step
 from wideleaf.tools.plan_columns import columns_used, named_columns
 from wideleaf.tools.plan_notebook import plan_notebook
 from wideleaf.tools.plan_pandas import plan_script
@@ -389,6 +390,20 @@ def test_a_plan_needs_of_its_tables_what_the_code_names(tmp_path: Path) -> None:
         "teams": ["team"],
     }
     assert columns_used(grown.tree.plan(few), {}) == {"games": ("points",), "teams": ("team",)}
+
+
+def test_a_missing_column_is_told_with_the_step_whose_code_names_it(tmp_path: Path) -> None:
+    grown = Grown(tmp_path, games=GAMES)
+    made = grown.do("Craft", CRAFTS["number"], "games")
+    plan = grown.plan(made)
+    (leaf,) = plan.leaves
+    without = Table(nw.from_native(GAMES.drop("points").lazy()))
+    with pytest.raises(SourceError, match=rf"'points' \(nearest: .*; {made} \(Craft\) needs it"):
+        changed_columns(leaf, without, plan.steps)
+    other = Table(nw.from_native(GAMES.with_columns(points=pl.lit("x")).lazy()))
+    assert changed_columns(leaf, other, plan.steps) == [
+        "column 'points' of 'games' was number and is text in the new data"
+    ]
 
 
 def test_a_step_of_several_tables_is_a_step_of_a_plan_and_one_of_none_is_not() -> None:

@@ -7,13 +7,18 @@ from contextlib import closing
 
 import duckdb
 import polars as pl
+import psycopg
+import pymysql
 import pytest
+import sqlalchemy as sa
+from database_servers import running_mysql, running_postgresql
 
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.duckdb_engine import DuckDBEngine
 from wideleaf.tools.duckdb_file import connected
 from wideleaf.tools.duckdb_lock import LockedConnection, need_select
 from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.server import Server
 from wideleaf.tools.sources import open_catalog, read_sources
 from wideleaf.tools.sqlite_file import connect
 from wideleaf.tools.store import FrameStore
@@ -331,6 +336,44 @@ def test_an_sqlite_file_is_open_for_reading_alone_and_attaches_no_other(place, q
         assert connection.execute("SELECT a FROM t").fetchall() == [(1,)]
         assert connection.execute("PRAGMA query_only").fetchall() == [(1,)]
     assert (sorted(place.rglob("*")), (place / "mine.sqlite").read_bytes()) == before
+
+
+WRITES = [
+    "INSERT INTO t VALUES (2)",
+    "UPDATE t SET a = 9",
+    "DELETE FROM t",
+    "CREATE TABLE z (a int)",
+    "DROP TABLE t",
+]
+
+
+@pytest.fixture(scope="module")
+def servers():
+    """Servers by kind, each with a table whose very owner connects."""
+    with running_postgresql() as one, running_mysql() as two:
+        place = {"host": "127.0.0.1", "port": one.port, "user": "owner", "autocommit": True}
+        with psycopg.connect(**place, password="owner's own", dbname="postgres") as owner:
+            owner.execute("CREATE TABLE t AS SELECT 1 AS a")
+        with closing(pymysql.connect(host="127.0.0.1", port=two.port, user="root")) as owner:
+            for statement in ("CREATE DATABASE d", "CREATE TABLE d.t AS SELECT 1 AS a"):
+                owner.cursor().execute(statement)
+        yield {
+            "postgresql": f"postgresql://owner:owner%27s%20own@127.0.0.1:{one.port}/postgres",
+            "mysql": f"mysql://root@127.0.0.1:{two.port}/d",
+        }
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+@pytest.mark.parametrize("query", WRITES)
+def test_a_server_is_read_in_a_transaction_that_may_not_write(servers, kind, query):
+    server = Server(servers[kind])
+    with closing(server):
+        connection = server.connection()
+        assert connection.exec_driver_sql("SELECT a FROM t").fetchall() == [(1,)]
+        with pytest.raises(sa.exc.DBAPIError, match=r"(?i)read.only"):
+            connection.exec_driver_sql(query)
+    with closing(Server(servers[kind])) as again:
+        assert again.connection().exec_driver_sql("SELECT a FROM t").fetchall() == [(1,)]
 
 
 def test_the_engine_opens_nothing_before_its_first_query(place):

@@ -18,7 +18,7 @@ from wideleaf.tools.plan_sql import plan_sql
 
 DIALECTS = ("duckdb", "sqlite")
 both = pytest.mark.parametrize("dialect", DIALECTS)
-NO_QUERY = ("Describe", "Sample", "Correlate", "PCA", "Anomaly", "Predict")
+NO_QUERY = ("Describe", "Sample", "Correlate", "PCA", "Anomaly", "Predict", "Craft")
 REFUSED = {
     "duckdb": {("Derive", 10), ("Resample", 1), ("Resample", 2)},
     "sqlite": {

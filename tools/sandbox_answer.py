@@ -202,9 +202,7 @@ def _is_bounded(value: Any) -> bool:
                 below += [*one.keys(), *one.values()]
             elif isinstance(one, list):
                 below += one
-            elif isinstance(one, int) and abs(one) > LARGEST:
-                return False
-            elif isinstance(one, float) and not math.isfinite(one):
+            elif (isinstance(one, int) and abs(one) > LARGEST) or (isinstance(one, float) and not math.isfinite(one)):
                 return False
         parts += len(below)
         if parts > MOST_PARTS:

@@ -71,10 +71,14 @@ def landlock_version() -> int:
     return max(int(made), 0)
 
 
-def _limit(lock: Lock) -> None:
+def pages_in_use() -> int:
+    """Pages of this process's address space."""
     with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[0])
-    space = pages * resource.getpagesize() + lock.memory
+        return int(file.read().split()[0])
+
+
+def _limit(lock: Lock) -> None:
+    space = pages_in_use() * resource.getpagesize() + lock.memory
     for kind, most in (
         (resource.RLIMIT_AS, space),
         (resource.RLIMIT_CPU, lock.cpu_seconds),

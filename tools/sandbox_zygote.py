@@ -36,8 +36,10 @@ def serve(control: int) -> None:
             descriptor of the child's process and, once it has ended, its status.
     """
     from wideleaf.tools.sandbox_child import warm
+    from wideleaf.tools.sandbox_wall import pages_in_use
 
     warm()
+    pages_in_use()  # loads what each child would load anew
     gc.collect()
     gc.freeze()  # what is shared with children is not touched by their collector
     wake_read, wake_write = os.pipe()
