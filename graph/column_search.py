@@ -109,7 +109,12 @@ def first_tokens(
         from wideleaf.agents.script import Script
 
         gateway = Gateway(Script(), context.policy, reply_form=context.reply_form)
-        thinker = Supervisor(gateway, interactive=context.interactive, profile=context.profile)
+        thinker = Supervisor(
+            gateway,
+            interactive=context.interactive,
+            profile=context.profile,
+            crafts=context.craft != "off",
+        )
     return first_request(question, context, thinker, nodes, text)
 
 

@@ -280,7 +280,12 @@ def _ended(crafting: _Crafting, error: ActionError | SandboxError) -> Update:
     """The Craft as a failed node of the tree."""
     wish = crafting.wish({})
     text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
-    return {**grown([_failed_node(wish, text, kind)]), "crafting": {}}
+    node = _failed_node(wish, text, kind)
+    last = crafting.code or next((one["code"] for one in reversed(crafting.tries)), "")
+    if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
+        shown = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
+        node = node.model_copy(update={"action": shown})
+    return {**grown([node]), "crafting": {}}
 
 
 def _failed_node(wish: Wish, text: str, kind: str) -> Node:

@@ -17,8 +17,6 @@ from wideleaf.graph.question_generation_rows import (
 from wideleaf.tools.errors import ActionError, PrivacyError, SettingsError, SourceError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from wideleaf.graph.context import Context
     from wideleaf.graph.question_generation_batches import Progress
     from wideleaf.graph.question_generation_report import GenerationReport
@@ -122,14 +120,14 @@ def _need(context: Context, sources: Sequence[Any], n: int) -> None:
         raise SettingsError("generating questions runs programs, which craft='off' forbids")
 
 
-def _rows_of(name: str, table: Table) -> pl.DataFrame:
+def _rows_of(name: str, table: Table) -> Any:
     try:
         return table.collect(purpose="generating questions")
     except ActionError as error:
         raise SourceError(f"table {name!r}: {error.text}") from None
 
 
-def _keep_table(path: Path, frame: pl.DataFrame) -> None:
+def _keep_table(path: Path, frame: Any) -> None:
     """Write the table beside its questions, once and whole, without denied columns."""
     if not path.exists():
         part = path.with_suffix(".part")

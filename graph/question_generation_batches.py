@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.question_writer import QuestionTask, QuestionWriter, Role, ShownColumn
 from wideleaf.agents.replies import Usage
 from wideleaf.graph.question_generation_rows import Tried, add_tried, kept_of
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from wideleaf.graph.context import Context
     from wideleaf.graph.question_generation_checks import Checks
     from wideleaf.tools.table import Table
@@ -122,7 +120,7 @@ class Batches:
         return made
 
 
-def shown_columns(table: Table, frame: pl.DataFrame, batch: int) -> tuple[ShownColumn, ...]:
+def shown_columns(table: Table, frame: Any, batch: int) -> tuple[ShownColumn, ...]:
     """The columns of a request with example cells; of a wide table, some of each cluster."""
     names = list(frame.columns)
     if len(names) > FEW_COLUMNS:

@@ -19,8 +19,6 @@ from wideleaf.graph.scorers_rows import same_bag
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from wideleaf.tools.sandbox import Limits, Sandbox
     from wideleaf.tools.sandbox_answer import Outcome
 
@@ -57,7 +55,7 @@ class Checks:
         sandbox: Sandbox,
         limits: Limits,
         table: str,
-        frame: pl.DataFrame,
+        frame: Any,
         kept: Sequence[Tried] = (),
     ) -> None:
         self.sandbox, self.limits = sandbox, limits

@@ -398,7 +398,7 @@ def test_a_missing_column_is_told_with_the_step_whose_code_names_it(tmp_path: Pa
     plan = grown.plan(made)
     (leaf,) = plan.leaves
     without = Table(nw.from_native(GAMES.drop("points").lazy()))
-    with pytest.raises(SourceError, match=rf"'points' \(nearest: .*; {made} \(Craft\) needs it"):
+    with pytest.raises(SourceError, match=rf"'points' \(nearest: .*; needed by {made} \(Craft\)"):
         changed_columns(leaf, without, plan.steps)
     other = Table(nw.from_native(GAMES.with_columns(points=pl.lit("x")).lazy()))
     assert changed_columns(leaf, other, plan.steps) == [

@@ -463,6 +463,8 @@ PIECES = st.sampled_from([*WORDS.split(), "\n", "\n ", "\t", "\0", "\ud800", "'"
 @example("result = " + "lambda: " * 2000 + "1")
 @example("result = " + "a." * 5000 + "a")
 @example("result = " + "f(" * 180 + ")" * 180)
+@example("def f(how): return df.agg(how)\n" * 300 + "f('mean')\n" * 800 + "result = 1")
+@example("x = [y for y in x]\n" + "for x in x: pass\n" * 400 + "result = 1")
 def test_no_text_breaks_the_check(code: str) -> None:
     try:
         check_code(code, columns=("a",))

@@ -137,8 +137,8 @@ class Craft(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """That a model's code made it is for the reader of the answer to know."""
         what = f"the function {self.function}" if self.function else "a program"
-        text = f"Made by {what} that the model wrote (sha256 {self.hash[:12]})."
-        return [Fact(text=text, caveat=True)]
+        seen = f"sha256 {self.hash[:12]}; print(result.plan) shows it"
+        return [Fact(text=f"Made by {what} that the model wrote ({seen}).", caveat=True)]
 
     def parameters(self, count: int) -> tuple[str, ...]:
         """The names under which the code gets so many frames."""

@@ -63,7 +63,7 @@ def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> lis
         except ActionError:
             near = ", ".join(map(repr, nearest(name, table.columns, limit=2)))
             named = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
-            of = f"; {' and '.join(named[:2])} needs it" if named else ""
+            of = f"; needed by {' and '.join(named[:2])}" if named else ""
             missing.append(f"{name!r} (nearest: {near}{of})")
             continue
         if found != name:

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pydantic import JsonValue
 
@@ -181,7 +181,7 @@ def _outcome(header: dict[str, Any], body: memoryview) -> Outcome:
     seconds = header.get("seconds")
     took = seconds if isinstance(seconds, float) and math.isfinite(seconds) else 0.0
     return Outcome(
-        shape=shape,
+        shape=cast("Shape", shape),
         value=header.get("value"),
         frame=frame,
         index=tuple(name for name in frame.columns if name in names),
@@ -202,7 +202,7 @@ def _is_bounded(value: Any) -> bool:
                 below += [*one.keys(), *one.values()]
             elif isinstance(one, list):
                 below += one
-            elif (isinstance(one, int) and abs(one) > LARGEST) or (isinstance(one, float) and not math.isfinite(one)):
+            elif isinstance(one, int | float) and not _is_kept(one):
                 return False
         parts += len(below)
         if parts > MOST_PARTS:
@@ -211,6 +211,11 @@ def _is_bounded(value: Any) -> bool:
             return True
         level = below
     return False
+
+
+def _is_kept(number: float) -> bool:
+    """Whether a number is one that files and checkpoints hold."""
+    return abs(number) <= LARGEST if isinstance(number, int) else math.isfinite(number)
 
 
 def _found(given: Any) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from wideleaf.tools.sandbox_names import BUILTINS, FUNCTIONS, METHODS
 from wideleaf.tools.sandbox_syntax_limits import refuse, shown
-from wideleaf.tools.sandbox_syntax_scope import Scope, own_nodes
+from wideleaf.tools.sandbox_syntax_scope import MOST_BINDINGS, Scope, own_nodes
 
 BY_NAME = frozenset({"agg", "aggregate", "apply", "transform", "pipe"})
 """Methods that take a function, or its name, as their first argument."""
@@ -130,7 +130,10 @@ def _wrong_name(
     seen.add((name, paired))  # a name is looked into once: names may hold each other
     if name not in scope.bound:
         return None if name in BUILTINS else node
-    for one in (*scope.bound[name], *scope.parts.get(name, ())):
+    meanings = [*scope.bound[name], *scope.parts.get(name, ())]
+    if len(meanings) > MOST_BINDINGS:
+        return node
+    for one in meanings:
         if one is None:
             return node
         if _wrong(one, scope, paired=paired, texts=texts, seen=seen) is not None:

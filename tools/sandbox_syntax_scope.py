@@ -8,6 +8,8 @@ from wideleaf.tools.sandbox_syntax_modules import GIVEN, MODULES
 
 Binding = ast.AST | None
 """What a name was bound to: an expression, a function, or nothing that the syntax tells."""
+MOST_BINDINGS = 200
+"""A name with more meanings means nothing that the syntax tells."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _FILLING = {"append": 0, "extend": 0, "update": 0, "insert": 1, "setdefault": 1}
 """Methods that put something into a container, and before which argument."""
@@ -41,7 +43,8 @@ class Scope:
                 self.parents[child] = node
             self._take_in(node)
         for target, listed in self._over_names:
-            self._bind_each(target, *self.bound.get(listed, [None]))
+            over = self.bound.get(listed, [None])
+            self._bind_each(target, *(over if len(over) <= MOST_BINDINGS else [None]))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 self._bind_parameters(node)
@@ -139,7 +142,10 @@ class Scope:
             found[name].append(default)
         for one, known in zip(given.kwonlyargs, given.kw_defaults, strict=True):
             found[one.arg] += [known] if known is not None else []
-        for call in self._calls.get(function.name, []):
+        calls = self._calls.get(function.name, [])
+        if len(self.bound[function.name]) * len(calls) > MOST_BINDINGS:
+            calls, found = [], {one: [] for one in found}
+        for call in calls:
             for name, value in zip(plain, call.args, strict=False):
                 found[name].append(None if isinstance(value, ast.Starred) else value)
             for keyword in call.keywords:

@@ -62,8 +62,8 @@ def _may(action: int, first: str | None, second: str | None, *_: str | None) -> 
         allowed = (second or "").casefold() not in REACHING
     elif action == sqlite3.SQLITE_PRAGMA:
         allowed = name in TELLING or (name in ("query_only", "encoding") and second is None)
-    else:
-        allowed = False
+    else:  # SQLite declares its own virtual tables so, in memory; the file is open read-only
+        allowed = action == sqlite3.SQLITE_UPDATE and name == "sqlite_master"
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
