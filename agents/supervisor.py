@@ -29,7 +29,7 @@ QUESTION_CHARACTERS = 2_000
 END_SHARE = 0.3
 NOTES_CHARACTERS = 1_000
 LEAST_NOTE = 40
-LEAST_OUTLINE, LEAST_COLUMNS = 500, 400
+LEAST_OUTLINE, LEAST_COLUMNS = 400, 250
 MORE = "(more is left out for want of room)"
 OPENINGS = 3
 """So often in one turn a model may ask for further actions before it acts."""

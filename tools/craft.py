@@ -22,6 +22,8 @@ from wideleaf.tools.table import Table
 
 MOST_TABLES = 8
 LEAST_WORD = 3
+NARROW = 200
+"""A frame of no more columns is given whole, whatever the code names."""
 OWN_HEADERS = frozenset((
     "result", "index", "column", "key", "value", "part", "count", "size", "sum", "mean",
     "median", "std", "var", "min", "max", "unique", "top", "freq", "25%", "50%", "75%",
@@ -150,9 +152,11 @@ class Craft(Action):
         return ("df", *(f"df{number}" for number in range(2, count + 1)))[:count]
 
     def _columns(self, tables: Sequence[Table]) -> list[tuple[str, ...]]:
-        """What is read of each frame; nothing said is all of it."""
+        """What is read of each frame; nothing said is all of it, as of any that is not wide."""
         from wideleaf.tools.craft_columns import columns_read
 
+        if all(len(table.columns) <= NARROW for table in tables):
+            return [() for _ in tables]
         names = _arguments(self.code, self.function) or self.parameters(len(tables))
         if len(names) != len(tables):
             return [() for _ in tables]

@@ -64,6 +64,8 @@ class _Reading(ast.NodeVisitor):
         self.known = None if known is None else {*known}
         self.read: dict[str, None] = {}
         self.frames, self.masks = {name}, masks_of(body)
+        # Statements give their frame by a name; a function gives its own by return.
+        self.result = "result" if isinstance(body, ast.Module) else ""
         while more := {*self._others(body)} - self.frames:
             self.frames |= more
 
@@ -82,7 +84,7 @@ class _Reading(ast.NodeVisitor):
         elif isinstance(node, ast.Assign | ast.Expr) and self._is_frame(node.value):
             self._enter(node.value)
             for target in getattr(node, "targets", ()):
-                if not isinstance(target, ast.Name):
+                if not isinstance(target, ast.Name) or target.id == self.result:
                     raise _Whole
         elif isinstance(node, ast.For) and (grouped := self._grouped(node.iter)):
             self._enter_group(grouped)
