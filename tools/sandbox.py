@@ -142,11 +142,11 @@ def _request(
 ) -> list[bytes]:
     from polars import CompatLevel
 
-    files = []
+    files: list[memoryview] = []
     for table in tables:
         file = io.BytesIO()
         table.write_ipc(file, compat_level=CompatLevel.oldest())
-        files.append(file.getvalue())
+        files.append(file.getbuffer())
     header = {
         "program": {**program.model_dump(mode="json"), "bare": bare},
         "most_bytes": limits.output_mb * MEBIBYTE,

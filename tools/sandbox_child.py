@@ -15,6 +15,7 @@ import struct
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -211,13 +212,37 @@ def _frame(file: memoryview, lower_case: bool) -> Any:
             column = column.cast(pa.timestamp("us"))
         elif lower_case and pa.types.is_large_string(column.type):
             column = pc.utf8_lower(column)
-        columns.append(column)
-    names = [str(n) for n in range(len(columns))]  # headers need not differ for Arrow's reader
-    frame = pa.table(columns, names=names).to_pandas(split_blocks=True, self_destruct=True)
+        cells = column.to_pandas()
+        # What needed no conversion lies in the request itself, where nothing can be written.
+        columns.append(cells.copy() if column.null_count == 0 else cells)
+    frame = pd.DataFrame(dict(enumerate(columns)), copy=False)
     frame = frame if len(columns) else pd.DataFrame(index=range(table.num_rows))
     frame.columns = table.column_names
     frame.attrs["dates"] = tuple(dates)
     return frame
+
+
+def rehearse() -> None:
+    """Run a small program, so that the first one that counts finds all it needs in memory."""
+    code = "result = df.groupby('k')['v'].agg(['mean', 'size']).sort_values('mean')"
+    program = {"code": code, "function": "", "names": ["df"], "lower_case": False}
+    said = json.dumps(
+        {"program": program, "most_bytes": 1 << 20, "sizes": [len(_small())]}
+    ).encode()
+    answer(memoryview(_small() + said + LENGTH.pack(len(said))))
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+
+
+@cache
+def _small() -> bytes:
+    """A small frame as an Arrow IPC file."""
+    import pyarrow as pa
+
+    table = pa.table({"k": pa.array(["a", "b", "a"], pa.large_string()), "v": [1.0, 2.0, None]})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
 
 
 def warm() -> None:
@@ -244,6 +269,7 @@ def warm() -> None:
     for codec in ("utf-8", "ascii", "latin-1", "utf-16", "idna", "unicode_escape", "cp1252"):
         "a".encode(codec)
     _exercise(np, pd)
+    rehearse()
 
 
 def _exercise(np: Any, pd: Any) -> None:

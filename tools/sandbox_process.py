@@ -18,6 +18,7 @@ from threading import BoundedSemaphore, Lock
 
 from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox_answer import Ended
+from wideleaf.tools.sandbox_child import LENGTH
 from wideleaf.tools.sandbox_zygote import LOCKED
 
 START_SECONDS = 60.0
@@ -25,8 +26,9 @@ STATUS_SECONDS = 1.0
 GRACE_SECONDS = 0.25
 """Beyond its time a program has so long to be forked and to write its answer."""
 CHUNK = 1 << 20
+HEAD = len(LOCKED) + LENGTH.size
 SEAL_ALL = 0xF  # seal, shrink, grow, write
-ADD_SEALS = 1033
+ADD_SEALS, SET_PIPE_SIZE = 1033, 1031
 ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
@@ -35,6 +37,10 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
+    # One heap, of large pages where there are: each new page of a child costs a fault.
+    "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1073741824:"
+    "glibc.malloc.trim_threshold=1073741824:glibc.malloc.top_pad=16777216:"
+    "glibc.malloc.hugetlb=1",
 }
 """All that the process knows of the world: sets have one order, threads are one."""
 BOOTSTRAP = """
@@ -77,10 +83,10 @@ class Zygote:
             request = _sealed(parts)
             try:
                 try:
-                    ended = self._call(request, seconds, memory_mb, most + len(LOCKED))
+                    ended = self._call(request, seconds, memory_mb, most + HEAD)
                 except (BrokenPipeError, ConnectionError):  # it died; another has one try
                     self.stop()
-                    ended = self._call(request, seconds, memory_mb, most + len(LOCKED))
+                    ended = self._call(request, seconds, memory_mb, most + HEAD)
             except OSError as error:
                 self.stop()
                 raise SandboxError(f"the sandbox broke down: {error}; try again") from None
@@ -90,7 +96,7 @@ class Zygote:
             raise SandboxError(
                 "the process could not lock itself, so nothing was run; see `wideleaf doctor`"
             )
-        return ended._replace(answer=ended.answer[len(LOCKED) :])
+        return ended._replace(answer=ended.answer[HEAD:])
 
     def start(self) -> None:
         """Start the process if it is not running; waits until it has imported what it needs.
@@ -152,7 +158,11 @@ class Zygote:
         atexit.unregister(self.stop)
 
     def _call(self, request: int, seconds: float, memory_mb: int, most: int) -> Ended:
+        import fcntl  # not on every platform
+
         reads, writes = os.pipe()
+        with suppress(OSError):  # a user may have as much in pipes as the system lets
+            fcntl.fcntl(writes, SET_PIPE_SIZE, CHUNK)
         status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         handle = -1
         try:
@@ -169,8 +179,7 @@ class Zygote:
                 raise ConnectionError("its process ended")
             handle = given[0]
             ended = _listen(reads, time.monotonic() + seconds + GRACE_SECONDS, most)
-            if ended.late or ended.flooded:
-                _kill(handle)
+            if ended.late or ended.flooded or ended.status == 0:
                 return ended
             return ended._replace(status=_status(status, handle))
         finally:
@@ -198,6 +207,8 @@ def _sealed(parts: Sequence[bytes]) -> int:
 
 
 def _listen(reads: int, deadline: float, most: int) -> Ended:
+    """Read an answer until it is whole, of which the child says the length, or breaks off."""
+    whole = 0
     poll = select.poll()
     poll.register(reads, select.POLLIN | select.POLLHUP)
     parts: list[bytes] = []
@@ -213,6 +224,12 @@ def _listen(reads: int, deadline: float, most: int) -> Ended:
         if size > most:
             return Ended(b"", None, flooded=True)
         parts.append(part)
+        if not whole and size >= HEAD:
+            parts = [b"".join(parts)]
+            (length,) = LENGTH.unpack(parts[0][len(LOCKED) : HEAD])
+            whole = min(HEAD + length, most + 1)
+        if whole and size >= whole:
+            return Ended(b"".join(parts)[:whole], 0)
 
 
 def _status(status: socket.socket, handle: int) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import cache
 
 X86_64, AARCH64 = "x86_64", "aarch64"
 AUDIT_ARCH = {X86_64: 0xC000003E, AARCH64: 0xC00000B7}
@@ -53,6 +54,7 @@ X32_BIT = 0x40000000
 _LOAD, _EQUAL, _ABOVE, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 
 
+@cache
 def filter_program(machine: str, reads: tuple[int, ...], writes: tuple[int, ...]) -> bytes:
     """Assemble the seccomp filter (classic BPF).
 

@@ -8,6 +8,8 @@ import platform
 import resource
 import signal
 import struct
+from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 from wideleaf.tools.sandbox_syscalls import filter_program
@@ -24,10 +26,9 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP = 1, 4, 22
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 24, 38, 47
 CLEAR_ALL, FILTER_MODE = 4, 2
 CAPABILITY_VERSION = 0x20080522
-CAPSET = {"x86_64": 126, "aarch64": 91}
+CAPGET, CAPSET = {"x86_64": 125, "aarch64": 90}, {"x86_64": 126, "aarch64": 91}
 LAST_CAPABILITY = 63
 NOBODY = 65534
-MEBIBYTE = 1 << 20
 
 
 class Lock(NamedTuple):
@@ -56,12 +57,47 @@ def lock_down(lock: Lock) -> None:
     Raises:
         OSError: If the kernel does not give one of these; the process must end then.
     """
-    _limit(lock)
-    _give_up_rights()
+    finish(lock, prepare())
+
+
+def prepare() -> int:
+    """The part of `lock_down` that needs to know nothing of the call, files and rights above all.
+
+    Returns:
+        Bytes of address space in use, for `finish`: the files that tell cannot be read any more.
+
+    Raises:
+        OSError: If the kernel does not give one of these; the process must end then.
+    """
+    space = pages_in_use() * resource.getpagesize()
+    for kind in (
+        resource.RLIMIT_FSIZE,
+        resource.RLIMIT_NPROC,
+        resource.RLIMIT_CORE,
+        resource.RLIMIT_MEMLOCK,
+        resource.RLIMIT_MSGQUEUE,
+    ):
+        resource.setrlimit(kind, (0, 0))
+    # Should memory run short, the kernel takes this process before any other; in a locked-down
+    # /proc the limits hold all the same.
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+    give_up_rights()
+    os.setpgid(0, 0)
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
     _restrict_files()
     _prctl(PR_SET_DUMPABLE, 0)  # nobody of the same user may look into it
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return space
+
+
+def finish(lock: Lock, space: int) -> None:
+    """The rest of `lock_down`: memory, time, and the filter of system calls."""
+    for kind, most in (
+        (resource.RLIMIT_AS, space + lock.memory),
+        (resource.RLIMIT_CPU, lock.cpu_seconds),
+    ):
+        resource.setrlimit(kind, (most, most))
     _filter_calls(filter_program(platform.machine(), lock.reads, lock.writes))
 
 
@@ -77,41 +113,33 @@ def pages_in_use() -> int:
         return int(file.read().split()[0])
 
 
-def _limit(lock: Lock) -> None:
-    space = pages_in_use() * resource.getpagesize() + lock.memory
-    for kind, most in (
-        (resource.RLIMIT_AS, space),
-        (resource.RLIMIT_CPU, lock.cpu_seconds),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-    ):
-        resource.setrlimit(kind, (most, most))
-    try:  # should memory run short, the kernel takes this process before any other
-        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-            file.write("1000")
-    except OSError:
-        pass  # a locked-down /proc; the limits hold all the same
+def give_up_rights() -> None:
+    """Give up all capabilities and, as the superuser, the user; nothing to do the second time.
 
-
-def _give_up_rights() -> None:
+    Raises:
+        OSError: If the kernel refuses to take them.
+    """
+    if os.geteuid() == NOBODY and not _has_capabilities():
+        return
     for capability in range(LAST_CAPABILITY + 1):
         # Fails beyond the last one, and without the right to drop, where there is none to drop.
         _libc().prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     _libc().prctl(PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     if os.geteuid() == 0:
-        try:
+        with suppress(OSError):  # a container with one user only; what counts is given up next
             os.setgroups([])
             os.setresgid(NOBODY, NOBODY, NOBODY)
             os.setresuid(NOBODY, NOBODY, NOBODY)
-        except OSError:
-            pass  # a container with one user only; what counts is given up next
     header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0))
     nothing = ctypes.create_string_buffer(24)
     _check(_libc().syscall(CAPSET[platform.machine()], header, nothing), "capset")
-    os.setpgid(0, 0)
+
+
+def _has_capabilities() -> bool:
+    header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0))
+    held = ctypes.create_string_buffer(24)
+    _check(_libc().syscall(CAPGET[platform.machine()], header, held), "capget")
+    return any(held.raw)
 
 
 def _restrict_files() -> None:
@@ -152,5 +180,6 @@ def _check(made: int, what: str) -> int:
     return int(made)
 
 
+@cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
