@@ -24,7 +24,7 @@ CHARACTERS = 1_200
 LINES_CHARACTERS = 750
 LONG_QUESTION = 500
 """A question takes what it has beyond this from the room of the others."""
-MOST_MATCHED = 2
+MOST_MATCHED = 3
 WIDE, MANY = 40, 8
 """A tree with a table of more columns, or so many tables, has columns that are not shown."""
 OPEN = "More"

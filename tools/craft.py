@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.action import Action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import canonical
-from wideleaf.tools.privacy import Fact, Policy
+from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox import Limits, Program, Sandbox, sandbox_named
 from wideleaf.tools.sandbox_answer import Outcome
 from wideleaf.tools.signature import Signature, check_result, read_signature
@@ -140,11 +140,12 @@ class Craft(Action):
             frame = frame.rename({real: made for made, real in headers.items()})
         return Crafted(Table(nw.from_native(frame.lazy())), headers, outcome)
 
-    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+    @property
+    def caveat(self) -> str:
         """That a model's code made it is for the reader of the answer to know."""
         what = f"the function {self.function}" if self.function else "a program"
         seen = f"sha256 {self.hash[:12]}; print(result.plan) shows it"
-        return [Fact(text=f"Made by {what} that the model wrote ({seen}).", caveat=True)]
+        return f"Made by {what} that the model wrote ({seen})."
 
     def parameters(self, count: int) -> tuple[str, ...]:
         """The names under which the code gets so many frames."""

@@ -14,6 +14,8 @@ from wideleaf.tools.visible import visible
 COLUMNS_CHARACTERS = 600
 FEW_COLUMNS = 4
 PREVIEW_ROWS = 5
+FEW_ROWS = 12
+"""So few rows are shown whole."""
 PREVIEW_COLUMNS = 12
 CELL_CHARACTERS = 40
 MOST_LOOKED_AT = 4_000
@@ -48,10 +50,11 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
     given = tables if action.inputs else ()  # a leaf has none that was told of
     facts = [Fact(text=f"{shape}: {_columns_told(given, result)}.")]
     facts += action.notes(tables, result)
+    if rows and policy.allows("values"):  # first, for a prompt cuts at the end
+        shown_rows = rows if rows <= FEW_ROWS else PREVIEW_ROWS
+        facts.append(Fact(text=preview(result, shown_rows), matter="values"))
     if rows and policy.allows("statistics"):
         facts += statistics(result, result.columns[:PREVIEW_COLUMNS])
-    if rows and policy.allows("values"):
-        facts.append(Fact(text=preview(result), matter="values"))
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
     return Observation(policy.text(facts), rows, caveats)
 

@@ -21,7 +21,7 @@ KEEPING = ("Select", "Filter", "Derive", "FromOneHot", "Sample", "Position")
 class Position(Action):
     """Add each row's place in the table as it is listed, from 1."""
 
-    cues = ("listed", "row before", "row after", "first row", "last row")
+    cues = ("consecutive", "streak", "listed", "row before", "row after", "first row", "last row")
 
     name: str = Field(default="position", min_length=1)
 

@@ -107,7 +107,7 @@ class WallSandbox:
     ) -> Outcome:
         """Run a program over frames; see `Sandbox.run`."""
 
-        def call(parts: Sequence[bytes]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> Ended:
             most = limits.output_mb * MEBIBYTE + HEADER_BYTES + LENGTH.size
             return self.zygote.call(parts, limits.seconds, limits.memory_mb, most)
 
@@ -115,7 +115,7 @@ class WallSandbox:
 
 
 def run_with(
-    call: Callable[[Sequence[bytes]], Ended],
+    call: Callable[[Sequence[bytes | memoryview]], Ended],
     program: Program,
     tables: Sequence[pl.DataFrame],
     limits: Limits,
@@ -139,7 +139,7 @@ def run_with(
 
 def _request(
     program: Program, tables: Sequence[pl.DataFrame], limits: Limits, bare: bool
-) -> list[bytes]:
+) -> list[bytes | memoryview]:
     from polars import CompatLevel
 
     files: list[memoryview] = []

@@ -40,7 +40,7 @@ serve(given)
 """
 
 
-def whole_request(parts: Sequence[bytes], limits: Limits) -> bytes:
+def whole_request(parts: Sequence[bytes | memoryview], limits: Limits) -> bytes:
     """What a process reads that starts with `BOOTSTRAP`: modules, limits, and the request."""
     said = json.dumps(limits.model_dump(mode="json")).encode()
     sources = _sources()

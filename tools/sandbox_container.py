@@ -77,12 +77,12 @@ class ContainerSandbox:
 
         given = limits or sandbox.Limits()
 
-        def call(parts: Sequence[bytes]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> Ended:
             return self._call(parts, given)
 
         return sandbox.run_with(call, program, tables, given, checked=checked)
 
-    def _call(self, parts: Sequence[bytes], limits: Limits) -> Ended:
+    def _call(self, parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
         from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
         from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
         from wideleaf.tools.sandbox_bootstrap import whole_request

@@ -67,7 +67,9 @@ class Zygote:
         self._owner = 0
         self._room = BoundedSemaphore(max(2, os.cpu_count() or 2))
 
-    def call(self, parts: Sequence[bytes], seconds: float, memory_mb: int, most: int) -> Ended:
+    def call(
+        self, parts: Sequence[bytes | memoryview], seconds: float, memory_mb: int, most: int
+    ) -> Ended:
         """Run one request.
 
         Args:
@@ -193,7 +195,7 @@ class Zygote:
             theirs.close()
 
 
-def _sealed(parts: Sequence[bytes]) -> int:
+def _sealed(parts: Sequence[bytes | memoryview]) -> int:
     """A memory file that nobody can change any more."""
     import fcntl  # not on every platform
 

@@ -58,13 +58,13 @@ class UnwalledSandbox:
                 "allow-list of code cannot be left out here"
             )
 
-        def call(parts: Sequence[bytes]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> Ended:
             return _spawned(parts, limits)
 
         return sandbox.run_with(call, program, tables, limits)
 
 
-def _spawned(parts: Sequence[bytes], limits: Limits) -> Ended:
+def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
     from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
     from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
     from wideleaf.tools.sandbox_bootstrap import BOOTSTRAP, FLAGS, whole_request

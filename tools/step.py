@@ -126,11 +126,13 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             "observation": seen.text,
             "rows": seen.rows,
             "columns": len(table.columns),
-            "caveats": (*seen.caveats, *_of_sandbox(action, store)),
+            "caveats": (*seen.caveats, *_of_code(action, store)),
         }
     )
 
 
-def _of_sandbox(action: Action, store: FrameStore) -> list[str]:
-    """What the reader should know of where code was run."""
-    return [caveat] if isinstance(action, Craft) and (caveat := store.runner.caveat) else []
+def _of_code(action: Action, store: FrameStore) -> list[str]:
+    """What the reader should know of code and of where it was run; a model knows that it wrote."""
+    if not isinstance(action, Craft):
+        return []
+    return [caveat for caveat in (action.caveat, store.runner.caveat) if caveat]

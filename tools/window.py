@@ -66,7 +66,7 @@ class Window(Action):
     lowest rank, as in SQL; a change or share is a fraction; a difference of dates counts days.
     """
 
-    cues = ("running", "moving", "previous", "next", "ranked")
+    cues = ("running", "moving", "previous", "next", "ranked", "consecutive", "streak", "in a row")
 
     function: WindowFunction
     column: Column | None = None
