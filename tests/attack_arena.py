@@ -24,7 +24,9 @@ import polars as pl
 from attack_cases import Attack
 
 from wideleaf.tools.errors import ActionError, SandboxError
-from wideleaf.tools.sandbox import Limits, Outcome, Program, Sandbox
+from wideleaf.tools.sandbox import Limits, Program, Sandbox
+from wideleaf.tools.sandbox_answer import Outcome
+from wideleaf.tools.sandbox_zygote import STANDBYS
 
 GOT = "GOT-IT"
 SLACK = 8.0
@@ -305,13 +307,23 @@ def strays() -> set[int]:
 
 
 def _left_running(before: set[int]) -> str:
-    """Processes more than there were; a warm one that was started anew stands for the old one."""
+    """Processes that ran a program, or more than the warm one with those that wait for a call."""
     until = time.monotonic() + 3
-    while len(after := relatives()) > max(len(before), 1):
+    while True:
+        after = relatives()
+        ran = {pid for pid in after - before if _is_locked(pid)}
+        if not ran and len(after) <= max(len(before), 1 + STANDBYS):
+            return ""
         if time.monotonic() > until:
-            return f"processes were left: {sorted(after - before)}"
+            return f"processes were left: {sorted(ran or after - before)}"
         time.sleep(0.02)
-    return ""
+
+
+def _is_locked(process: int) -> bool:
+    """Whether a process has passed the last lock, as one does just before it runs a program."""
+    with suppress(OSError):
+        return "Seccomp:\t2" in Path(f"/proc/{process}/status").read_text()
+    return False
 
 
 def _memory(field: str) -> int:

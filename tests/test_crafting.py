@@ -114,8 +114,9 @@ def test_what_failed_is_not_written_again_and_what_is_there_is_not_made_again(tm
 def test_a_craft_goes_alone_in_its_wave_and_what_stands_on_it_waits(tmp_path):
     best = {"table": "T2", "by": [{"column": "longest", "descending": True}], "limit": 1}
     first = ("", "Select", {"table": "games", "columns": ["team", "won"]})
+    other = ("", "Select", {"table": "games", "columns": ["won"]})
     moves = [
-        [first, craft(tables=["T1"]), ("", "Sort", best), ("", "Select", {"table": "games", "columns": ["won"]})],
+        [first, craft(tables=["T1"]), ("", "Sort", best), other],
         ("", "Finish", {"table": "T3"}),
     ]  # fmt: skip
     result = ask(tmp_path, Script(moves, programs={"T2": [GOOD]}))
@@ -145,7 +146,10 @@ def test_code_in_the_arguments_of_a_call_is_not_what_runs(tmp_path):
 
 
 SECRETS = pd.DataFrame({"city": ["canary_one", "canary_two"], "x": ["canary_3", "canary_4"]})
-SPREAD = "```python\ndef spread(t):\n    return t.pivot_table(index=None, columns='city', values='x', aggfunc='first')\n```"
+SPREAD = """```python
+def spread(t):
+    return t.pivot_table(index=None, columns='city', values='x', aggfunc='first')
+```"""
 RAISES = "```python\ndef spread(t):\n    return int(t['x'].iloc[0])\n```"
 SAYS = "```python\ndef spread(t):\n    raise ValueError(', '.join(t['x']))\n```"
 SHOWS = "```python\ndef spread(t):\n    print(t)\n    return {}[t['city'].iloc[0]]\n```"
