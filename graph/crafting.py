@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from wideleaf.agents.craft_task import CraftTask, Input, Try
 from wideleaf.graph.context import Context
+from wideleaf.graph.crafting_state import Crafting, failed_node
 from wideleaf.graph.events import told
 from wideleaf.graph.finding import shown_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Plain, Sent, State, grown, tree_of
+from wideleaf.graph.state import State, grown, tree_of
 from wideleaf.graph.updates import Update, failed
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
-from wideleaf.tools.step import Wish, perform, read_call
+from wideleaf.tools.step import perform, read_call
 from wideleaf.tools.tree import FrameTree, Node
 
 AGAIN = frozenset(
     ["code refused", "code failed", "code time", "code memory", "code output", "code result"]
 )
 """Failures that another function could mend."""
-OWN = ("code", "function", "headers")
-"""Fields that the run writes; whoever asks for a Craft does not."""
 RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
 
 
@@ -37,7 +34,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context = context_of(runtime)
     services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
-    crafting = _Crafting.of(state)
+    crafting = Crafting.of(state)
     try:
         action = read_call(crafting.call)
         assert isinstance(action, Craft)
@@ -71,7 +68,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
 @told
 def approve(state: State, runtime: Runtime[Context]) -> Update:
     """Show a person the code; without a yes it is not run."""
-    context, crafting = context_of(runtime), _Crafting.of(state)
+    context, crafting = context_of(runtime), Crafting.of(state)
     if not context.interactive:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
@@ -99,7 +96,7 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
 def run(state: State, runtime: Runtime[Context]) -> Update:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context = context_of(runtime)
-    services, started, crafting = services_of(context), time.perf_counter(), _Crafting.of(state)
+    services, started, crafting = services_of(context), time.perf_counter(), Crafting.of(state)
     code = hash_of(crafting.code, crafting.function)
     if code != (crafting.approved if context.craft == "ask" else crafting.written):
         text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"
@@ -145,56 +142,8 @@ def is_approval(said: object, code: str) -> bool:
     return text in ("2", RUN, f"{RUN}: in the sandbox", "yes", "y", "approve", code)
 
 
-class _Crafting(NamedTuple):
-    """The state channel of a Craft under way.
-
-    Attributes:
-        call_sent: What the action's node would have been sent.
-        tries: Code and error of earlier tries.
-        code: What was written last; empty where it is to be written again.
-        function: What is called of it.
-        written: Hash of the code as it was written.
-        approved: Hash of the code that a person approved.
-    """
-
-    call_sent: Sent
-    tries: Sequence[Plain] = ()
-    code: str = ""
-    function: str = ""
-    written: str = ""
-    approved: str = ""
-
-    @classmethod
-    def of(cls, state: State) -> _Crafting:
-        if begun := state.get("crafting"):
-            return cls(**begun)
-        return cls(state["calls"][0])
-
-    @property
-    def label(self) -> str:
-        return str(self.call_sent["wish"]["label"])
-
-    @property
-    def call(self) -> Call:
-        asked = self.call_sent["wish"]["call"]
-        arguments = {k: v for k, v in asked["arguments"].items() if k not in OWN}
-        return Call(name=asked["name"], arguments=arguments)
-
-    def wish(self, more: Plain) -> Wish:
-        call = self.call
-        call = Call(name=call.name, arguments={**call.arguments, **more})
-        return Wish(**{**self.call_sent["wish"], "call": call})
-
-    def with_code(self, code: str, function: str) -> _Crafting:
-        written = hash_of(code, function)
-        return self._replace(code=code, function=function, written=written, approved="")
-
-    def plain(self) -> Plain:
-        return {**self._asdict(), "tries": [*self.tries]}
-
-
 def _known(
-    crafting: _Crafting, action: Craft, tree: FrameTree, services: Services, context: Context
+    crafting: Crafting, action: Craft, tree: FrameTree, services: Services, context: Context
 ) -> Update:
     """The update where nothing need be written: inputs missing, or the same done or failed."""
     wish = crafting.wish({})
@@ -228,7 +177,7 @@ def _kept(node: Node, tree: FrameTree) -> Update:
 
 def _task(
     state: State,
-    crafting: _Crafting,
+    crafting: Crafting,
     action: Craft,
     tree: FrameTree,
     services: Services,
@@ -264,7 +213,7 @@ def _task(
     )
 
 
-def _tried(crafting: _Crafting, error: ActionError, context: Context) -> Update:
+def _tried(crafting: Crafting, error: ActionError, context: Context) -> Update:
     """One more try that failed: to be written again, or the last there was."""
     tries = [*crafting.tries, {"code": crafting.code, "error": error.text}]
     crafting = crafting._replace(tries=tries)
@@ -276,30 +225,13 @@ def _tried(crafting: _Crafting, error: ActionError, context: Context) -> Update:
     return _ended(crafting, ActionError(text, kind=error.kind))
 
 
-def _ended(crafting: _Crafting, error: ActionError | SandboxError) -> Update:
+def _ended(crafting: Crafting, error: ActionError | SandboxError) -> Update:
     """The Craft as a failed node of the tree."""
     wish = crafting.wish({})
     text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
-    node = _failed_node(wish, text, kind)
+    node = failed_node(wish, text, kind)
     last = crafting.code or next((one["code"] for one in reversed(crafting.tries)), "")
     if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
         shown = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
         node = node.model_copy(update={"action": shown})
     return {**grown([node]), "crafting": {}}
-
-
-def _failed_node(wish: Wish, text: str, kind: str) -> Node:
-    from wideleaf.tools.lineage import node_id
-
-    name: str = wish.call.name
-    arguments: dict[str, Any] = wish.call.arguments
-    return Node(
-        label=wish.label,
-        id=node_id([key for _, key in wish.parents], name, arguments),
-        parents=tuple(label for label, _ in wish.parents),
-        action=wish.call,
-        thought=wish.thought,
-        outcome="failed",
-        error=text,
-        kind=kind,
-    )

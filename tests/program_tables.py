@@ -74,9 +74,7 @@ FAILURES = (
         "what is the total amount of leased-unrelated where the part is spare wheels?",
         {name: [f"{CANARY}1"] for name in ("Part", "Owned", "Leased-Related", "Leased-Unrelated")},
         {},
-        (
-            "Column 'Leased-Unrelated' holds text, not numbers: an amount or a total of it",
-        ),
+        ("Column 'Leased-Unrelated' holds text, not numbers: an amount or a total of it",),
     ),
     Failure(
         "function-column ambiguity",

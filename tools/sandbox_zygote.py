@@ -53,8 +53,8 @@ def serve(control: int) -> None:
             descriptors: the request, the pipe for the answer, and a socket that gets a
             descriptor of the child's process and, once it has ended, its status.
     """
-    from wideleaf.tools.sandbox_child import warm
     from wideleaf.tools.sandbox_wall import give_up_rights, pages_in_use
+    from wideleaf.tools.sandbox_warm import warm
 
     warm()
     pages_in_use()  # loads what each child would load anew
@@ -159,8 +159,9 @@ def _child(calls: int) -> NoReturn:
 
 
 def _serve_once(calls: socket.socket) -> int:
-    from wideleaf.tools.sandbox_child import LENGTH, answer, rehearse
+    from wideleaf.tools.sandbox_child import LENGTH, answer
     from wideleaf.tools.sandbox_wall import Lock, finish, prepare
+    from wideleaf.tools.sandbox_warm import rehearse
 
     space = -1
     with suppress(OSError, KeyError):
