@@ -298,13 +298,14 @@ result = str(libc.getenv(b"WIDELEAF_CANARY")) + str(libc.getenv(b"HOME"))
 # What speaks to the other side: `reply` writes an answer of its own on every descriptor there is.
 REPLY = """
 import json, os, struct
-def reply(said, body=b"", head=None):
+def reply(said, body=b"", head=None, whole=None):
     if not isinstance(said, bytes):
         said = json.dumps({"seconds": 0.0, "printed": "", **said}).encode()
     head = struct.pack(">Q", len(said)) if head is None else head
     for fd in range(64):
         try:
-            left = memoryview(head + said + body)
+            sent = head + said + body
+            left = memoryview((whole or struct.pack(">Q", len(sent))) + sent)
             while left:
                 left = left[os.write(fd, left):]
         except OSError:
@@ -316,7 +317,9 @@ OK = {"kind": "ok", "shape": "table", "value": None, "index": [],
       "columns": [["a", "int64", [-1, 8]]], "rows": 1}
 """
 END = "\nos._exit(0)\n"
-HONEST = REPLY + "reply({**OK, 'shape': 'number', 'value': 41}, ONE)" + END
+_FIRST = REPLY + "reply({**OK, 'shape': 'number', 'value': 41}, ONE)"
+HONEST = _FIRST + END
+SECOND = _FIRST + "\nresult = 7"
 """Accepted: a forged answer is worth what a result is, and the ones below fail by what they say."""
 _PICKLE = "b\"cos\\nsystem\\n(S'touch OUT_FOLDER/forged'\\ntR.\""
 _ENDED = [
@@ -326,7 +329,6 @@ _ENDED = [
     ("nothing, and a signal of its own", "os.abort()"),
     ("a closed descriptor, then a loop", "os.closerange(0, 64)\nwhile True:\n    pass"),
     ("a closed descriptor, then sleep", "import time\nos.closerange(0, 64)\ntime.sleep(99)"),
-    ("a second answer", "reply(OK, ONE)\nresult = 7"),
     (
         "more than may come out",
         """
@@ -354,6 +356,10 @@ while True:
 _FORGED = [
     ("half a header", 'reply(b"{", head=struct.pack(">Q", 100))'),
     ("a huge length", 'reply(b"{}", head=b"\\xff" * 8)'),
+    ("a huge length of the whole", "reply(OK, ONE, whole=b'\\xff' * 8)"),
+    ("a whole of nothing", "reply(OK, ONE, whole=bytes(8))"),
+    ("a whole that is cut", "reply(OK, ONE, whole=struct.pack('>Q', 40))"),
+    ("a whole that ends later", "reply(OK, ONE, whole=struct.pack('>Q', 4000))"),
     ("a length of nothing", 'reply(b"", head=bytes(8))'),
     ("no JSON", 'reply(b"\\x80\\x04.")'),
     ("a pickle in place of JSON", f"reply({_PICKLE})"),

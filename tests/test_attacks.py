@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from attack_arena import Bare, arena_in, relatives, strays, written_for
 from attack_cases import FAMILIES
-from attack_cases_system import HONEST
+from attack_cases_system import HONEST, SECOND
 from attack_cases_words import TEXTS
 from attack_suite import ATTACKS, carried_out, refused
 
@@ -111,8 +111,9 @@ def test_the_allow_list_alone_refuses_every_attack_that_reaches_outside(arena):
 
 @walled
 def test_a_forged_answer_of_the_right_form_is_worth_what_a_result_is(arena, wall):
-    made = wall.run(Program(code=HONEST), [arena.frame], checked=False)
-    assert (made.value, made.frame.rows()) == (41, [(41,)])
+    for code in (HONEST, SECOND):  # what comes after a whole answer is not read
+        made = wall.run(Program(code=code), [arena.frame], checked=False)
+        assert (made.value, made.frame.rows()) == (41, [(41,)])
 
 
 SWEEP = """
@@ -205,7 +206,7 @@ def test_nothing_is_left_running_after_many_hostile_calls_at_once(arena, wall):
     for thread in threads:
         thread.join()
     until = time.monotonic() + 5
-    most = max(len(before), 1 + STANDBYS)
+    most = len(before) + STANDBYS
     while len(relatives()) > most and time.monotonic() < until:
         time.sleep(0.05)
     assert len(relatives()) <= most

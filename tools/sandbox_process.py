@@ -220,8 +220,8 @@ def _listen(reads: int, deadline: float, most: int) -> Ended:
         if left <= 0 or not poll.poll(left * 1000):
             return Ended(b"".join(parts), None, late=True)
         part = os.read(reads, CHUNK)
-        if not part:
-            return Ended(b"".join(parts), None)
+        if not part:  # an answer that is shorter than it says is none
+            return Ended(b"".join(parts)[: HEAD if whole else None], None)
         size += len(part)
         if size > most:
             return Ended(b"", None, flooded=True)

@@ -165,7 +165,8 @@ class Window(Action):
             )
         if window.ordered and not self.order:
             raise ActionError(
-                f"{what} needs an order, such as a date, or '-name' for the largest first",
+                f"{what} needs an order, such as a date, or '-name' for the largest first; "
+                "Position adds the order as listed",
                 kind="argument order",
             )
         if self.order and not window.ordered:
