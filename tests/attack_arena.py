@@ -312,7 +312,7 @@ def _left_running(before: set[int]) -> str:
     while True:
         after = relatives()
         ran = {pid for pid in after - before if _is_locked(pid)}
-        if not ran and len(after) <= len(before) + STANDBYS:
+        if not ran and len(after) <= max(len(before), 1) + STANDBYS:
             return ""
         if time.monotonic() > until:
             return f"processes were left: {sorted(ran or after - before)}"
