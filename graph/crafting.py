@@ -21,6 +21,7 @@ from wideleaf.tools.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.step import perform, read_call
 from wideleaf.tools.tree import FrameTree, Node
+from wideleaf.tools.wording import code_of
 
 AGAIN = frozenset(
     ["code refused", "code failed", "code time", "code memory", "code output", "code result"]
@@ -44,8 +45,6 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
             raise ActionError("no model is there to write it", kind="no code")
         services.store.runner.need()
         task = _task(state, crafting, action, tree, services, context)
-        columns = shown_columns(state.get("found", {}), state.get("columns", ""))
-        task = task.model_copy(update={"columns": columns})
     except (ActionError, SandboxError) as error:
         return _ended(crafting, error)
     except WideleafError as error:
@@ -73,10 +72,11 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
     shown = hash_of(crafting.code, crafting.function)
+    read = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
     said = interrupt(
         {
             "question": f"{crafting.label} wants to run this function (sha256 {shown[:12]}):\n\n"
-            f"{crafting.code}\n\nMay it be run?",
+            f"{read}\n\nMay it be run?",
             "options": [
                 {"reading": LEAVE, "result": GOES_ON, "label": ""},
                 {"reading": RUN, "result": "in the sandbox", "label": shown},
@@ -202,7 +202,7 @@ def _task(
             )
     return CraftTask(
         question=state["question"],
-        columns=state.get("columns", ""),
+        columns=shown_columns(state.get("found", {}), state.get("columns", "")),
         task=action.task,
         signature=action.signature,
         label=crafting.label,

@@ -218,6 +218,14 @@ def test_a_person_approves_what_is_run_and_a_refusal_is_told(tmp_path):
         assert words in result.tree["T1"].error and words in script.prompts[-1]
 
 
+def test_signs_that_nobody_sees_are_written_out_where_code_is_to_be_approved(tmp_path):
+    seen = []
+    hidden = GOOD.replace("'longest': best", "'longest': best, 'x': '\u202e'")
+    script = Script([craft(), GIVEN_UP], programs={"T1": [hidden]})
+    ask(tmp_path, script, craft="ask", answer_back=lambda q, o: seen.append(q) or "no")
+    assert "\\u202e" in seen[0] and "\u202e" not in seen[0]
+
+
 def test_without_a_person_nothing_that_asks_is_run(tmp_path):
     script = Script([craft(), GIVEN_UP], programs={"T1": [GOOD]})
     assert "nobody is there to approve" in ask(tmp_path, script, craft="ask").tree["T1"].error

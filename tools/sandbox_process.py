@@ -19,7 +19,7 @@ from threading import BoundedSemaphore, Lock
 from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox_answer import Ended
 from wideleaf.tools.sandbox_child import LENGTH
-from wideleaf.tools.sandbox_zygote import LOCKED
+from wideleaf.tools.sandbox_zygote import LOCKED, NO_WALL
 
 START_SECONDS = 60.0
 STATUS_SECONDS = 1.0
@@ -94,7 +94,7 @@ class Zygote:
                 raise SandboxError(f"the sandbox broke down: {error}; try again") from None
             finally:
                 os.close(request)
-        if not (ended.answer.startswith(LOCKED) or ended.late or ended.flooded):
+        if ended.status == NO_WALL and not ended.answer:
             raise SandboxError(
                 "the process could not lock itself, so nothing was run; see `wideleaf doctor`"
             )
@@ -183,7 +183,10 @@ class Zygote:
             ended = _listen(reads, time.monotonic() + seconds + GRACE_SECONDS, most)
             if ended.late or ended.flooded or ended.status == 0:
                 return ended
-            return ended._replace(status=_status(status, handle))
+            ended = ended._replace(status=_status(status, handle))
+            if not ended.answer and ended.status != NO_WALL:
+                raise ConnectionError("its child died before it ran anything")
+            return ended
         finally:
             if handle >= 0:
                 _kill(handle)
