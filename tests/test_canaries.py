@@ -12,6 +12,7 @@ from wideleaf.agents.script import Script
 from wideleaf.graph.run import ask
 from wideleaf.tools import ACTIONS, MOVES
 from wideleaf.tools.errors import PrivacyError, SettingsError
+from wideleaf.tools.sandbox_protection import protection
 
 ROWS = 40
 TEXT = "Xanary"
@@ -135,6 +136,10 @@ MOVES_OF = {
         {"table": "things", "target": "amount", "features": ["NDVI_mean_*", "who"]},
         {"table": "things", "target": "who", "features": ["amount", "NDVI_mean_*"]},
     ],
+    "Craft": [
+        {"tables": ["things"], "task": "spread", "signature": "spread(t) -> table"},
+        {"tables": ["things", "others"], "task": "fail", "signature": "fail(t, o) -> number"},
+    ],
     "Backtrack": [{"to": "things", "reason": "no"}, {"to": "T99", "reason": "no"}],
     "FindColumns": [
         {"words": "who where", "table": "things"},
@@ -150,6 +155,32 @@ MOVES_OF = {
     ],
     "Finish": [{"table": "nothing"}],
 }
+
+
+CODE_OF = {  # tries that fail with cells in what they say, and one that makes headers of cells
+    "spread": [
+        "def spread(t):\n    return int(t['who'].iloc[0])",
+        "def spread(t):\n    print(t)\n    raise ValueError(str(t.iloc[0].tolist()))",
+        "def spread(t):\n    return t.pivot_table(columns='who', values='amount', aggfunc='sum')",
+    ],
+    "fail": [
+        "def fail(t, o):\n    return {}[t['where'].iloc[1]]",
+        "def fail(t, o):\n    return o['who'].iloc[0]",
+        "def fail(t, o):\n    return t.set_index('who')['amount']",
+    ],
+}
+
+
+def programs():
+    """The code of each Craft by the label it gets: actions are counted, moves are not."""
+    named = [
+        arguments.get("task")
+        for name, tries in MOVES_OF.items()
+        if name not in {move.__name__ for move in MOVES}
+        for arguments in tries
+    ]
+    found = {f"T{n}": CODE_OF[task] for n, task in enumerate(named, 1) if task in CODE_OF}
+    return {label: [f"```python\n{code}\n```" for code in tries] for label, tries in found.items()}
 
 
 def script():
@@ -173,7 +204,7 @@ def test_every_action_and_move_is_tried():
 @pytest.mark.parametrize("text", [False, True])
 def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, privacy, text):
     caplog.set_level(logging.DEBUG)
-    model = Script(script(), text=text)
+    model = Script(script(), text=text, programs=programs())
     audit = tmp_path / "audit.jsonl"
     events = []
     result = ask(
@@ -186,7 +217,8 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
         on_event=events.append,
         max_steps=120,
     )
-    assert len(model.prompts) == len(script())
+    written = sum(map(len, programs().values())) if protection().wall else 0
+    assert len(model.prompts) == len(script()) + written
     assert len(result.tree.nodes) > 15
     assert canaries_in("\n".join(model.prompts)) == []
     assert canaries_in(audit.read_text()) == []
