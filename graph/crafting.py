@@ -15,7 +15,7 @@ from wideleaf.graph.finding import shown_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, grown, tree_of
-from wideleaf.graph.updates import Update, failed
+from wideleaf.graph.updates import Update, failed, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
@@ -153,7 +153,7 @@ def _known(
         if same and node.parents == tuple(label for label, _ in wish.parents):
             before = read_call(node.action)
             if isinstance(before, Craft) and _asks_same(before, action):
-                return _repeat(wish.label, node.label, sent["head"], sent["after"])
+                return repeated(wish.label, node.label, sent["head"], sent["after"])
     tried = perform(wish, services.store, services.policy, context.profile)
     return grown([tried]) if tried.kind in ("unknown frame", "tried") else {}
 
@@ -163,15 +163,9 @@ def _asks_same(one: Craft, other: Craft) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in asked)
 
 
-def _repeat(label: str, target: str, head: str, after: int) -> Update:
-    reason = f"{label} was done before as {target}"
-    move = {"kind": "repeat", "origin": head, "target": target, "reason": reason, "after": after}
-    return {"moves": [move], "head": target, "aliases": {label: target}}
-
-
 def _kept(node: Node, tree: FrameTree) -> Update:
     if (before := tree.by_id.get(node.id)) is not None and before.outcome == "ok":
-        return _repeat(node.label, before.label, tree.head, len(tree.nodes))
+        return repeated(node.label, before.label, tree.head, len(tree.nodes))
     return grown([node])
 
 

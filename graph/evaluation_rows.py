@@ -172,17 +172,22 @@ class EvalRow(BaseModel):
         return self.error.startswith(f"{ModelError.code}:")
 
 
-def read_rows(out: str | Path) -> list[EvalRow]:
-    """The rows that a folder holds; a last line that a crash cut off is left out."""
-    path = Path(out) / ROWS
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file that grows; a last one that a crash cut off is taken out of it."""
     if not path.is_file():
         return []
     text = path.read_text(encoding="utf-8")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
         path.write_text(whole, encoding="utf-8")
+    return [line for line in whole.splitlines() if line]
+
+
+def read_rows(out: str | Path) -> list[EvalRow]:
+    """The rows that a folder holds; a last line that a crash cut off is left out."""
+    path = Path(out) / ROWS
     try:
-        return [EvalRow.model_validate_json(line) for line in whole.splitlines() if line]
+        return [EvalRow.model_validate_json(line) for line in whole_lines(path)]
     except ValidationError:
         raise SettingsError(f"{str(path)!r} holds no rows of an evaluation; name another") from None
 

@@ -18,7 +18,7 @@ from wideleaf.graph.selection import open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Sent, State, grown, tree_of
-from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.graph.updates import Update, failed, noted, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, ModelError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
@@ -133,15 +133,9 @@ def act(state: Sent, runtime: Runtime[Context]) -> Update:
     node = perform(wish, services.store, services.policy, context.profile)
     seconds = time.perf_counter() - started
     if node.outcome == "ok" and node.id in state["made"]:
-        move = {
-            "kind": "repeat",
-            "origin": state["head"],
-            "target": state["made"][node.id],
-            "reason": f"{node.label} was done before as {state['made'][node.id]}",
-            "after": state["after"],
-        }
-        aliases = {node.label: move["target"]}
-        return {"moves": [move], "head": move["target"], "aliases": aliases, "seconds": seconds}
+        target = state["made"][node.id]
+        move = repeated(node.label, target, state["head"], state["after"])
+        return {**move, "seconds": seconds}
     return {**grown([node]), "seconds": seconds}
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
+from wideleaf.graph.evaluation_rows import whole_lines
 from wideleaf.graph.question_sets import QUESTIONS
 from wideleaf.tools.errors import SettingsError
 
@@ -92,14 +93,8 @@ def read_tried(out: Path) -> list[Tried]:
         SettingsError: If the file is of something else.
     """
     path = out / TRIED
-    if not path.is_file():
-        return []
-    text = path.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, encoding="utf-8")
     try:
-        return [Tried.model_validate_json(line) for line in whole.splitlines() if line]
+        return [Tried.model_validate_json(line) for line in whole_lines(path)]
     except ValidationError:
         raise SettingsError(f"{str(path)!r} holds no generated questions; name another") from None
 

@@ -14,6 +14,13 @@ def noted(state: Sent | State, text: str) -> Update:
     return {"notes": [{"step": state["step"], "text": text}]}
 
 
+def repeated(label: str, target: str, head: str, after: int) -> Update:
+    """The head goes to the frame that the same action had made before; no second one is made."""
+    reason = f"{label} was done before as {target}"
+    move = {"kind": "repeat", "origin": head, "target": target, "reason": reason, "after": after}
+    return {"moves": [move], "head": target, "aliases": {label: target}}
+
+
 def failed(code: str, message: str) -> Update:
     """The end of a run by an error."""
     return {

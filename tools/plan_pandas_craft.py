@@ -182,12 +182,17 @@ def _days(table: Table) -> list[str]:
 @cache
 def frame_words() -> str:
     """The source of what turns a result into a frame, the same as in the sandbox."""
-    text = files("wideleaf.tools").joinpath("sandbox_values.py").read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    first = next(
-        node.lineno
-        for node in tree.body[1:]
-        if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")
-    )
-    body = "\n".join(text.split("\n")[first - 1 :])
+    body = "\n\n\n".join(map(_own_words, ("sandbox_cells", "sandbox_values")))
     return _FRAME_WORDS.format(body="\n".join(_indented(body))).strip("\n")
+
+
+def _own_words(module: str) -> str:
+    """The source of a module without its docstring and what it imports from here."""
+    text = files("wideleaf.tools").joinpath(f"{module}.py").read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
+        name = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+        if node.lineno == 1 or name == "__future__" or name.startswith("wideleaf"):
+            for place in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[place] = ""
+    return "\n".join(lines).strip("\n")

@@ -36,6 +36,11 @@ class Limits(BaseModel):
     memory_mb: int = Field(default=1024, ge=1)
     output_mb: int = Field(default=256, ge=1)
 
+    @property
+    def answer_bytes(self) -> int:
+        """How long a whole answer may be, with its words beside the result."""
+        return self.output_mb * MEBIBYTE + HEADER_BYTES + LENGTH.size
+
 
 LIMITS = Limits()
 """The default ones."""
@@ -108,7 +113,7 @@ class WallSandbox:
         """Run a program over frames; see `Sandbox.run`."""
 
         def call(parts: Sequence[bytes | memoryview]) -> Ended:
-            most = limits.output_mb * MEBIBYTE + HEADER_BYTES + LENGTH.size
+            most = limits.answer_bytes
             return self.zygote.call(parts, limits.seconds, limits.memory_mb, most)
 
         return run_with(call, program, tables, limits, checked=checked)

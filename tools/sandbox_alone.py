@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 import sys
 from collections.abc import Mapping
 from typing import IO, NoReturn
 
-LENGTH = struct.Struct(">Q")
+from wideleaf.tools.sandbox_child import LENGTH, answer
+
 READY = b"\x00wideleaf:ready\n"
 """Written once the request is read and all is imported; from then on the program's time runs."""
 MEBIBYTE = 1 << 20
@@ -35,8 +35,6 @@ def serve(given: IO[bytes]) -> NoReturn:
     import pandas  # noqa: F401
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
     import pyarrow.compute  # type: ignore[import-untyped]
-
-    from wideleaf.tools.sandbox_child import answer
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)

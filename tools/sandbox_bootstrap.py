@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.tools.sandbox_alone import LENGTH
+from wideleaf.tools.sandbox_child import LENGTH
 
 if TYPE_CHECKING:
     from wideleaf.tools.sandbox import Limits
 
-SENT = ("sandbox_alone", "sandbox_child", "sandbox_columns", "sandbox_values")
+SENT = ("sandbox_alone", "sandbox_cells", "sandbox_child", "sandbox_columns", "sandbox_values")
 """The modules that a process gets as text, for where it runs there may be no Wideleaf."""
 FLAGS = ("-s", "-P")
 """As -I, but that the environment counts: it is ours, and fixes the order of sets."""

@@ -83,8 +83,8 @@ class ContainerSandbox:
         return sandbox.run_with(call, program, tables, given, checked=checked)
 
     def _call(self, parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
-        from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
-        from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
+        from wideleaf.tools.sandbox import MEBIBYTE
+        from wideleaf.tools.sandbox_answer import Ended
         from wideleaf.tools.sandbox_bootstrap import whole_request
         from wideleaf.tools.sandbox_spawned import exchange, why_unready
 
@@ -96,7 +96,7 @@ class ContainerSandbox:
             request,
             startup=STARTUP,
             seconds=limits.seconds,
-            most=limits.output_mb * MEBIBYTE + HEADER_BYTES + LENGTH.size,
+            most=limits.answer_bytes,
             environment=os.environ,  # of the client; the container gets none of it
             ended=lambda: self._remove(name),
         )

@@ -65,8 +65,7 @@ class UnwalledSandbox:
 
 
 def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
-    from wideleaf.tools.sandbox_alone import LENGTH, MEBIBYTE
-    from wideleaf.tools.sandbox_answer import HEADER_BYTES, Ended
+    from wideleaf.tools.sandbox_answer import Ended
     from wideleaf.tools.sandbox_bootstrap import BOOTSTRAP, FLAGS, whole_request
     from wideleaf.tools.sandbox_spawned import exchange, why_unready
 
@@ -77,7 +76,7 @@ def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
             whole_request(parts, limits),
             startup=STARTUP,
             seconds=limits.seconds,
-            most=limits.output_mb * MEBIBYTE + HEADER_BYTES + LENGTH.size,
+            most=limits.answer_bytes,
             environment=_environment(),
             folder=folder,
         )

@@ -7,21 +7,22 @@ numbers, truth values and moments stay what they are.
 from __future__ import annotations
 
 import datetime
-import decimal
-import fractions
 import json
-import numbers
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from wideleaf.tools.sandbox_cells import (
+    Json,
+    is_container,
+    is_scalar,
+    json_value,
+    plain_column,
+)
+
 Shape = Literal["number", "text", "boolean", "date", "list", "record", "series", "table"]
-Json = Any
 MOST_LISTED = 10_000
 """A longer list is given as a table alone."""
-MOST_DEPTH = 6
-LARGEST_WHOLE = 2**63
-DAY_SECONDS = 86_400
 RESULT = "result"
 
 
@@ -91,7 +92,7 @@ def plain(result: Any, inputs: Sequence[Any] = ()) -> Plain:
         return _listed(sorted(result, key=lambda one: (type(one).__name__, str(one))), inputs)
     if isinstance(result, list | tuple | range) or type(result).__name__.startswith("dict_"):
         return _listed(list(result), inputs)
-    if not _is_scalar(result):
+    if not is_scalar(result):
         raise ResultError(type(result).__name__)
     return _one(result)
 
@@ -120,17 +121,6 @@ def _shape_of(value: Any) -> Shape:
     return "number"
 
 
-def _is_scalar(value: Any) -> bool:
-    import numpy as np
-    import pandas as pd
-
-    if value is None or isinstance(value, complex | bytes):
-        return False
-    known = (str, bool, numbers.Number, datetime.date, datetime.time, datetime.timedelta)
-    more = (np.generic, pd.Period, pd.Interval, decimal.Decimal, fractions.Fraction)
-    return value is pd.NaT or value is pd.NA or isinstance(value, (*known, *more))
-
-
 def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
     import pandas as pd
 
@@ -145,7 +135,7 @@ def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
         headers = [f"{RESULT}_{n}" for n in range(1, len(values[0]) + 1)]
         frame = pd.DataFrame([list(one) for one in values], columns=headers)
         return replace(_table(frame, inputs, "list"), value=value)
-    if any(nested) or any(_is_container(one) for one in values):  # parts of one answer
+    if any(nested) or any(is_container(one) for one in values):  # parts of one answer
         row = [_joined(cell) for one in values for cell in _levels(one)]
         headers = [f"{RESULT}_{n}" for n in range(1, len(row) + 1)]
         frame = pd.DataFrame([row], columns=headers)
@@ -155,13 +145,9 @@ def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
 
 def _levels(value: Any) -> Sequence[Any]:
     """The cells of one part: a tuple is the label of a group, with a cell for each level."""
-    if isinstance(value, tuple) and value and all(map(_is_scalar, value)):
+    if isinstance(value, tuple) and value and all(map(is_scalar, value)):
         return value
     return [value]
-
-
-def _is_container(value: Any) -> bool:
-    return value is not None and not _is_scalar(value)
 
 
 def _joined(value: Any) -> Any:
@@ -170,7 +156,7 @@ def _joined(value: Any) -> Any:
 
     if isinstance(value, list | tuple | set | frozenset | np.ndarray | pd.Index | pd.Series):
         return ", ".join(str(json_value(one)) for one in value)
-    return json.dumps(json_value(value)) if _is_container(value) else value
+    return json.dumps(json_value(value)) if is_container(value) else value
 
 
 def _record(values: dict[Any, Any], inputs: Sequence[Any]) -> Plain:
@@ -187,7 +173,7 @@ def _record(values: dict[Any, Any], inputs: Sequence[Any]) -> Plain:
     if values and all(lists) and len({len(one) for one in values.values()}) == 1:
         frame = pd.DataFrame({key: list(one) for key, one in values.items()})
         return replace(_table(frame, inputs, "record"), value=value)
-    cells = [_joined(one) if not _is_scalar(one) else one for one in values.values()]
+    cells = [_joined(one) if not is_scalar(one) else one for one in values.values()]
     frame = pd.DataFrame({"key": list(values), "value": cells})
     return Plain("record", value, _plain_frame(frame, frozenset()))
 
@@ -266,109 +252,5 @@ def _plain_frame(frame: Any, dates: Collection[str]) -> Any:
 
     if not len(frame.columns):
         raise ResultError("a table without columns")
-    made = {name: _plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
+    made = {name: plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
     return pd.DataFrame(made)
-
-
-def _plain_column(column: Any, was_date: bool) -> Any:
-    import pandas as pd
-
-    kinds = pd.api.types
-    dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _plain_column(column.astype(dtype.categories.dtype), was_date)
-    if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype):
-        return column.astype(object).map(str, na_action="ignore")
-    if kinds.is_complex_dtype(dtype):
-        return column.map(str)
-    if kinds.is_timedelta64_dtype(dtype):
-        return column.dt.total_seconds() / DAY_SECONDS
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        return column.dt.tz_convert("UTC").dt.tz_localize(None)
-    if kinds.is_datetime64_any_dtype(dtype):
-        if was_date and (column.dropna() == column.dropna().dt.normalize()).all():
-            return column.astype("date32[day][pyarrow]")  # a type also where there is no cell
-        return column
-    if kinds.is_object_dtype(dtype):
-        return _mixed(column)
-    return column
-
-
-def _mixed(column: Any) -> Any:
-    """A column of Python objects as what all of them are; else as text."""
-    import numpy as np
-    import pandas as pd
-
-    there = [one for one in column if not _is_null(one)]
-    of = {type(one) for one in there}
-
-    def all_are(*kinds: type) -> bool:
-        return all(issubclass(kind, kinds) for kind in of)
-
-    if all_are(str):
-        return column.astype("str")
-    if all_are(bool, np.bool_):
-        return column.astype("boolean")
-    if bool not in of and all_are(int, np.integer):
-        small = all(-LARGEST_WHOLE <= one < LARGEST_WHOLE for one in there)
-        return column.astype("Int64" if small else "float64")
-    if bool not in of and all_are(numbers.Real, np.number, decimal.Decimal):
-        return pd.Series([None if _is_null(v) else float(v) for v in column], dtype="float64")
-    if all_are(datetime.datetime, np.datetime64):
-        moments = pd.to_datetime(column, utc=True)
-        return moments.dt.tz_localize(None)
-    if all_are(datetime.date):
-        return column
-    if all_are(datetime.timedelta, np.timedelta64):
-        return _plain_column(pd.to_timedelta(column), False)
-    texts = [None if _is_null(one) else _cell_text(one) for one in column]
-    return pd.Series(texts, dtype="str")
-
-
-def _cell_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(json_value(value)) if _is_container(value) else str(value)
-
-
-def _is_null(value: Any) -> bool:
-    import pandas as pd
-
-    if value is None or value is pd.NaT or value is pd.NA:
-        return True
-    return isinstance(value, float) and value != value
-
-
-def json_value(value: Any, depth: int = 0) -> Json:
-    """A value as plain data: nothing for nulls, texts for moments and for what is not finite."""
-    import numpy as np
-    import pandas as pd
-
-    if depth > MOST_DEPTH:
-        return str(value)
-    if _is_null(value):
-        return None
-    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
-        value = value.item()
-    if isinstance(value, bool | str):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < LARGEST_WHOLE else float(value)
-    if isinstance(value, float | decimal.Decimal | fractions.Fraction):
-        number = float(value)
-        return None if number != number else number if abs(number) != float("inf") else str(number)
-    if isinstance(value, np.datetime64):
-        value = pd.Timestamp(value)
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat()
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, datetime.timedelta | np.timedelta64):
-        return pd.Timedelta(value).total_seconds() / DAY_SECONDS
-    if isinstance(value, Mapping):
-        return {str(key): json_value(one, depth + 1) for key, one in value.items()}
-    if isinstance(value, pd.Series):
-        return {str(key): json_value(one, depth + 1) for key, one in value.items()}
-    if isinstance(value, list | tuple | set | frozenset | np.ndarray | pd.Index):
-        return [json_value(one, depth + 1) for one in value]
-    return str(value)
