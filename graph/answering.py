@@ -16,6 +16,7 @@ from wideleaf.graph.events import told
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, tree_of
+from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failed, noted
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.reading_errors import explained
@@ -26,6 +27,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     """Let the critic look at the frame that is offered as the answer, and doubt it once."""
     context = context_of(runtime)
     services = services_of(context)
+    need_same(state, context, services)
     offer, tree = state["offer"], tree_of(state)
     with services.store.engine.turn():
         case = Case(
@@ -51,9 +53,13 @@ def accepted(state: State) -> str:
 def answer(state: State, runtime: Runtime[Context]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
     tree, offer = tree_of(state), state.get("offer") or {}
-    status = state.get("status", "partial")
+    status = state.get("status") or "partial"
     label = offer.get("label") or (tree.head if status == "partial" else "")
-    store = services_of(context_of(runtime)).store if label else None
+    context, store = context_of(runtime), None
+    if label:
+        services = services_of(context)
+        need_same(state, context, services)
+        store = services.store
     try:
         with store.engine.turn() if store else nullcontext(), explained("the answer"):
             table = store.labelled(tree[label].id) if store else None
@@ -72,7 +78,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     made_of = {node.label for node in tree.plan(label)} if label else set()
     assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
     notes, rest = written.pop("notes", []), written["caveats"]
-    if context_of(runtime).asks_a_model and (cut := cut_question(state["question"])):
+    if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
     caveats = dict.fromkeys([*notes, *assumed, *offer.get("doubts", []), *rest])
     return {**written, "caveats": [*caveats]}

@@ -1,4 +1,4 @@
-"""The graph: select, think, one node per action, verify, answer."""
+"""The graph: begin, select, think, one node per action, verify, answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def build_graph(
     """Compile the state machine that answers a question (TSO, section 3.4).
 
     Args:
-        checkpointer: Keeps the run, so that it can be resumed; none for a subgraph or Studio.
+        checkpointer: Keeps the run, so that it can be resumed; none for a subgraph or Studio. Each
+            question on one thread starts anew.
         name: What other graphs and Studio call it.
 
     Returns:
@@ -33,6 +34,7 @@ def build_graph(
         a `Context`.
     """
     builder = StateGraph(State, context_schema=Context, input_schema=Question, output_schema=Answer)
+    builder.add_node("begin", nodes.begin)
     builder.add_node("select", nodes.select)
     builder.add_node("think", nodes.think)
     for action in ACTION_NODES:
@@ -46,7 +48,8 @@ def build_graph(
     builder.add_node("Ask", nodes.ask)
     builder.add_node("verify", answering.verify)
     builder.add_node("answer", answering.answer)
-    builder.add_edge(START, "select")
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "select")
     builder.add_edge("select", "think")
     builder.add_edge("Backtrack", "think")
     builder.add_edge("FindColumns", "think")

@@ -12,21 +12,19 @@ from typing_extensions import TypedDict
 
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Answer, Plain
+from wideleaf.graph.state import Answer, Plain, Question
 
 ROWS_SHOWN = 10
 
 
 class Messages(TypedDict):
-    """What a chat sends and gets."""
+    """What a chat sends and gets; belongs to a thread."""
 
     messages: Annotated[list[AnyMessage], add_messages]
 
 
-class ChatState(Messages, Answer, total=False):
+class ChatState(Messages, Question, Answer, total=False):
     """The chat, the question in hand and its answer."""
-
-    question: str
 
 
 def listen(state: ChatState) -> Plain:

@@ -15,6 +15,7 @@ from wideleaf.graph.finding import shown_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, grown, tree_of
+from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failed, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft, hash_of
@@ -35,6 +36,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context = context_of(runtime)
     services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
+    need_same(state, context, services)
     crafting = Crafting.of(state)
     try:
         action = read_call(crafting.call)

@@ -37,7 +37,7 @@ def out_of_turns(state: State, context: Context) -> str:
     if state.get("step", 0) >= context.max_steps:
         return f"the limit of {context.max_steps} steps was reached"
     if state.get("unusable", 0) >= UNUSABLE_REPLIES:
-        last = state.get("notes", [{"text": ""}])[-1]["text"]
+        last = next((note["text"] for note in reversed(state.get("notes", []))), "")
         return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"
     return ""
 

@@ -17,12 +17,18 @@ from wideleaf.graph.limits import out_of_turns, spent, unstick
 from wideleaf.graph.selection import open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Sent, State, grown, tree_of
+from wideleaf.graph.state import Answer, Run, Sent, State, emptied, grown, tree_of
+from wideleaf.graph.threads import About, need_same
 from wideleaf.graph.updates import Update, failed, noted, repeated
 from wideleaf.tools.action import Call
-from wideleaf.tools.errors import ActionError, ModelError, SourceError, WideleafError
+from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.tree import FrameTree
+
+
+def begin(state: State) -> Update:
+    """Empty what belongs to a question: of the one before on this thread nothing may stay."""
+    return emptied(Run, Answer)
 
 
 @told
@@ -33,13 +39,14 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     try:
         if not state["question"].strip():
             return failed("settings", "the question is empty; ask something of the tables")
-        services = services_of(context)
+        services = services_of(context, begins=True)
         selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
         return failed(error.code, str(error))
     return {
         **grown(nodes),
+        "about": About.of(context, services).plain(),
         "columns": columns,
         "usage": usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
@@ -64,7 +71,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     if state.get("later") and not moved and not reason:
         wave = next_wave(state["later"], tree, aliases, found)
         if wave.calls or wave.offer:
-            return _sent(wave, step)
+            return _sent(wave, step, state)
         left_out = wave.notes
     reason = reason or out_of_turns(state, context)
     if reason and (offer := state.get("declined")):
@@ -84,11 +91,15 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         choice=state.get("choice", ""),
     )
     try:
-        reply = services_of(context).thinker.think(view)
+        services = services_of(context)
+        need_same(state, context, services)
+        reply = services.thinker.think(view)
+    except SettingsError:  # resumed with others: the run is left as it is
+        raise
     except WideleafError as error:
         if isinstance(error, ModelError) and (offer := state.get("declined")):
             return {**moved, **_given_after_all(offer, str(error)), "step": step}
-        return {**moved, **failed(error.code, str(error)), "step": step}
+        return {**moved, **failed(error.code, str(error))}  # no thought was had
     update: Update = {
         **moved,
         "step": step,
@@ -105,7 +116,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     usable = wave.calls or wave.offer
     return {
         **update,
-        **_sent(wave._replace(notes=[*notes, *wave.notes]), step),
+        **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
         "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
         "unusable": 0 if usable else state.get("unusable", 0) + 1,
     }
@@ -149,8 +160,10 @@ def backtrack(state: Sent, runtime: Runtime[Context]) -> Update:
 def ask(state: Sent, runtime: Runtime[Context]) -> Update:
     """Ask the person where readings differ in their results, or take the first and say so."""
     context = context_of(runtime)
+    services = services_of(context)
+    need_same(state, context, services)
     try:
-        question, options = options_of(state["arguments"], state["frames"], services_of(context))
+        question, options = options_of(state["arguments"], state["frames"], services)
     except SourceError as error:
         return failed(error.code, str(error))
     except ActionError as error:
@@ -173,9 +186,13 @@ def ask(state: Sent, runtime: Runtime[Context]) -> Update:
     return noted(state, f"asked {question!r}, the person said: {said}")
 
 
-def _sent(wave: Wave, step: int) -> Update:
+def _sent(wave: Wave, step: int, state: State) -> Update:
+    calls: list[Sent] = [{**call, "step": step} for call in wave.calls]
+    for call in calls:
+        if call["node"] == "Ask":
+            call["about"] = state["about"]
     return {
-        "calls": [{**call, "step": step} for call in wave.calls],
+        "calls": calls,
         "offer": wave.offer,
         "later": wave.later,
         "notes": [{"step": step, "text": note} for note in wave.notes],

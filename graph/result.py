@@ -280,7 +280,7 @@ class Result(BaseModel):
         """Read a result out of a finished or cut-off state."""
         return cls(
             question=state["question"],
-            status=state.get("status", "partial"),
+            status=state.get("status") or "partial",
             answer=state.get("answer", ""),
             value=state.get("value"),
             label=state.get("label", ""),

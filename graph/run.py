@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -72,7 +71,9 @@ def ask(
         base_url: An OpenAI-compatible server.
         strategy: How the question is answered.
         privacy: What a model may see of the data: ``schema``, ``statistics`` or ``samples``.
-        thread: A name for this run; a run of that name that was cut off goes on where it was.
+        thread: A name for this run, of one question about these tables. A run of that name that
+            was cut off, or that an error or a budget ended, goes on where it was; at another
+            level of privacy it is asked anew.
         on_event: Told of each thought, action and observation as it happens.
         answer_back: Asked when two readings of the question differ in their results; gets the
             question and up to three options.
@@ -110,7 +111,7 @@ def ask(
         return replayed
     try:
         with _saver(context, thread) as saver:
-            state = _drive(question, context, saver, thread, on_event, answer_back)
+            state, anew = _drive(question, context, saver, thread, on_event, answer_back)
     finally:
         release(context)
     result = Result.of_state(
@@ -121,8 +122,8 @@ def ask(
         profile=context.profile,
         selector=context.selector,
     )
-    if replayed:
-        result = result.model_copy(update={"caveats": (replayed, *result.caveats)})
+    if told := tuple(one for one in (replayed, anew) if one):
+        result = result.model_copy(update={"caveats": (*told, *result.caveats)})
     if result.status == "failed":
         error = ERRORS.get(result.error["code"], WideleafError)(result.error["message"])
         error.result = result
@@ -179,7 +180,8 @@ def _drive(
     thread: str | None,
     on_event: Callable[[Event], None] | None,
     answer_back: Callable[[str, list[str]], str] | None,
-) -> Any:
+) -> tuple[Any, str]:
+    """Run the graph; its last state, and why the question was asked anew, if it was."""
     from langgraph.types import Command
 
     from wideleaf.graph.app import build_graph
@@ -190,14 +192,7 @@ def _drive(
         "configurable": {"thread_id": thread or "once"},
         "recursion_limit": supersteps(context),
     }
-    before = graph.get_state(config)
-    was = before.values.get("question", question)
-    if was != question:
-        raise SettingsError(f"thread {thread!r} is of the question {was!r}; name another thread")
-    # A run that was cut off goes on with no new input; one that has ended gives its answer again.
-    # Not `before.next`: it is empty where a step's writes were kept and only its end was not.
-    begun = before.metadata is not None
-    todo: Any = None if begun else {"question": question}
+    todo, why = _first(question, context, thread, graph, config)
     try:
         while True:
             asked = None
@@ -224,8 +219,29 @@ def _drive(
             todo = Command(resume=answer_back(asked["question"], texts).strip() or "1")
     except KeyboardInterrupt:
         state = dict(graph.get_state(config).values)
-        return {"question": question, **state, "status": "partial", "answer": "Cancelled."}
-    return graph.get_state(config).values
+        state |= {"question": question, "status": "partial", "answer": "Cancelled."}
+        return state, why
+    return graph.get_state(config).values, why
+
+
+def _first(
+    question: str, context: Context, thread: str | None, graph: Any, config: Any
+) -> tuple[Any, str]:
+    """What a run is given to begin with, none if it goes on, and what the reader should know."""
+    begin = {"question": question}
+    # Not `next`: it is empty where a step's writes were kept and only its end was not.
+    if thread is None or (before := graph.get_state(config)).metadata is None:
+        return begin, ""
+    from wideleaf.graph.services import services_of
+    from wideleaf.graph.threads import continuation, revival
+
+    anew = continuation(question, thread, before.values, context, services_of(context))
+    if anew or not before.values.get("about"):
+        return begin, anew and f"Thread {thread!r} {anew}, so the question was asked anew"
+    if update := revival(before.values):
+        # As if the tables had just been opened: what comes next is a thought.
+        graph.update_state(config, update, as_node="select")
+    return None, ""
 
 
 def supersteps(context: Context) -> int:
@@ -234,29 +250,13 @@ def supersteps(context: Context) -> int:
     return (MOST_CALLS + 1) * wave * context.max_steps + 10
 
 
-@contextmanager
-def _saver(context: Context, thread: str | None) -> Iterator[BaseCheckpointSaver[Any]]:
+def _saver(
+    context: Context, thread: str | None
+) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
     if thread is None:
         from langgraph.checkpoint.memory import InMemorySaver
 
-        yield InMemorySaver()
-        return
-    from filelock import FileLock, Timeout
-    from langgraph.checkpoint.sqlite import SqliteSaver
+        return nullcontext(InMemorySaver())
+    from wideleaf.graph.threads import thread_saver
 
-    folder = Path(context.folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.blake2b(thread.encode(), digest_size=8).hexdigest()
-    lock = FileLock(folder / f"thread-{digest}.lock", timeout=0)
-    try:
-        # Two runs on one thread would lose a branch without a word.
-        lock.acquire()
-    except Timeout:
-        raise SettingsError(
-            f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
-        ) from None
-    try:
-        with SqliteSaver.from_conn_string(str(folder / "threads.sqlite")) as saver:
-            yield saver
-    finally:
-        lock.release()
+    return thread_saver(Path(context.folder), thread)

@@ -20,11 +20,13 @@ from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.retriever import Retriever
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.consent import Consents, How
+from wideleaf.tools.corrections import CorrectionBook
 from wideleaf.tools.craft_runner import CraftRunner
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox import Limits
 from wideleaf.tools.sources import open_catalog
+from wideleaf.tools.stamps import stamps_of
 from wideleaf.tools.store import FrameStore
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class Services:
         progress: Told what long work is under way.
 
     Attributes:
+        stamps: Of the files that were read, from before they were.
         finder: The selector of columns, meanings included.
         retriever: The selector of a run, without an embedder where no model reads what it selects.
         resolves: Whether the selector says which columns are clearly meant.
@@ -59,6 +62,7 @@ class Services:
     ) -> None:
         refuse_tracing(context.policy)
         folder = Path(context.folder)
+        self.stamps = stamps_of(_files_read(context))
         if catalog is None:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
@@ -80,11 +84,17 @@ class Services:
         self.solved: tuple[Solved, ...] = solved_before(catalog, context) if shows else ()
 
 
-def services_of(context: Context) -> Services:
-    """The services of a run's settings; every node of one run gets the same."""
+def services_of(context: Context, *, begins: bool = False) -> Services:
+    """The services of a run's settings; every node of one run gets the same.
+
+    Args:
+        context: The settings.
+        begins: Whether a question begins: where a file was written since, it is read again.
+    """
     with _lock:
         key = _key(context)
-        if key not in _kept:
+        kept = _kept.get(key)
+        if kept is None or (begins and kept.stamps != stamps_of(_files_read(context))):
             _keep(key, Services(context))
         _kept.move_to_end(key)
         return _kept[key]
@@ -173,6 +183,12 @@ def runner_of(context: Context) -> CraftRunner:
         known=consents.known,
         note=lambda code: consents.add(code, how),
     )
+
+
+def _files_read(context: Context) -> tuple[str, ...]:
+    """The files behind the services of a run, tables first."""
+    told = (context.dictionary, str(CorrectionBook(Path(context.folder)).path))
+    return (*context.sources, *filter(None, told))
 
 
 def _key(context: Context) -> str:

@@ -1,10 +1,15 @@
-"""What flows through the graph: plain data only, for every checkpointer must be able to keep it."""
+"""What flows through the graph: plain data only, for every checkpointer must be able to keep it.
+
+A channel belongs to a question or to the thread on which several are asked. Those of a question
+are in the classes `Question`, `Run` and `Answer`; the last two are emptied when the next begins.
+A thread has the messages of the chat, see `graph.chat`.
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin, get_type_hints
 
 from typing_extensions import TypedDict
 
@@ -36,7 +41,7 @@ class Question(TypedDict):
 
 
 class Answer(TypedDict, total=False):
-    """What a caller gets.
+    """What a caller gets; belongs to a question.
 
     Attributes:
         status: ``answered``, ``partial`` (a budget ended it), ``unanswered`` (nobody knew how)
@@ -73,6 +78,7 @@ class Sent(TypedDict, total=False):
         move: Of a Backtrack: the move.
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
+        about: Of an Ask, which may pause: what the run is about.
     """
 
     node: str
@@ -84,6 +90,7 @@ class Sent(TypedDict, total=False):
     move: Plain
     arguments: Plain
     frames: list[list[str]]
+    about: Plain
 
 
 class Wished(TypedDict):
@@ -104,10 +111,11 @@ class Wished(TypedDict):
     thought: str
 
 
-class State(Question, Answer, total=False):
-    """The whole state.
+class Run(TypedDict, total=False):
+    """What a run remembers on its way to the answer; belongs to a question.
 
     Attributes:
+        about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
         head: Label of the head.
         moves: Moves of the head.
@@ -136,6 +144,7 @@ class State(Question, Answer, total=False):
         stop: Why the run ends without a finished answer.
     """
 
+    about: Plain
     nodes: Annotated[dict[str, Plain], merge]
     head: Annotated[str, last]
     moves: Annotated[list[Plain], operator.add]
@@ -160,6 +169,31 @@ class State(Question, Answer, total=False):
     assumed: Annotated[list[Plain], operator.add]
     crafting: Plain
     stop: str
+
+
+class State(Question, Run, Answer, total=False):
+    """The state of the graph that answers a question."""
+
+
+def emptied(*channels: type) -> Plain:
+    """The update after which channels hold what they held before anything was written.
+
+    Args:
+        channels: Classes of channels.
+    """
+    hints = {k: v for one in channels for k, v in get_type_hints(one, include_extras=True).items()}
+    return {name: _empty(hint) for name, hint in hints.items()}
+
+
+def _empty(hint: Any) -> Any:
+    """An empty value of a channel's type; past its reducer, which would add it to the old one."""
+    from langgraph.types import Overwrite  # a saved run is read without the graph
+
+    reduced = get_origin(hint) is Annotated
+    kind = hint.__origin__ if reduced else hint
+    kind = get_origin(kind) or kind
+    value = kind() if kind in (dict, list, str, bool, int, float) else None
+    return Overwrite(value) if reduced else value
 
 
 def tree_of(state: State) -> FrameTree:

@@ -83,6 +83,11 @@ class Catalog:
         """The sources, in the order they were given."""
         return tuple(self.find(name) for name in self.names)
 
+    @property
+    def contents(self) -> dict[str, str]:
+        """The fingerprint of each table's content by its name, whatever columns are denied."""
+        return {source.name: source.fingerprint for source in self._sources.values()}
+
     def ordered(self, name: str) -> bool:
         """Whether a source gives its rows in one order; a view of a DuckDB file does not."""
         source = self.find(name)

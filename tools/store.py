@@ -14,6 +14,7 @@ from wideleaf.tools.consent import Consents
 from wideleaf.tools.craft import Craft
 from wideleaf.tools.craft_runner import CraftRunner
 from wideleaf.tools.engines import Engine
+from wideleaf.tools.errors import SourceError
 from wideleaf.tools.lineage import ID_BYTES, node_id
 from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.table import Table
@@ -147,10 +148,20 @@ class FrameStore:
         self._keep(key, self._materialise(key, table))
 
     def inputs(self, action: Action, parents: Sequence[str]) -> list[Table]:
-        """The tables an action works on; a Load's is its source."""
+        """The tables an action works on; a Load's is its source.
+
+        Raises:
+            SourceError: If the source is not what it was when the leaf was grown.
+        """
         from wideleaf.tools.load import Load
 
         if isinstance(action, Load):
+            known = self.catalog.find(action.source).fingerprint
+            if action.fingerprint not in ("", known):
+                raise SourceError(
+                    f"table {action.source!r} is another one than this frame was made of: other "
+                    "cells, other columns denied, or another table of that name; ask anew"
+                )
             return [self.catalog.table(action.source)]
         return [self.get(parent) for parent in parents]
 

@@ -1,0 +1,197 @@
+"""Threads: what a run is about, and what of it must be the same for the run to go on."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import Answer, Plain, Sent, State, emptied
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.wording import one_line
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from wideleaf.graph.services import Services
+
+THREADS = "threads.sqlite"
+"""Where the checkpoints of named threads are, in a run's folder."""
+PATIENCE = 60.0
+"""Seconds to wait for another run that is writing there."""
+TOLD = 160
+"""Characters of a question that a message repeats."""
+
+
+class About(BaseModel):
+    """What a run is about besides the question.
+
+    Attributes:
+        tables: The fingerprint of each table's content, by name.
+        profile: What actions mean.
+        engine: Who computes.
+        craft: Whether functions that a model writes are run.
+        sandbox: What holds them.
+        privacy: What a model was told of the data.
+        denied: Columns that nothing could use.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tables: dict[str, str]
+    profile: str
+    engine: str
+    craft: str
+    sandbox: str
+    privacy: str
+    denied: tuple[str, ...]
+
+    @classmethod
+    def of(cls, context: Context, services: Services) -> About:
+        """What a run of these settings is about."""
+        return cls(
+            tables=services.store.catalog.contents,
+            profile=context.profile,
+            engine=services.store.engine.name,
+            craft=context.craft,
+            sandbox=context.sandbox,
+            privacy=context.privacy,
+            denied=tuple(sorted(services.store.catalog.denied)),
+        )
+
+    def plain(self) -> Plain:
+        """As the state's channel keeps it."""
+        return self.model_dump(mode="json")
+
+    def difference(self, now: About) -> str:
+        """Say which tables or settings are others now; empty if none is.
+
+        What a model may see is not among them, see `outlook`.
+        """
+        if self.tables.keys() != now.tables.keys():
+            return f"is about the tables {_listed(self.tables)}, not {_listed(now.tables)}"
+        changed = [name for name, content in self.tables.items() if now.tables[name] != content]
+        if changed:
+            return f"is about a table {changed[0]!r} with other cells"
+        for name in ("profile", "engine", "craft", "sandbox"):
+            before, new = getattr(self, name), getattr(now, name)
+            if before != new:
+                return f"was begun with {name}={before!r}, not {new!r}"
+        return ""
+
+    def outlook(self, now: About) -> str:
+        """Say how what a model may see is another now; empty if it is not."""
+        if self.privacy != now.privacy:
+            return f"was begun at privacy {self.privacy!r}, not {now.privacy!r}"
+        if self.denied != now.denied:
+            return f"was begun with denied={self.denied}, not {now.denied}"
+        return ""
+
+
+def need_same(state: State | Sent, context: Context, services: Services) -> None:
+    """Refuse to go on with a run under settings that it was not begun with.
+
+    What stands in its tree, thoughts, literals and observations, was made of these tables, and
+    said to a model at that level of privacy.
+
+    Raises:
+        SettingsError: Says what differs. The run is left as it is, to go on as it began.
+    """
+    if not state.get("about"):  # an error ended it before its tables were open
+        return
+    begun, now = About.model_validate(state["about"]), About.of(context, services)
+    if told := begun.difference(now) or begun.outlook(now):
+        raise SettingsError(f"this run {told}; resume it as it was begun, or ask the question anew")
+
+
+def continuation(
+    question: str, thread: str, was: Plain, context: Context, services: Services
+) -> str:
+    """Say how a named run that is known goes on.
+
+    Args:
+        question: Asked now.
+        thread: Its name.
+        was: Its state.
+        context: The settings now.
+        services: Of these settings.
+
+    Returns:
+        Why the question is asked anew, at another level of privacy or with other denied columns
+        (nothing that was told before is told again); empty if the run goes on.
+
+    Raises:
+        SettingsError: If it was another question, or about other tables or settings.
+    """
+    if (before := was.get("question", question)) != question:
+        told = f"is of the question {one_line(before, TOLD)!r}"
+        raise SettingsError(f"thread {thread!r} {told}; name another thread")
+    if not was.get("about"):  # cut off before its tables were open
+        return ""
+    begun, now = About.model_validate(was["about"]), About.of(context, services)
+    if told := begun.difference(now):
+        raise SettingsError(f"thread {thread!r} {told}; name another thread")
+    return begun.outlook(now)
+
+
+def revival(state: Plain) -> Plain | None:
+    """The update by which a run goes on that an error or a budget ended; None for any other.
+
+    The tree, the spent budgets and what was said stay; a function that was being written then is
+    not.
+    """
+    if state.get("status") not in ("failed", "partial"):
+        return None
+    ended = {"stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}, "unusable": 0}
+    return {**emptied(Answer), **ended}
+
+
+@contextmanager
+def thread_saver(folder: Path, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
+    """The checkpoints of a named thread, which is this run's alone meanwhile.
+
+    Raises:
+        SettingsError: If the thread is running elsewhere, or its file cannot be used.
+    """
+    from filelock import FileLock, Timeout
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    path = folder / THREADS
+    digest = hashlib.blake2b(thread.encode(), digest_size=8).hexdigest()
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # Two runs on one thread would lose a branch without a word.
+            stack.enter_context(FileLock(folder / f"thread-{digest}.lock", timeout=0))
+        except Timeout:
+            raise SettingsError(
+                f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
+            ) from None
+        except OSError as error:
+            raise SettingsError(_unusable(path, error)) from error
+        try:
+            connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
+            saver = SqliteSaver(stack.enter_context(closing(connection)))
+            # Its first use sets the journal's mode, for which SQLite does not wait its turn.
+            with FileLock(folder / f"{THREADS}.lock", timeout=PATIENCE):
+                saver.get_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})
+            yield saver
+        except (sqlite3.DatabaseError, Timeout) as error:
+            raise SettingsError(_unusable(path, error)) from error
+
+
+def _unusable(path: Path, error: Exception) -> str:
+    return (
+        f"the threads in {str(path)!r} cannot be used ({error}); see that there is room, that you "
+        "may write there and that no other run holds it, or name another folder"
+    )
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(repr, names)) or "none"
