@@ -88,3 +88,55 @@ def test_the_settings_are_a_form(client):
     form = client.assistants.get_schemas(assistant["assistant_id"])["context_schema"]
     assert form["properties"]["privacy"]["enum"] == ["schema", "statistics", "samples"]
     assert "chat_model" not in form["properties"]
+
+
+HIGHEST, LOWEST = "Which site has the highest yield?", "Which site has the lowest yield?"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for owner in ("ada", "bob"):
+        rows = [f"{owner}{n:02},{n}" for n in range(30)]
+        (folder / f"{owner}.csv").write_text("\n".join(["site,yield", *rows]) + "\n")
+    return folder
+
+
+def asked_on_a_thread(client, face):
+    """What asks one question after the other on one thread of the served graph `ask`."""
+    thread = client.threads.create()["thread_id"]
+    if face == "client":
+        return lambda question, context: client.runs.wait(
+            thread, "ask", input={"question": question}, context=context
+        )
+    from langgraph.pregel.remote import RemoteGraph
+
+    graph = RemoteGraph("ask", sync_client=client)
+    config = {"configurable": {"thread_id": thread}}
+    return lambda question, context: graph.invoke({"question": question}, config, context=context)
+
+
+@pytest.mark.parametrize("face", ["client", "remote graph"])
+def test_each_question_on_a_served_thread_gets_its_own_answer(client, files, face):
+    ask = asked_on_a_thread(client, face)
+
+    def context(owner="ada", **settings):
+        return {"sources": [str(files / f"{owner}.csv")], "folder": str(files / "w"), **settings}
+
+    questions = [
+        (HIGHEST, context(), "ada29"),
+        (HIGHEST, context(), "ada29"),
+        (LOWEST, context(), "ada00"),
+        (HIGHEST, context("bob"), "bob29"),
+        (HIGHEST, context(privacy="samples"), "ada29"),
+    ]
+    for question, settings, value in questions:
+        given = ask(question, settings)
+        assert (given["status"], given["value"]) == ("answered", value)
+    assert "ada29" not in str(ask(HIGHEST, context(denied=["site"])))
+    kept = (files / "ada.csv").read_text()
+    (files / "ada.csv").write_text(kept.replace("ada", "eve"))
+    assert ask(HIGHEST, context())["value"] == "eve29"
+    (files / "ada.csv").write_text(kept)
+    failed = ask(HIGHEST, {"sources": [str(files / "nowhere.csv")], "folder": str(files / "w")})
+    assert (failed["status"], failed["value"]) == ("failed", None)
