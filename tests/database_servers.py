@@ -62,6 +62,20 @@ def running_postgresql() -> Iterator[Running]:
 
 
 @contextmanager
+def empty_postgresql() -> Iterator[str]:
+    """The URL of an empty database on a server that runs, by an account that may do anything."""
+    import psycopg
+
+    with running_postgresql() as server:
+        place = {"host": "127.0.0.1", "port": server.port, "user": "owner"}
+        place |= {"password": "owner's own", "dbname": "postgres", "autocommit": True}
+        with psycopg.connect(**place) as owner:
+            owner.execute(f"CREATE ROLE reader LOGIN SUPERUSER PASSWORD '{PASSWORD}'")
+            owner.execute(f"CREATE DATABASE {DATABASE}")
+        yield server.url()
+
+
+@contextmanager
 def running_mysql() -> Iterator[Running]:
     server = shutil.which("mariadbd", path=_SYSTEM)
     install = shutil.which("mariadb-install-db", path=_SYSTEM)

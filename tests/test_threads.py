@@ -7,7 +7,7 @@ from typing import get_type_hints
 
 import pandas as pd
 import pytest
-from database_servers import DATABASE, PASSWORD, running_postgresql
+from database_servers import empty_postgresql
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -114,15 +114,8 @@ def on_postgresql(tmp_path, request):
 
 @pytest.fixture(scope="module")
 def postgresql():
-    import psycopg
-
-    with running_postgresql() as server:
-        place = {"host": "127.0.0.1", "port": server.port, "user": "owner"}
-        place |= {"password": "owner's own", "autocommit": True}
-        with psycopg.connect(**place, dbname="postgres") as owner:
-            owner.execute(f"CREATE ROLE reader LOGIN SUPERUSER PASSWORD '{PASSWORD}'")
-            owner.execute(f"CREATE DATABASE {DATABASE}")
-        yield server.url()
+    with empty_postgresql() as url:
+        yield url
 
 
 SAVERS = {
