@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import logging
 import re
+from contextlib import suppress
 
 import pandas as pd
 import pytest
@@ -226,6 +227,46 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
     assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
     assert canaries_in(caplog.text) == []
     assert canaries_in("".join(capfd.readouterr())) == []
+
+
+class Cut(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+@pytest.mark.parametrize("until", [1, 40, 10_000])
+def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
+    tables, tmp_path, privacy, until
+):
+    steps = 0
+
+    def cut(event):
+        nonlocal steps
+        steps += event.kind == "action"
+        if steps == until:
+            raise Cut
+
+    first = Script(script(), programs=programs())
+    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 120}
+    with suppress(Cut):
+        ask("Which is the most?", tables, model=first, privacy="samples", on_event=cut, **settings)
+    assert until == 1 or canaries_in("\n".join(first.prompts)) != []
+    second, events = Script(script(), programs=programs()), []
+    result = ask(
+        "Which is the most?",
+        tables,
+        model=second,
+        privacy=privacy,
+        audit=str(tmp_path / "audit.jsonl"),
+        on_event=events.append,
+        **settings,
+    )
+    assert "begun at privacy 'samples'" in result.caveats[0]
+    assert len(second.prompts) >= len(script())
+    assert canaries_in("\n".join(second.prompts)) == []
+    assert canaries_in((tmp_path / "audit.jsonl").read_text()) == []
+    assert canaries_in("\n".join(event.text for event in events)) == []
+    assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
 
 
 def test_the_embedded_planner_keeps_the_questions_own_spelling(tables, tmp_path):
