@@ -18,7 +18,6 @@ from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, tree_of
 from wideleaf.graph.updates import Update, failed, noted
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.reading_errors import explained
 
 
 @told
@@ -27,7 +26,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     context = context_of(runtime)
     services = services_of(context)
     offer, tree = state["offer"], tree_of(state)
-    with services.store.engine.turn():
+    with services.store.reading("the check of the answer"):
         case = Case(
             state["question"],
             tree,
@@ -48,6 +47,7 @@ def accepted(state: State) -> str:
     return "answer" if state.get("offer") else "think"
 
 
+@told
 def answer(state: State, runtime: Runtime[Context]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
     tree, offer = tree_of(state), state.get("offer") or {}
@@ -55,7 +55,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     label = offer.get("label") or (tree.head if status == "partial" else "")
     store = services_of(context_of(runtime)).store if label else None
     try:
-        with store.engine.turn() if store else nullcontext(), explained("the answer"):
+        with store.reading("the answer") if store else nullcontext():
             table = store.labelled(tree[label].id) if store else None
             written = write(
                 tree,
