@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wideleaf.tools.privacy import LEVELS, Level
+from wideleaf.tools.writing import append_lines
 
 FILE = "descriptions.jsonl"
 
@@ -54,14 +54,7 @@ class DescriptionCache:
         """Keep descriptions; they are on disk when this returns."""
         if not made:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        text = "".join(f"{one.model_dump_json()}\n" for one in made)
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            # One write that begins with a line end: a line cut short by a crash spoils no other.
-            os.write(file, f"\n{text}".encode())
-        finally:
-            os.close(file)
+        append_lines(self.path, *(one.model_dump_json() for one in made))
         for one in made:
             self._by_key[one.key] = one
             self._of.setdefault(one.of, []).append(one)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
 from wideleaf.agents.replies import Reply, Usage
+from wideleaf.tools.writing import write_text
 
 
 class ReplyCache:
@@ -34,11 +33,12 @@ class ReplyCache:
         return reply.model_copy(update={"usage": Usage(cached=1)})
 
     def put(self, request: JsonValue, reply: Reply) -> None:
-        """Keep a reply."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self.folder, delete=False, suffix=".part") as new:
-            new.write(reply.model_dump_json().encode())
-        os.replace(new.name, self._file(request))
+        """Keep a reply; it holds what a model said, so only the user may read it.
+
+        Raises:
+            SettingsError: If it cannot be written.
+        """
+        write_text(self._file(request), reply.model_dump_json(), private=True)
 
     def _file(self, request: JsonValue) -> Path:
         text = json.dumps(request, sort_keys=True, ensure_ascii=False)

@@ -19,7 +19,6 @@ from wideleaf.graph.state import State, tree_of
 from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failed, noted
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.reading_errors import explained
 
 
 @told
@@ -29,7 +28,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     services = services_of(context)
     need_same(state, context, services)
     offer, tree = state["offer"], tree_of(state)
-    with services.store.engine.turn():
+    with services.store.reading("the check of the answer"):
         case = Case(
             state["question"],
             tree,
@@ -50,6 +49,7 @@ def accepted(state: State) -> str:
     return "answer" if state.get("offer") else "think"
 
 
+@told
 def answer(state: State, runtime: Runtime[Context]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
     tree, offer = tree_of(state), state.get("offer") or {}
@@ -61,7 +61,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
         need_same(state, context, services)
         store = services.store
     try:
-        with store.engine.turn() if store else nullcontext(), explained("the answer"):
+        with store.reading("the answer") if store else nullcontext():
             table = store.labelled(tree[label].id) if store else None
             written = write(
                 tree,

@@ -12,7 +12,6 @@ from wideleaf.graph.state import Plain
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.moves import Ask
-from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.step import read_call
 
 
@@ -50,7 +49,7 @@ def options_of(
     """
     asked = read_call(Call(name="Ask", arguments=arguments))
     assert isinstance(asked, Ask)
-    with services.store.engine.turn(), explained("Ask"):
+    with services.store.reading("Ask"):
         kept: list[tuple[Option, Any]] = []
         for reading, (label, key) in zip(asked.readings, frames, strict=True):
             table = services.store.labelled(key)

@@ -7,25 +7,23 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.cli_craft import CRAFT_SETTINGS, add_craft_settings, add_doctor
 from wideleaf.graph.cli_eval import add_eval
 from wideleaf.graph.cli_generate import add_generate, as_one_command
 from wideleaf.graph.cli_index import INDEX_SETTINGS, add_index_commands, add_index_settings
+from wideleaf.graph.cli_result import LAST_RUN, keep_result, print_result, report_error
 from wideleaf.tools.errors import WideleafError
-
-if TYPE_CHECKING:
-    from wideleaf.graph.result import Result
+from wideleaf.tools.writing import write_text
 
 EXIT_CODES = {"answered": 0, "partial": 6, "unanswered": 7}
 INTERRUPTED = 130
-LAST_RUN = "last.json"
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
-answer found, 8 there is no sandbox for model-written code, 130 cancelled"""
+answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf, 130 cancelled"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,10 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     options = parser().parse_args(as_one_command(given))
     try:
-        return int(options.command(options))
-    except WideleafError as error:
-        _report(error, as_json=getattr(options, "json", False))
-        return error.exit_code
+        code = int(options.command(options))
+        sys.stdout.flush()  # what cannot be printed is told here, not at the end of the process
+        return code
     except KeyboardInterrupt:
         print("cancelled", file=sys.stderr)
         return INTERRUPTED
@@ -44,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away (| head); python would complain once more on exit.
         sys.stdout = None
         return 0
+    except BaseException as error:  # a panic inside an engine is no Exception
+        ours = clear_error(error, "the command", _folder(options)) or error
+        if not isinstance(ours, WideleafError):
+            raise
+        return report_error(ours, as_json=getattr(options, "json", False))
 
 
 def ask(options: argparse.Namespace) -> int:
@@ -72,9 +74,8 @@ def ask(options: argparse.Namespace) -> int:
         told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
         print(told if options.json else printable(told))
         return 0
-    keep_result(result, options.save)
-    print_result(result, options.json)
-    return EXIT_CODES[result.status]
+    print_result(result, options.json, options.quiet)
+    return keep_result(result, options.save) or EXIT_CODES[result.status]
 
 
 def show(options: argparse.Namespace) -> int:
@@ -91,7 +92,7 @@ def show(options: argparse.Namespace) -> int:
     if options.code and options.form == "text":
         text = "\n\n".join([text, *codes_text(result.tree)])
     if options.output:
-        Path(options.output).write_text(text)
+        write_text(Path(options.output), text)
     else:
         print(text)
     return 0
@@ -197,30 +198,6 @@ def parser() -> argparse.ArgumentParser:
     return shell
 
 
-def keep_result(result: Result, save: str | None) -> None:
-    """Write a run down as the last one, and where the user wants it."""
-    result.save(Path(result.folder) / LAST_RUN)
-    if save:
-        result.save(save)
-
-
-def print_result(result: Result, as_json: bool) -> None:
-    """Print a run as a person reads it, or as JSON and nothing else."""
-    from wideleaf.graph.drawing import draw_text
-    from wideleaf.graph.live import printable
-
-    if as_json:
-        print(json.dumps(result.to_json(), ensure_ascii=False))
-        return
-    print(f"\n{printable(result.answer)}")
-    for caveat in result.caveats:
-        print(f"  note: {printable(caveat)}")
-    print(f"\n{printable(draw_text(result.tree, result.label or None))}")
-    usage = result.usage
-    tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
-    print(f"\n{result.steps} steps, {result.seconds:.2f} s of work{tokens}")
-
-
 def _answer_back(question: str, options: list[str]) -> str:
     from wideleaf.graph.live import printable
 
@@ -232,19 +209,6 @@ def _answer_back(question: str, options: list[str]) -> str:
     return options[chosen] if 0 <= chosen < len(options) else said
 
 
-def _report(error: WideleafError, as_json: bool) -> None:
-    result = error.result
-    if result is not None:
-        keep_result(result, None)
-    if as_json:
-        tree = result.to_json() if result is not None else {}
-        problem = {"code": error.code, "message": str(error)}
-        print(json.dumps({**tree, "status": "failed", "error": problem}, ensure_ascii=False))
-        return
-    from wideleaf.graph.live import printable
-
-    print(f"wideleaf: {printable(str(error))}", file=sys.stderr)
-    if result is not None and result.tree.nodes:
-        from wideleaf.graph.drawing import draw_text
-
-        print(f"\nThe tree so far:\n{printable(draw_text(result.tree))}", file=sys.stderr)
+def _folder(options: argparse.Namespace) -> str:
+    """Where the trace of a bug goes: the run's folder; a question set's is not ours."""
+    return FOLDER if hasattr(options, "set") else str(getattr(options, "folder", None) or FOLDER)

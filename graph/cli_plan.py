@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.cli_consent import add_code_flags, add_run_code, given_code
+from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     from wideleaf.graph.exporting import Leaves
@@ -58,8 +59,9 @@ def add_plan_commands(commands: Any, source: str) -> None:
 
 def replay(options: argparse.Namespace) -> int:
     """Carry out a plan on tables and print the answer, its caveats and its tree."""
-    from wideleaf.graph.cli import EXIT_CODES, keep_result, print_result
+    from wideleaf.graph.cli import EXIT_CODES
     from wideleaf.graph.cli_consent import allowed_code, show_code
+    from wideleaf.graph.cli_result import keep_result, print_result
     from wideleaf.graph.replay import replay as run
     from wideleaf.graph.replay_open import plan_of
 
@@ -76,9 +78,9 @@ def replay(options: argparse.Namespace) -> int:
         run_code=allowed_code(plan, options),
         sandbox=options.sandbox,
     )
-    keep_result(result, options.save)
     print_result(result, options.json)
-    return EXIT_CODES[result.status]
+    unsaved = keep_result(result, options.save)
+    return unsaved or EXIT_CODES[result.status]
 
 
 def export(options: argparse.Namespace) -> int:
@@ -117,7 +119,7 @@ def export(options: argparse.Namespace) -> int:
 
             text = plan_script(plan, leaves.tables, leaves.paths)
     if options.output:
-        Path(options.output).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        write_text(Path(options.output), text.rstrip("\n") + "\n")
         print(f"wrote {options.output}")
     else:
         print(text)
@@ -126,7 +128,7 @@ def export(options: argparse.Namespace) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """Show which cells of the raw tables made a cell of an answer."""
-    from wideleaf.graph.cli import LAST_RUN
+    from wideleaf.graph.cli_result import LAST_RUN
     from wideleaf.graph.live import printable
     from wideleaf.graph.result import Result
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.bug_report import clear_errors
 from wideleaf.tools.corrections import (
     Correction,
     CorrectionBook,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.plan import Plan
 
 
+@clear_errors("the correction")
 def correct(
     *sources: Any,
     column: str = "",
@@ -75,6 +77,7 @@ def correct(
     )
 
 
+@clear_errors("the list of corrections")
 def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correction, ...]:
     """What is remembered of these sources.
 
@@ -84,6 +87,7 @@ def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correc
     return CorrectionBook(Path(folder)).of(_tables(_catalog(sources, folder)))
 
 
+@clear_errors("the correction")
 def forget(
     *sources: Any,
     column: str = "",

@@ -182,7 +182,7 @@ def _task(
     parents = [label for label, _ in crafting.call_sent["wish"]["parents"]]
     names = action.parameters(len(parents))
     inputs = []
-    with services.store.engine.turn():
+    with services.store.reading("the inputs of the function"):
         for label, name in zip(parents, names, strict=True):
             node = tree[label]
             schema = services.store.get(node.id)

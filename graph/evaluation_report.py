@@ -14,6 +14,7 @@ from wideleaf.graph.evaluation import EvalRow, EvalSettings
 from wideleaf.graph.evaluation_passes import passes_of
 from wideleaf.graph.scorers import scorers_of
 from wideleaf.graph.scorers_causes import CAUSES
+from wideleaf.tools.writing import write_text
 
 FORM = "wideleaf.evaluation/1"
 TAKEN = ("steps", "failed", "backtracks", "forced", "objections")
@@ -223,8 +224,8 @@ def write_report(
     """Write ``report.json`` and ``report.md`` into the folder; gives back the report."""
     report = report_of(rows, settings)
     text = json.dumps(report, ensure_ascii=False, indent=1)
-    (Path(out) / "report.json").write_text(text, encoding="utf-8")
-    (Path(out) / "report.md").write_text(in_markdown(report), encoding="utf-8")
+    write_text(Path(out) / "report.json", text)
+    write_text(Path(out) / "report.md", in_markdown(report))
     return report
 
 

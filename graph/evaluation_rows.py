@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from wideleaf.graph.question_sets import Half
 from wideleaf.tools.databases import without_password
 from wideleaf.tools.errors import ModelError, SettingsError
+from wideleaf.tools.writing import write_text
 
 ROWS = "rows.jsonl"
 SETTINGS = "settings.json"
@@ -179,7 +180,7 @@ def whole_lines(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
-        path.write_text(whole, encoding="utf-8")
+        write_text(path, whole)
     return [line for line in whole.splitlines() if line]
 
 
@@ -213,7 +214,7 @@ def settle(out: Path, settings: EvalSettings) -> None:
             raise SettingsError(
                 f"{str(out)!r} holds an evaluation with {', '.join(other)}; name another folder"
             )
-    path.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+    write_text(path, json.dumps(told, ensure_ascii=False, indent=1))
 
 
 def code_stamp() -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from langgraph.runtime import Runtime
 
+from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import Plain
+from wideleaf.graph.updates import failed
 
 NodeT = TypeVar("NodeT", bound=Callable[..., Plain])
 EventKind = Literal[
@@ -32,16 +35,45 @@ class Event(NamedTuple):
 
 
 def told(node: NodeT) -> NodeT:
-    """Let a node tell the custom stream what its update says, for Studio, the shell and callers."""
+    """Let a node tell the custom stream what its update says, for Studio, the shell and callers.
+
+    What nobody foresaw ends the run as a value: status ``failed`` and the error's code and words.
+    """
 
     @functools.wraps(node)
     def tell(state: Any, runtime: Runtime[Context]) -> Plain:
-        update = node(state, runtime)
+        try:
+            update = node(state, runtime)
+        except BaseException as error:  # a panic inside an engine is no Exception
+            update = _ended(error, node.__name__, state, runtime)
         for event in events_of(node.__name__, update):
             runtime.stream_writer(event._asdict())
         return update
 
     return cast(NodeT, tell)
+
+
+def _ended(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> Plain:
+    """The update that ends a run by an error of one of its nodes; raises what is to pass."""
+    from wideleaf.graph.services import services_of
+    from wideleaf.graph.settings import context_of
+
+    context: Context | None = None
+    with suppress(Exception):  # the settings may be what is wrong
+        context = context_of(runtime)
+
+    def look() -> str:
+        return services_of(context).store.damage() if context else ""
+
+    folder = context.folder if context else FOLDER
+    doing = f"the step {state.get('node') or name!r}"
+    ours = clear_error(error, doing, folder, look)
+    if ours is None:
+        raise error
+    update = {**failed(ours.code, str(ours)), "error": plain_error(ours)}
+    if "node" in state:  # others may run beside it, and no two may clear the same
+        return {key: update[key] for key in ("stop", "status", "error")}
+    return {**update, "offer": {}, "crafting": {}}
 
 
 def events_of(node: str, update: Plain) -> Iterator[Event]:

@@ -20,7 +20,6 @@ from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.moves import FindColumns
 from wideleaf.tools.observation import cut, shown
-from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.step import read_call
 from wideleaf.tools.wording import one_line
 
@@ -116,7 +115,7 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
     catalog = services.store.catalog
     names = [catalog.find(move.table).name] if move.table.strip() else catalog.names
     tables = {name: catalog.table(name) for name in names}
-    with services.store.engine.turn(), explained("FindColumns"):
+    with services.store.reading("FindColumns"):
         chosen = services.retriever.select(move.words, tables, MOST_PICKS)
     fits = [pick for pick in chosen.picks if pick.resolved]
     if not services.resolves:

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.bug_report import clear_errors
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.errors import SettingsError
 
@@ -68,6 +69,7 @@ def retriever_of(
     return IndexRetriever(Path(context.folder), embedder, prints, told)
 
 
+@clear_errors("the index")
 def index(
     *sources: Any,
     describe: bool = False,
@@ -114,7 +116,7 @@ def index(
             catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
         store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
         try:
-            with services.store.engine.turn():
+            with services.store.reading("the index"):
                 tables = {name: catalog.table(name) for name in catalog.names}
                 prints = {source.name: source.fingerprint for source in catalog.all}
                 built = build_index(tables, prints, store, folder, progress)
@@ -126,6 +128,7 @@ def index(
         release(context)
 
 
+@clear_errors("the search for columns")
 def columns(
     question: str,
     *sources: Any,

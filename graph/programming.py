@@ -10,7 +10,6 @@ from wideleaf.graph.context import Context
 from wideleaf.retrieval.retriever import Retriever, Selection
 from wideleaf.tools.column_profile import ColumnProfile
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.table import Table
 
@@ -37,13 +36,13 @@ def programmer_of(
     read: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
     def frame(key: str) -> Table:
-        with store.engine.turn():
+        with store.reading("a frame of the run"):
             table = store.get(key)
             table.schema  # noqa: B018 - read while it is this thread's turn
             return table
 
     def select(question: str) -> Selection:
-        with store.engine.turn(), explained("the selection of columns"):
+        with store.reading("the selection of columns"):
             tables = {name: catalog.table(name) for name in catalog.names}
             return finder.select(question, tables, PICKS)
 
@@ -57,7 +56,7 @@ def programmer_of(
         key = (label, *columns[:PROFILED])
         if key not in read:  # a further try asks for the same
             try:
-                with store.engine.turn(), explained("the profile of columns"):
+                with store.reading("the profile of columns"):
                     read[key] = profile_columns(table, columns[:PROFILED])
             except ActionError:  # too large to be read through: the prompt does without
                 read[key] = {}

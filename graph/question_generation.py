@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.question_generation_rows import (
     file_of,
     kept_of,
@@ -15,6 +16,7 @@ from wideleaf.graph.question_generation_rows import (
     write_set,
 )
 from wideleaf.tools.errors import ActionError, PrivacyError, SettingsError, SourceError
+from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.table import Table
 
 
+@clear_errors("the generation of questions")
 def generate_questions(
     *sources: Any,
     out: str | Path,
@@ -130,6 +133,5 @@ def _rows_of(name: str, table: Table) -> Any:
 def _keep_table(path: Path, frame: Any) -> None:
     """Write the table beside its questions, once and whole, without denied columns."""
     if not path.exists():
-        part = path.with_suffix(".part")
-        frame.write_parquet(part)
-        part.replace(path)
+        with write_whole(path) as part:
+            frame.write_parquet(part)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from wideleaf.graph.evaluation_rows import whole_lines
 from wideleaf.graph.question_sets import QUESTIONS
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.writing import write_text
 
 FORM = "wideleaf.generation/1"
 SETTINGS, TRIED = "generation.json", "tried.jsonl"
@@ -132,7 +133,7 @@ def settle(out: Path, fingerprints: Mapping[str, str]) -> None:
                 "folder"
             )
     told = {"form": FORM, "tables": {**before, **fingerprints}}
-    path.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+    write_text(path, json.dumps(told, ensure_ascii=False, indent=1))
 
 
 def file_of(table: str) -> str:
@@ -164,6 +165,4 @@ def write_set(out: Path, rows: Sequence[Tried]) -> None:
         line |= {"gold_pandas": row.program, "role": row.role}
         line |= {"type": row.type, "hardness": row.hardness}
         lines.append(json.dumps(line, ensure_ascii=False))
-    part = out / f"{QUESTIONS}.part"
-    part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    part.replace(out / QUESTIONS)
+    write_text(out / QUESTIONS, "".join(f"{line}\n" for line in lines))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.replay_code import RunCode, runner_for
 from wideleaf.graph.replay_open import Progress, open_plan, plan_of
 from wideleaf.graph.result import Result
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.store import FrameStore
 
 
+@clear_errors("the replay")
 def replay(
     plan: Plan | Result | str | Path,
     *sources: Any,
@@ -73,7 +75,7 @@ def replay(
     catalog, caveats = open_plan(plan, sources, engine, denied, Path(folder), progress)
     store = FrameStore(Path(folder), catalog, runner=runner)
     run = _Run(plan, store, caveats)
-    with store.engine.turn():
+    with store.reading("the replay"):
         for leaf in plan.leaves:
             run.load(leaf)
         for step in plan.steps:
@@ -154,13 +156,12 @@ class _Run:
     def _look(self, step: Step, call: Call) -> None:
         """Say what was resolved on the old data and does not hold on the new."""
         from wideleaf.tools.plan_changes import grown_families, missed_texts
-        from wideleaf.tools.reading_errors import explained
         from wideleaf.tools.step import read_call
 
         if len(step.parents) != 1:
             return
         action, table = read_call(call), self.store.get(self.tree[step.parents[0]].id)
-        with explained(f"{step.label} {step.name}"):
+        with self.store.reading(f"{step.label} {step.name}"):
             self.caveats += grown_families(step, call, table)
             self.caveats += missed_texts(step.label, action, table)
 
@@ -182,7 +183,6 @@ class _Run:
         """The answer in words with all that is to be said of it, or why there is none."""
         from wideleaf.agents.writer import write
         from wideleaf.tools.plan_changes import changed_answer
-        from wideleaf.tools.reading_errors import explained
 
         if self.failure is not None:
             node = self.failure
@@ -195,7 +195,7 @@ class _Run:
             }
         label = self.plan.answer
         try:
-            with explained("the answer"):
+            with self.store.reading("the answer"):
                 table = self.store.labelled(self.tree[label].id)
                 said = write(self.tree, label, table, "")
         except ActionError as error:

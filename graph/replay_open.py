@@ -84,7 +84,8 @@ def open_plan(
     """
     from wideleaf.tools.inputs import list_wishes
     from wideleaf.tools.parts import Part
-    from wideleaf.tools.sources import TABLES, open_catalog
+    from wideleaf.tools.sources import open_catalog
+    from wideleaf.tools.store import TABLES
 
     if not sources:
         needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)

@@ -16,6 +16,7 @@ from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.lineage import canonical, is_unicode
 from wideleaf.tools.seal import is_sealed, seal
 from wideleaf.tools.tree import FrameTree
+from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +97,11 @@ class Result(BaseModel):
 
         Raises:
             KeyError: If the tree has no such node.
+            WideleafError: If what it is made of cannot be read any more.
         """
-        return self.store().labelled(self.tree[label].id).to_pandas()
+        store = self.store()
+        with refusals_told(), store.reading(f"the frame {label}"):
+            return store.labelled(self.tree[label].id).to_pandas()
 
     def store(self) -> FrameStore:
         """The frames of this run, opened anew; a frame that is gone is made again.
@@ -229,15 +233,17 @@ class Result(BaseModel):
         return {"form": FORM, **self.model_dump(mode="json")}
 
     def save(self, path: str | Path) -> Path:
-        """Write the result as JSON; `load` and ``wideleaf show`` read it."""
+        """Write the result as JSON, whole or not at all; `load` and ``wideleaf show`` read it.
+
+        Raises:
+            SettingsError: If it cannot be written there.
+        """
         path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
         data = self.to_json()
         if not self._strange:
             data = json.loads(json.dumps(data))  # sealed as it will be read
             data["seal"] = seal("run", canonical(data))
-        path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
-        return path
+        return write_text(path, json.dumps(data, ensure_ascii=False, indent=1))
 
     @classmethod
     def load(cls, path: str | Path, *, trust: bool = False) -> Self:

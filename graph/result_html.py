@@ -86,7 +86,7 @@ def _frame(result: Result) -> str:
     """The first rows of the answer's frame."""
     try:
         store = result.store()
-        with store.engine.turn():
+        with store.reading("the table"):
             table = store.labelled(result.tree[result.label].id)
             kinds = {name: table.kind(name) for name in table.columns[:COLUMNS_SHOWN]}
             rows = Table(table.frame.select(*kinds)).rows(ROWS_SHOWN)

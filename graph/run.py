@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pydantic import ValidationError
 
+from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import Event
 from wideleaf.graph.labels import MOST_CALLS
 from wideleaf.graph.result import Result
 from wideleaf.tools.errors import (
+    BugError,
     ModelError,
     PrivacyError,
     SandboxError,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 ERRORS: dict[str, type[WideleafError]] = {
     error.code: error
-    for error in (ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
+    for error in (BugError, ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
 }
 CRAFT_NODES = 3
 """Write, approve, run."""
@@ -45,6 +47,7 @@ def ask(
 ) -> Result: ...
 
 
+@clear_errors("the question")
 def ask(
     question: str,
     *sources: Any,

@@ -11,7 +11,6 @@ from wideleaf.retrieval.retriever import Selection
 from wideleaf.tools.action import Call
 from wideleaf.tools.observation import cut, shown
 from wideleaf.tools.parts import Link
-from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import Node
@@ -114,7 +113,7 @@ def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...
 
     catalog, folder = services.store.catalog, services.store.folder
     known = {n: load_profiles(folder, catalog.find(n).fingerprint) or {} for n in tables}
-    with services.store.engine.turn(), explained("the ways to join the tables"):
+    with services.store.reading("the ways to join the tables"):
         paths = join_paths(tables, catalog.foreign_keys, known)
     steps = {step: None for path in paths for step in path.steps if step.how != "declared"}
     return tuple(step.line(services.policy) for step in steps)

@@ -55,13 +55,13 @@ class Answer(TypedDict, total=False):
         confidence: How likely the answer is right, 0 to 1, where that can be told.
     """
 
-    status: str
+    status: Annotated[str, last]
     answer: str
     value: Any
     table: Plain
     label: str
     caveats: list[str]
-    error: Plain
+    error: Annotated[Plain, last]
     confidence: float | None
 
 
@@ -168,7 +168,7 @@ class Run(TypedDict, total=False):
     chosen: Annotated[Plain, last]
     assumed: Annotated[list[Plain], operator.add]
     crafting: Plain
-    stop: str
+    stop: Annotated[str, last]
 
 
 class State(Question, Run, Answer, total=False):

@@ -454,6 +454,15 @@ def test_a_family_of_331_columns_plans_fast(engine: str, tmp_path: Path) -> None
             assert found[1] == "v_96" and found[0] == "v_0"
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_number_too_large_for_a_whole_one_has_a_text(engine: str, tmp_path: Path) -> None:
+    pl.DataFrame({"v": [1e308, 2.0, None]}).write_parquet(tmp_path / "one.parquet")
+    one = Table(engine_for(engine).scan(tmp_path / "one.parquet"))
+    for of, texts in ((1e308, ["1e+308"] * 3), ("v", ["1e+308", "2", None])):
+        made = run("Derive", one, name="r", expression={"cast": "text", "of": of}).rows(3)
+        assert [row["r"] for row in made] == texts
+
+
 @pytest.mark.xfail(
     strict=True, reason="Spark writes numbers with decimals from 10 millions on as 1.2E7"
 )

@@ -204,6 +204,12 @@ def test_pandas_columns_of_python_objects_keep_their_cells(tmp_path):
     assert "Cells of several kinds became text: mixed." in source.notes
 
 
+@pytest.mark.parametrize("series", [pd.Series([1, 2]), pl.Series([1, 2])])
+def test_a_series_is_no_table_and_is_told_what_makes_it_one(tmp_path, series):
+    with pytest.raises(SourceError, match=r"'Series' cannot be read.*to_frame\(\)"):
+        read(tmp_path, series)
+
+
 def test_polars_columns_of_python_objects_become_text(tmp_path):
     frame = pl.DataFrame({"o": pl.Series([1, "x", None], dtype=pl.Object), "k": [1, 2, 3]})
     assert read(tmp_path, frame)[1] == {"o": ["1", "x", None], "k": [1, 2, 3]}

@@ -382,6 +382,18 @@ def test_numbers_take_the_type_that_holds_them_all(engine: str, tmp_path: Path) 
     )
 
 
+@engines
+@pytest.mark.parametrize("keep", [{}, {"keep": []}])
+def test_every_column_may_become_rows(engine: str, keep: dict[str, Any], tmp_path: Path) -> None:
+    opened = open_on(
+        engine, [{"2019": 1, "2020": 3}], {"2019": pl.Int64, "2020": pl.Int64}, tmp_path
+    )
+    action = Unpivot.model_validate({"columns": ["*"], "name": "year", **keep}).resolve(opened)
+    again = Unpivot.model_validate(json.loads(json.dumps(action.arguments())))
+    rows = again.run(opened).rows(9)
+    assert bag(rows) == bag([{"year": 2019, "value": 1}, {"year": 2020, "value": 3}])
+
+
 def test_what_names_say_is_written_into_the_action() -> None:
     opened = of({"id": 1, "rain_5": 1, "rain_15": 2, "rain_x": 3})
     action = Unpivot.model_validate({"columns": "rain_{5,15}"}).resolve(opened)

@@ -24,14 +24,13 @@ def _as_list(value: object) -> object:
 
 
 Column = Annotated[str, Field(description="A column name.")]
-Columns = Annotated[
+AnyColumns = Annotated[
     tuple[str, ...],
     BeforeValidator(_as_list),
-    Field(
-        min_length=1,
-        description="Names, or families: NDVI_* (all), NDVI_{0..80} (range), NDVI_{0,8} (some).",
-    ),
+    Field(description="Names, or families: NDVI_* (all), NDVI_{0..80} (range), NDVI_{0,8} (some)."),
 ]
+"""Columns, or none."""
+Columns = Annotated[AnyColumns, Field(min_length=1)]
 
 _BRACES = re.compile(r"^(?P<stem>[^{}]*)\{(?P<inside>[^{}]+)\}(?P<tail>[^{}]*)$")
 _RANGE = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)\s*$")

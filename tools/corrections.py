@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from wideleaf.tools.writing import append_lines
 
 FILE = "corrections.jsonl"
 MOST_CHARACTERS = 300
@@ -85,13 +86,7 @@ class CorrectionBook:
         """Write a correction down, with the time."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         correction = correction.model_copy(update={"at": at})
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            # One write that begins with a line end: a line cut short by a crash spoils no other.
-            os.write(file, f"\n{correction.model_dump_json()}\n".encode())
-        finally:
-            os.close(file)
+        append_lines(self.path, correction.model_dump_json())
         return correction
 
     def of(self, tables: Sequence[Table]) -> tuple[Correction, ...]:

@@ -20,6 +20,7 @@ from wideleaf.tools.plain_quotes import (
 )
 from wideleaf.tools.repair import Repair, tidy_headers, write_repairs
 from wideleaf.tools.text_files import PlainText, as_plain_text
+from wideleaf.tools.writing import put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +55,7 @@ def write_delimited(path: Path, target: Path, origin: str) -> None:
         metadata = {METADATA_KEY: write_repairs([*reading.told(single), *changes])}
         part = scratch / "typed.parquet"
         typed.sink_parquet(part, compression="zstd", metadata=metadata)
-        part.replace(target)
+        put_in_place(part, target)
 
 
 class _Reading:

@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import narwhals as nw
 
 from wideleaf.tools.duckdb_lock import MEMORY, LockedConnection, lock
 from wideleaf.tools.engines import EngineName, is_polars, write_polars
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
     import duckdb
@@ -106,11 +106,9 @@ class DuckDBEngine:
         if is_polars(frame):
             write_polars(frame, path)
             return
-        part = path.with_suffix(f".{uuid4().hex}.part")
         relation: duckdb.DuckDBPyRelation = nw.to_native(frame)
-        with self._lock:
+        with self._lock, write_whole(path) as part:
             relation.write_parquet(str(part), compression="zstd")
-        part.replace(path)
 
     def turn(self) -> AbstractContextManager[Any]:
         """One thread at a time: relations of one connection collide."""

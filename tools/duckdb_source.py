@@ -14,6 +14,7 @@ from wideleaf.tools.duckdb_file import connected, told
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.fingerprint import file_fingerprint, salted
 from wideleaf.tools.normal import Normal, scratch_folder
+from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.parts import Facts, ForeignKey, Progress
 from wideleaf.tools.repair import Repair, repair_headers
 from wideleaf.tools.rows import Field, known, need_columns, write_typed
@@ -89,7 +90,7 @@ class DuckDBTable:
             kept, withheld = self._kept(duck, denied, in_place=False)
             facts = self._facts(duck, withheld)
             target = folder / f"{salted(fingerprint, facts.model_dump_json())}.parquet"
-            if target.exists():
+            if is_whole(target):
                 return known(target)
             if progress:
                 progress(f"reading {self.key} of {self.path.name}")

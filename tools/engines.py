@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, Protocol
-from uuid import uuid4
 
 import narwhals as nw
 
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.writing import write_whole
 
 EngineName = Literal["polars", "duckdb", "spark"]
 
@@ -75,9 +75,8 @@ class PolarsEngine:
 
 def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:
     """Run a Polars query into one Parquet file, whole or not at all."""
-    part = path.with_suffix(f".{uuid4().hex}.part")
-    nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
-    part.replace(path)
+    with write_whole(path) as part:
+        nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
 
 
 def is_polars(frame: nw.LazyFrame[Any]) -> bool:

@@ -52,8 +52,20 @@ class SandboxError(WideleafError):
     exit_code = 8
 
 
+class BugError(WideleafError):
+    """Something that nobody foresaw, which is ours to mend; its cause is the error itself.
+
+    Attributes:
+        trace: The file that holds the trace; empty if it could be written nowhere.
+    """
+
+    code = "bug"
+    exit_code = 9
+    trace: str = ""
+
+
 class ActionError(Exception):
-    """The one error that becomes an observation; anything else is our bug and rises.
+    """The one error that becomes an observation; anything else is our bug, see `BugError`.
 
     Args:
         text: What was wrong and what would be right; holds names, types, counts and

@@ -33,15 +33,29 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
         return _from_pandas(frame)
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
         return _from_polars(frame.lazy().collect())
-    if not hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pl.Series):
+    table = _from_stream(frame)
+    if table is None:
         raise SourceError(
             f"a table of type {type(frame).__name__!r} cannot be read; hand in a path, a pandas, "
-            "Polars or Arrow frame, or a mapping from names to these"
+            "Polars or Arrow frame, or a mapping from names to these (a series by to_frame())"
         )
-    table = frame if isinstance(frame, pa.Table) else pa.table(frame)
     names, repairs = repair_headers(table.column_names)
     fields = [pa.field(n, plain_type(f.type)) for n, f in zip(names, table.schema, strict=True)]
     return table.rename_columns(names).cast(pa.schema(fields)), repairs
+
+
+def _from_stream(frame: Any) -> pa.Table | None:
+    """A table of what speaks Arrow; None for what does not, or of a single column, as a series."""
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        return None
+    try:
+        return pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError):
+        return None
 
 
 def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:

@@ -23,6 +23,7 @@ from wideleaf.tools.file_kinds import READABLE, READABLE_TEXT, stem_of, suffix_o
 from wideleaf.tools.normalise import file_tables, holds_tables
 from wideleaf.tools.parquet_files import parts_of
 from wideleaf.tools.parts import Part, Progress
+from wideleaf.tools.reading_errors import as_source_error
 
 FILES_NAMED = 5
 _LABEL = re.compile(r"[Tt]\d+")
@@ -63,7 +64,10 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Wi
         SourceError: If a file is missing, unreadable or of an unknown type, a folder holds no
             table, two tables have one name, or nothing was handed in.
     """
-    wishes = [table for wish in _wishes(inputs) for table in _spread(wish, folder, progress)]
+    wishes: list[Wish] = []
+    with as_source_error():
+        for wish in _wishes(inputs):
+            wishes += _spread(wish, folder, progress)
     if not wishes:
         raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
     seen: dict[str, Wish] = {}

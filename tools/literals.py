@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -97,6 +98,8 @@ def read_number(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
+        if not math.isfinite(value):
+            return None
         return value if abs(value) <= LARGEST_INTEGER else float(value)
     text = str(value).strip()
     if mark := find_mark([text]):
@@ -108,6 +111,8 @@ def read_number(value: object) -> float | None:
     try:
         number = float(text.replace(",", ""))
     except ValueError:
+        return None
+    if not math.isfinite(number):  # more than a float can hold
         return None
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 

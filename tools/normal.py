@@ -13,6 +13,7 @@ from wideleaf.tools.delimited import METADATA_KEY
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.repair import Repair, read_repairs, write_repairs
 from wideleaf.tools.shared_types import MADE_TEXT, share_types
+from wideleaf.tools.writing import put_in_place, writes_explained
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,16 +118,21 @@ def write_shared(
         query, told = query.with_columns(reads), [*told, *coercions]
     query.sink_parquet(part, compression="zstd", metadata={METADATA_KEY: write_repairs(told)})
     rows = int(pq.read_metadata(part).num_rows)
-    part.replace(target)
+    put_in_place(part, target)
     return rows
 
 
 @contextmanager
 def scratch_folder(folder: Path) -> Iterator[Path]:
-    """A folder for half-read tables within another, gone afterwards."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="reading-") as scratch:
-        yield Path(scratch)
+    """A folder for half-read tables within another, gone afterwards.
+
+    Raises:
+        SettingsError: If the disk is full, or takes no more for another reason.
+    """
+    with writes_explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix="reading-") as scratch:
+            yield Path(scratch)
 
 
 def tell_reading(path: Path, progress: Callable[[str], None] | None) -> None:

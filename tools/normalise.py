@@ -32,7 +32,9 @@ from wideleaf.tools.normal import (
     write_shared,
 )
 from wideleaf.tools.parquet_files import normal_parquet, normal_parts
+from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.repair import Repair
+from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,19 +65,29 @@ def file_tables(
     _need_bytes(path)
     fingerprint = salted(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
     listing = folder / f"{fingerprint}.json"
-    if not listing.exists():
+    if (listed := _listed(listing)) is None:
         tell_reading(path, progress)
         with scratch_folder(folder) as scratch:
             _write_tables(path, scratch, fingerprint, listing)
-    listed = json.loads(listing.read_text())
+        listed = json.loads(listing.read_text(encoding="utf-8"))
     tables = [
         FileTable(name, folder / file, f"{path}, {name!r}" if name else str(path), listed["note"])
         for name, file in listed["tables"]
     ]
-    if not all(table.path.exists() for table in tables):  # the folder was tidied up
+    if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short
         listing.unlink()
         return file_tables(path, folder, progress)
     return tables
+
+
+def _listed(listing: Path) -> dict[str, Any] | None:
+    """What a list of tables says; None for one that is not there or was cut short."""
+    try:
+        read = json.loads(listing.read_text(encoding="utf-8"))
+        whole = [f"{name}{file}" for name, file in read["tables"]] and read["note"] is not None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return dict(read) if whole else None
 
 
 def normalise_file(
@@ -108,7 +120,7 @@ def normalise_file(
     # The same bytes mean another table under another suffix: tabs alone cut a .tsv.
     fingerprint = file_fingerprint(path, salt=f"{RULES} {path.suffix.lower()}")
     target = folder / f"{fingerprint}.parquet"
-    if not target.exists():
+    if not is_whole(target):
         tell_reading(path, progress)
         folder.mkdir(parents=True, exist_ok=True)
         with scratch_folder(folder) as scratch:
@@ -127,7 +139,7 @@ def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
     table, repairs = arrow_of(frame)
     fingerprint = salted(frame_fingerprint(table), RULES, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
-    if not target.exists():
+    if not is_whole(target):
         with scratch_folder(folder) as scratch:
             made = cast("pl.DataFrame", pl.from_arrow(table))
             write_shared(made.lazy(), repairs, target, scratch)
@@ -155,9 +167,7 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) ->
         told.append(f"Left aside because they have no rows: {', '.join(map(repr, empty))}.")
     if not found:
         raise SourceError(f"{str(path)!r} holds no table with a row")
-    part = scratch / "tables.json"
-    part.write_text(json.dumps({"tables": found, "note": " ".join(told)}))
-    part.replace(listing)
+    write_text(listing, json.dumps({"tables": found, "note": " ".join(told)}))
 
 
 def _read(path: Path, scratch: Path) -> Read:

@@ -19,15 +19,13 @@ from wideleaf.tools.normal import (
     tell_reading,
     write_shared,
 )
+from wideleaf.tools.parquet_footer import broken, is_whole, read_footer
 from wideleaf.tools.repair import Repair, repair_headers
 from wideleaf.tools.shared_types import is_shared
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
-TRAILER_BYTES = 8
-"""What follows the footer: its length and a magic word."""
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files that Spark, Arrow and Dask leave in a folder that is one table."""
 
@@ -51,27 +49,21 @@ def normal_parquet(
         SourceError: If it is not whole.
     """
     import polars as pl
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
-    try:
-        footer = pq.read_metadata(path)
-        headers = footer.schema.to_arrow_schema().names
-    except (pa.ArrowException, OSError):
-        raise SourceError(
-            f"{str(path)!r} is not a whole Parquet file; write it again, or name it .csv or .tsv "
-            "if it is text"
-        ) from None
-    _need_whole(path, footer)
+    footer = read_footer(path)
+    headers = footer.schema.to_arrow_schema().names
     fingerprint = file_fingerprint(path)
     names, repairs = repair_headers(headers)
     if not repairs:
         frame = pl.scan_parquet(path, glob=False)
-        if all(map(is_shared, frame.collect_schema().dtypes())):
+        with _told_if_broken(path):
+            dtypes = frame.collect_schema().dtypes()
+        if all(map(is_shared, dtypes)):
             return Normal(path.resolve(), fingerprint, footer.num_rows, len(headers))
     fingerprint = salted(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
-    if not target.exists():
+    if not is_whole(target):
         tell_reading(path, progress)
         with _told_if_broken(path), scratch_folder(folder) as scratch:
             if repairs:
@@ -87,14 +79,10 @@ def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | Non
     Raises:
         SourceError: If it is not one table, or a part is not whole.
     """
-    import pyarrow.parquet as pq
-
     parts = parts_of(path, named=True)
     if not parts:
         raise SourceError(f"folder {str(path)!r} is no table: its files are not parts of one")
-    footers = [pq.read_metadata(part) for part in parts]
-    for part, footer in zip(parts, footers, strict=True):
-        _need_whole(part, footer)
+    footers = [read_footer(part) for part in parts]
     frame, repairs = scan_parts(path, parts)
     with _told_if_broken(path):
         schema = frame.collect_schema()
@@ -107,7 +95,7 @@ def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | Non
         return Normal(path.resolve(), fingerprint, rows, len(schema))
     fingerprint = salted(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
-    if not target.exists():
+    if not is_whole(target):
         if progress:
             progress(f"reading {path.name} ({len(parts)} parts)")
         with _told_if_broken(path), scratch_folder(folder) as scratch:
@@ -129,21 +117,7 @@ def _told_if_broken(path: Path) -> Iterator[None]:
         known_errors = (pl.exceptions.PolarsError, pa.ArrowException, OSError)
         if not panic and not isinstance(error, known_errors):
             raise
-        raise SourceError(_broken(path)) from None
-
-
-def _broken(path: Path) -> str:
-    return f"{str(path)!r} is broken inside though its end is whole; copy or write it again"
-
-
-def _need_whole(path: Path, footer: pq.FileMetaData) -> None:
-    """Refuse a file that lacks a piece though its footer is there, by where its pages should be."""
-    end = path.stat().st_size - footer.serialized_size - TRAILER_BYTES
-    for place in range(footer.num_row_groups if footer.num_columns else 0):
-        last = footer.row_group(place).column(footer.num_columns - 1)
-        start = last.dictionary_page_offset or last.data_page_offset
-        if start + last.total_compressed_size > end:
-            raise SourceError(_broken(path))
+        raise SourceError(broken(path)) from None
 
 
 def parts_of(folder: Path, named: bool = False) -> list[Path]:
@@ -198,6 +172,6 @@ def _one_schema(files: list[Path]) -> bool:
 
     try:
         schemas = [pq.read_schema(path) for path in files]
-    except (pa.ArrowException, OSError):  # told where the file is read by itself
+    except (pa.ArrowException, OSError, UnicodeError):  # told where the file is read by itself
         return False
     return bool(schemas) and all(schema.equals(schemas[0]) for schema in schemas)

@@ -17,6 +17,7 @@ from wideleaf.tools.plan_columns import columns_used, whole_families
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
 from wideleaf.tools.wording import call_text, code_html, code_of, one_line, printable
+from wideleaf.tools.writing import write_text
 
 FORM = "wideleaf.plan/1"
 STEP_CHARACTERS = 200
@@ -177,12 +178,13 @@ class Plan(BaseModel):
         return self.model_dump(mode="json")
 
     def save(self, path: str | Path) -> Path:
-        """Write the plan as JSON; `load` and ``wideleaf replay`` read it."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Write the plan as JSON; `load` and ``wideleaf replay`` read it.
+
+        Raises:
+            SettingsError: If it cannot be written there.
+        """
         text = json.dumps(self.to_json(), ensure_ascii=False, indent=1)
-        path.write_text(text + "\n", encoding="utf-8")
-        return path
+        return write_text(Path(path), text + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

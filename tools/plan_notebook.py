@@ -14,6 +14,7 @@ from wideleaf.tools.plan import Plan
 from wideleaf.tools.plan_pandas import one_line, script_parts
 from wideleaf.tools.plan_pandas_parts import needs_told, written_by_a_model
 from wideleaf.tools.table import Table
+from wideleaf.tools.writing import write_text
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^:])")
 
@@ -73,10 +74,7 @@ def plan_notebook(
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
-    return path
+    return write_text(Path(path), json.dumps(notebook, indent=1) + "\n")
 
 
 def _said(text: str) -> str:

@@ -54,7 +54,7 @@ def trace_cell(
     if label not in tree.by_label or tree[label].outcome != "ok":
         there = ", ".join(node.label for node in tree.nodes if node.outcome == "ok")
         raise ActionError(f"no frame {label!r} to trace; the frames are {there or 'none'}")
-    with store.engine.turn():
+    with store.reading("the trace"):
         table = store.get(tree[label].id)
         headers = dict(zip(table.columns, store.labelled(tree[label].id).columns, strict=True))
         names = {header: name for name, header in headers.items()}

@@ -101,7 +101,7 @@ class Trace(BaseModel):
         chosen = {*found.values, *found.deciding}
         table = self._lineage.tables[leaf]
         columns = [name for name in table.columns if whole or not chosen or name in chosen]
-        with self._lineage.store.engine.turn():
+        with self._lineage.store.reading("the trace"):
             rows = traced_rows(self._lineage, leaf, self._behind[leaf], columns)
         made: pd.DataFrame = rows.to_pandas()
         made.index = self._behind[leaf].to_pandas()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wideleaf.tools.lineage import node_id
+from wideleaf.tools.writing import append_lines
 
 
 class Recipe(NamedTuple):
@@ -28,8 +28,7 @@ class Recipe(NamedTuple):
 class RecipeBook:
     """Recipes by frame id, in one file that only ever grows.
 
-    A line is one write in append mode, so several processes may write at once; it begins with a
-    line end, so that one that a crash cut short spoils no other, and is passed over.
+    Several processes may write at once; a line that a crash cut short is passed over.
 
     Args:
         path: The file; made on first use.
@@ -44,12 +43,7 @@ class RecipeBook:
         if key in self._written:
             return
         line = json.dumps([key, recipe.name, recipe.arguments, list(recipe.parents)])
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            os.write(file, f"\n{line}\n".encode())
-        finally:
-            os.close(file)
+        append_lines(self.path, line)
         self._written.add(key)
 
     def find(self, key: str) -> Recipe | None:

@@ -15,6 +15,7 @@ from wideleaf.tools.fingerprint import frame_fingerprint, salted
 from wideleaf.tools.normal import Normal
 from wideleaf.tools.parts import FACTS_KEY, Facts, Progress, read_facts
 from wideleaf.tools.repair import Repair, write_repairs
+from wideleaf.tools.writing import put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,7 +139,7 @@ def write_typed(
         FACTS_KEY: facts.model_dump_json(exclude_defaults=True),
     }
     typed.sink_parquet(part, compression="zstd", metadata=metadata)
-    part.replace(target)
+    put_in_place(part, target)
     return known(target)
 
 

@@ -12,6 +12,7 @@ from wideleaf.tools.databases import Named
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.fingerprint import salted
 from wideleaf.tools.normal import Normal, scratch_folder
+from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.parts import Facts, Progress
 from wideleaf.tools.repair import Repair, repair_headers
 from wideleaf.tools.rows import (
@@ -94,7 +95,7 @@ class ServerTable:
                 withheld=tuple(withheld),
             )
             target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
-            if target.exists():
+            if is_whole(target):
                 normal = known(target)
             else:
                 normal = write_typed(raw, fields, target, repairs, facts)

@@ -11,16 +11,18 @@ from wideleaf.tools.catalog import need_denied
 from wideleaf.tools.duckdb_source import DuckDBTable
 from wideleaf.tools.engines import Engine, EngineName, engine_named
 from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.forks import need_own_process
 from wideleaf.tools.inputs import Wish, list_wishes
 from wideleaf.tools.normal import Normal
 from wideleaf.tools.normalise import normalise_file, normalise_frame
 from wideleaf.tools.parts import Facts, Part, Progress, read_facts
+from wideleaf.tools.reading_errors import as_source_error
 from wideleaf.tools.source import Place, denied_columns
 from wideleaf.tools.source import Source as Source
 from wideleaf.tools.spark_source import SparkTable, frame_table, is_spark_frame
-from wideleaf.tools.store import FRAMES
+from wideleaf.tools.store import FRAMES, TABLES
+from wideleaf.tools.writing import need_folder
 
-TABLES = "tables"
 SPILL = "spill"
 """Where an engine puts what does not fit in memory, in a run's folder."""
 
@@ -56,8 +58,11 @@ def open_catalog(
 
     Raises:
         SourceError: If something cannot be read.
-        SettingsError: If the engine cannot be used, or a denied column is in no table.
+        SettingsError: If the engine cannot be used, the folder cannot be written to, or a denied
+            column is in no table.
     """
+    need_own_process()
+    need_folder(folder)
     wishes = list_wishes(inputs, folder / TABLES, progress)
     chosen = engine_named(choose_engine(engine, wishes), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
@@ -98,7 +103,8 @@ def read_sources(
     try:
         for wish in wishes:
             try:
-                sources.append(_read(wish, folder / TABLES, denied, progress, engine))
+                with as_source_error(wish.origin):
+                    sources.append(_read(wish, folder / TABLES, denied, progress, engine))
             except SourceError as error:
                 together = sum(other.database == wish.database for other in wishes)
                 lost = left_out.setdefault(wish.database, [])

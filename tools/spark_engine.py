@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import narwhals as nw
 
 from wideleaf.tools.engines import EngineName, is_polars, write_polars
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.writing import write_whole
 
 LOCAL = {
     "spark.ui.enabled": "false",
@@ -77,11 +76,8 @@ class SparkEngine:
         if is_polars(frame):
             write_polars(frame, path)
             return
-        part = path.with_suffix(f".{uuid4().hex}.part")
-        nw.to_native(frame).write.mode("overwrite").parquet(_location(part))
-        if path.exists():
-            shutil.rmtree(path, ignore_errors=True)
-        part.replace(path)
+        with write_whole(path) as part:
+            nw.to_native(frame).write.mode("overwrite").parquet(_location(part))
 
     def turn(self) -> AbstractContextManager[Any]:
         """Spark's queries may run side by side."""

@@ -12,6 +12,7 @@ from typing import Any
 from wideleaf.tools.databases import Named, chosen, database_id, quoted
 from wideleaf.tools.fingerprint import file_fingerprint, salted
 from wideleaf.tools.normal import Normal, scratch_folder
+from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.parts import Facts, Progress
 from wideleaf.tools.repair import Repair, repair_headers
 from wideleaf.tools.rows import (
@@ -100,7 +101,7 @@ class SQLiteTable:
             withheld=tuple(c.name for c in every if c not in columns),
         )
         target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
-        if target.exists():
+        if is_whole(target):
             return known(target)
         what = f"reading {self.table} of {self.path.name}"
         if progress:

@@ -17,7 +17,6 @@ from wideleaf.tools.observation import observe
 from wideleaf.tools.position import Position, need_order
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.profiles import Profile, under
-from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.store import FrameStore
 from wideleaf.tools.tree import Node
 
@@ -63,6 +62,15 @@ def read_call(call: Call) -> Action:
         ) from None
 
 
+def _whole(action: Action) -> Action:
+    """A resolved action as it will be read again; what could not be is told now.
+
+    Raises:
+        ActionError: If what it was resolved to does not fit its own fields.
+    """
+    return read_call(Call(name=type(action).__name__, arguments=action.arguments()))
+
+
 def _found(error: ValidationError, name: str) -> list[tuple[str, str]]:
     """Places and what is wrong there, without what is only wrong because a part of it is."""
     told = error.errors(include_url=False)
@@ -105,9 +113,9 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             )
         if isinstance(action, Position):
             need_order(store.lineage(ids[0]))
-        with explained(f"{wish.label} {wish.call.name}"):
+        with store.reading(f"{wish.label} {wish.call.name}"):
             tables = store.inputs(action, ids)
-            action = action.resolve(*tables)
+            action = _whole(action.resolve(*tables))
             key, table = store.grow(action, ids)
             started = time.perf_counter()
             # Code could lay a cell bare as a statistic, such as by repeating it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
@@ -13,14 +14,20 @@ from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.consent import Consents
 from wideleaf.tools.craft import Craft
 from wideleaf.tools.craft_runner import CraftRunner
+from wideleaf.tools.damage import damage, read_through, take_away
 from wideleaf.tools.engines import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.lineage import ID_BYTES, node_id
+from wideleaf.tools.parquet_footer import is_whole
+from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.table import Table
+from wideleaf.tools.writing import writes_explained
 
 FRAMES = "frames"
 """Where materialised frames are, in the store's folder."""
+TABLES = "tables"
+"""Where tables are kept that were read out of files of other kinds."""
 FRAMES_IN_MEMORY = 512
 _ID = re.compile(rf"[0-9a-f]{{{2 * ID_BYTES}}}")
 SLOW_SECONDS = 0.5
@@ -90,7 +97,7 @@ class FrameStore:
         if not _ID.fullmatch(key):  # of a saved run that a stranger may have written
             raise KeyError(f"{key!r} is no id of a frame")
         path = self._path(key)
-        if path.exists():
+        if path.exists() and is_whole(path):  # a power cut may leave it empty
             table = Table(self.engine.scan(path))
             self._keep(key, table)
             return table
@@ -139,6 +146,45 @@ class FrameStore:
             listed = recipe.name != "Load" or self.catalog.ordered(recipe.arguments["source"])
             yield recipe.name if listed else "view"
             recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
+
+    @contextmanager
+    def reading(self, purpose: str) -> Iterator[None]:
+        """Hold the engine's turn while frames are read; tell which file cannot be.
+
+        Args:
+            purpose: What is being done, for the message.
+
+        Raises:
+            SourceError: If a file is damaged, or gone; names it and what to do.
+            ActionError: If memory did not suffice, or no table can hold a value.
+        """
+        with self.engine.turn(), explained(purpose, self.damage):
+            yield
+
+    def damage(self) -> str:
+        """Which file of the run cannot be read through, in words; empty if all can.
+
+        Damaged frames are taken away, for each is made again by its recipe when it is needed.
+        """
+        if found := damage(self.catalog, self.folder / TABLES):
+            return found
+        with self._lock:
+            written = [self._path(key) for key in self._frames]
+            lost = [path for path in written if path.exists() and not self._is_readable(path)]
+            for path in lost:
+                take_away(path)
+            if lost:
+                self._frames.clear()  # whatever reads one of them is lost with it
+        if not lost:
+            return ""
+        return "a frame that was kept was damaged and has been taken away; ask again"
+
+    def _is_readable(self, path: Path) -> bool:
+        try:
+            read_through(self.engine.scan(path))
+        except Exception:  # by whatever its engine says of it
+            return False
+        return True
 
     def settle(self, key: str, seconds: float, rows: int) -> None:
         """Write a frame to disk if looking at it was slow, so that it is computed once."""
@@ -199,9 +245,10 @@ class FrameStore:
 
     def _materialise(self, key: str, table: Table) -> Table:
         path = self._path(key)
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.engine.write(table.frame, path)
+        if not path.exists() or not is_whole(path):
+            with writes_explained(self.folder):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self.engine.write(table.frame, path)
         return Table(self.engine.scan(path))
 
     def _path(self, key: str) -> Path:

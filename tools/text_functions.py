@@ -188,9 +188,8 @@ def as_text(value: nw.Expr, kind: Kind) -> nw.Expr:
     """A value of any kind as text: whole numbers without a point, times as ISO text."""
     if kind == "number":
         whole = (value == value.floor()) & (value.abs() < WHOLE_FLOATS)
-        return (
-            nw.when(whole).then(value.cast(nw.Int64).cast(nw.String))
-        ).otherwise(value.cast(nw.String))  # fmt: skip
+        short = nw.when(whole).then(value).cast(nw.Int64)  # Polars casts a literal it will not take
+        return nw.when(whole).then(short.cast(nw.String)).otherwise(value.cast(nw.String))
     if kind == "date":
         return value.dt.to_string("%Y-%m-%d")
     if kind == "datetime":

@@ -10,6 +10,7 @@ from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.position import need_order
 from wideleaf.tools.profiles import Profile, under
+from wideleaf.tools.reading_errors import as_action_error
 from wideleaf.tools.step import read_call
 from wideleaf.tools.table import Table
 
@@ -58,7 +59,8 @@ class Trial:
     def rows(self, steps: Sequence[Call], limit: int = MOST_ROWS) -> list[dict[str, Any]] | None:
         """The first rows that a plan gives; None if it cannot be run."""
         try:
-            return self.run(steps).rows(limit)
+            with as_action_error("a plan"):
+                return self.run(steps).rows(limit)
         except ActionError:
             return None
 
@@ -74,8 +76,10 @@ class Trial:
                 tables = [self._find(name) for name in inputs]
                 if step.name == "Position":
                     need_order(self._lineage(inputs[0]))
-                made = under(self.profile, read_call(bare(step))).resolve(*tables).run(*tables)
-                self._made[key] = _held(made) if step.name in ("Filter", "Join", "Group") else made
+                with as_action_error(step.name):
+                    made = under(self.profile, read_call(bare(step))).resolve(*tables).run(*tables)
+                    held = step.name in ("Filter", "Join", "Group")
+                    self._made[key] = _held(made) if held else made
             except ActionError as error:
                 self._made[key] = error
         self._find(key)

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.action import Action
-from wideleaf.tools.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.columns import AnyColumns, Columns, need_kind, resolve_columns
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.join import MOST_ROWS
@@ -37,7 +37,7 @@ class Unpivot(Action):
     cues = ("melt", "long", "rows")
 
     columns: Annotated[Columns, Field(description="Names or families; * for all but keep.")]
-    keep: Columns | None = Field(default=None, description="Default: all others.")
+    keep: AnyColumns | None = Field(default=None, description="Default: all others.")
     name: str = Field(default="name", min_length=1)
     value: str = Field(default="value", min_length=1)
     drop_nulls: bool = False

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask
     from wideleaf.tools.errors import (
+        BugError,
         ModelError,
         PrivacyError,
         SettingsError,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
 _HOMES = {
+    "BugError": "tools.errors",
     "ColumnSearch": "graph.column_search",
     "Context": "graph.context",
     "DryRun": "graph.dry_run",
@@ -58,6 +60,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BugError",
     "ColumnSearch",
     "Context",
     "DryRun",
