@@ -13,7 +13,7 @@ from wideleaf.retrieval.names import spell_out
 from wideleaf.tools.column_profile import ColumnProfile
 from wideleaf.tools.families import slot_text
 from wideleaf.tools.observation import cell_text
-from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Fact, Policy
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.wording import one_line
 
 NAME_CHARACTERS = 120
@@ -134,7 +134,7 @@ def _facts(profiles: Sequence[ColumnProfile], policy: Policy) -> list[Fact]:
     """What the cells tell; of a family, of all its columns together."""
     rows = sum(profile.rows for profile in profiles)
     nulls = sum(profile.nulls for profile in profiles)
-    few = any(p.rows - p.nulls < LEAST_ROWS_FOR_STATISTICS for p in profiles)
+    few = any(p.rows - p.nulls < LEAST_FOR_STATISTICS for p in profiles)
     if not rows or (few and not policy.allows("values")):
         return []
     facts = [Fact(text=f"{nulls / rows:.0%} null", matter="statistics")]

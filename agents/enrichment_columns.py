@@ -20,7 +20,7 @@ from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, spell_out, split_words
 from wideleaf.tools.column_profile import ColumnProfile
 from wideleaf.tools.observation import CELL_CHARACTERS
-from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Matter
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Matter
 from wideleaf.tools.wording import one_line
 
 ABOUT_CHARACTERS = 220
@@ -150,7 +150,7 @@ def _values_told(
         yield Line(text, weight + 0.1, "values")
         if reading.policy.allows("values"):
             return
-    if few and cells >= LEAST_ROWS_FOR_STATISTICS and profile.kind in ("text", "number"):
+    if few and cells >= LEAST_FOR_STATISTICS and profile.kind in ("text", "number"):
         share = f", {profile.nulls / profile.rows:.0%} null" if profile.nulls else ""
         text = f"Column {name} has {profile.distinct} different values{share}."
         yield Line(text, weight, "statistics")

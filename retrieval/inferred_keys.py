@@ -14,7 +14,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.key_discovery import Candidate, comparable, find_candidate, is_key, stem
 from wideleaf.tools.observation import shown
 from wideleaf.tools.parts import Link
-from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Policy
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
 from wideleaf.tools.table import Table
 
 How = Literal["declared", "same name", "like name", "values"]
@@ -224,7 +224,7 @@ def _looked(
         return [step for pair in alone for step in _looked([pair], tables, profiles)]
     keys = found.keys
     link = Link(one, tuple(key.left for key in keys), two, tuple(key.right for key in keys))
-    told = found.distinct >= LEAST_ROWS_FOR_STATISTICS
+    told = found.distinct >= LEAST_FOR_STATISTICS
     how: How = "same name" if found.likeness == 1 else "like name"
     return [JoinStep(link, how, found.overlap if told else None)]
 
@@ -254,7 +254,7 @@ def _by_values(one: tuple[str, Table], two: tuple[str, Table]) -> list[JoinStep]
     link = Link(
         one[0], tuple(k.left for k in found.keys), two[0], tuple(k.right for k in found.keys)
     )
-    told = found.distinct >= LEAST_ROWS_FOR_STATISTICS
+    told = found.distinct >= LEAST_FOR_STATISTICS
     return [JoinStep(link, "values", found.overlap if told else None)]
 
 

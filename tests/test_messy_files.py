@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from wideleaf.tools import line_survey
 from wideleaf.tools.coerce import type_text
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.layout import GUESSED, find_table
 from wideleaf.tools.normalise import normalise_file
 
 MADE = [
@@ -204,6 +205,27 @@ def test_a_first_row_is_the_header_unless_it_is_surely_data(tmp_path, text, name
     path.write_text(text)
     table = pl.read_parquet(normalise_file(path, tmp_path / "tables").path)
     assert table.columns == names
+
+
+def rows_of(text):
+    return [line.split(",") for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "said"),
+    [
+        ("anna-0,berg-0", "anna-{n},berg-{n}", True),
+        ("anna-0,berg-0,tal", "anna-{n},berg-{n},tal", True),
+        ("name,town", "anna-{n},berg-{n}", False),
+        ("who,how many", "anna,{n}", False),
+        ("first_name,last_name", "Anna,Berg", False),
+        ("sex,answer", "male,yes", False),
+    ],
+)
+def test_a_header_of_which_nothing_is_evidence_is_said_to_be_guessed(header, row, said):
+    text = "\n".join([header, *(row.format(n=n) for n in range(1, 40))])
+    repairs = {repair.text for repair in find_table(rows_of(text)).repairs}
+    assert (GUESSED in repairs) == said
 
 
 @settings(max_examples=150, deadline=None)

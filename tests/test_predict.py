@@ -219,8 +219,8 @@ def test_nulls_are_filled_or_their_rows_left_out_and_it_is_told() -> None:
     assert found["rows"] == ROWS and found["features"] == 3
     told = " | ".join(said(opened(frame), **wish))
     assert "Nulls of 2 features were filled" in told
-    assert "1 constant features took no part, such as 'flat'" in told
-    assert "1 empty features took no part, such as 'void'" in told
+    assert "1 constant features took no part | Constant: 'flat'" in told
+    assert "1 empty features took no part | Empty: 'void'" in told
     assert "'y' took no part as features" in told
     dropped = scored(opened(frame), **wish, nulls="drop")
     assert dropped["rows"] == ROWS - 48 and dropped["R2"] > found["R2"]

@@ -9,6 +9,7 @@ import threading
 import time
 from datetime import date, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
 
 import polars as pl
 import pytest
@@ -21,6 +22,7 @@ from wideleaf.tools.sandbox_answer import Ended, Failed, Outcome, read_answer
 from wideleaf.tools.sandbox_child import LENGTH
 from wideleaf.tools.sandbox_columns import laid_out, read_columns
 from wideleaf.tools.sandbox_protection import protection
+from wideleaf.tools.sandbox_values import MOST_COLUMNS
 from wideleaf.tools.sandbox_zygote import STANDBYS
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
@@ -272,6 +274,51 @@ def test_a_zygote_that_is_killed_is_started_again():
     mine = wall.zygote._process.pid
     wall.zygote.stop()
     assert mine not in processes_below(os.getpid())
+
+
+@needs_wall
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_call_whose_zygote_dies_or_stands_still_is_made_again(how):
+    wall = WallSandbox()
+    slow = "import time\ntime.sleep(0.8)\nresult = 7"
+    assert run(wall, "result = 1").value == 1
+    zygote, found = wall.zygote._process, []
+    if how == signal.SIGSTOP:  # none is handed over any more
+        zygote.send_signal(how)
+    calls = [
+        threading.Thread(target=lambda: found.append(run(wall, slow, checked=False).value))
+        for _ in range(3)
+    ]
+    for call in calls:
+        call.start()
+    time.sleep(0.3)
+    if how == signal.SIGKILL:
+        zygote.send_signal(how)
+    for call in calls:
+        call.join()
+    assert found == [7, 7, 7] and wall.zygote._process.pid != zygote.pid
+    wall.zygote.stop()
+
+
+@needs_wall
+def test_every_time_zone_is_there(wall):
+    names = sorted(available_timezones())
+    code = (
+        "times = pd.Series(pd.to_datetime(['2024-07-01 12:00']))\n"
+        "def hour(zone):\n    return times.dt.tz_localize('UTC').dt.tz_convert(zone).dt.hour[0]\n"
+        f"result = [int(hour(zone)) for zone in {names!r}]"
+    )
+    noon = datetime(2024, 7, 1, 12, tzinfo=ZoneInfo("UTC"))
+    wanted = [noon.astimezone(ZoneInfo(name)).hour for name in names]
+    assert run(wall, code, checked=False).value == wanted
+
+
+@needs_wall
+def test_a_table_of_too_many_columns_is_told_with_the_limit(wall):
+    for columns in (MOST_COLUMNS + 1, 1_000_000):
+        with pytest.raises(ActionError, match="more than 20000 columns") as error:
+            run(wall, f"result = pd.DataFrame(np.zeros((1, {columns})))")
+        assert error.value.kind == "code result"
 
 
 @needs_wall

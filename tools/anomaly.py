@@ -118,10 +118,12 @@ class Anomaly(Action):
         if (score, flag) != NAMES:
             facts.append(Fact(text=f"The new columns are {score!r} and {flag!r}"))
         if tight := self._half_equal(result):
-            shown = ", ".join(map(repr, tight[:3]))
             where = " in some group" if self.by else ""
             text = f"{len(tight)} columns of which half or more is one value{where}"
-            facts.append(Fact(text=f"{text} {_HALF_EQUAL[self.method]}: {shown}", caveat=True))
+            facts.append(Fact(text=f"{text} {_HALF_EQUAL[self.method]}", caveat=True))
+            shown = ", ".join(map(repr, tight[:3]))
+            text = f"Half or more is one value: {shown}"
+            facts.append(Fact(text=text, matter="statistics", caveat=True))
         return facts
 
     def _names(self, table: Table) -> tuple[str, str]:

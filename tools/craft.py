@@ -22,6 +22,8 @@ from wideleaf.tools.table import Table
 
 MOST_TABLES = 8
 LEAST_WORD = 3
+MOST_WORDS, MOST_CHOSEN = 60, 20
+"""Texts in code, and those of them that became headers, beyond which none is told as a header."""
 NARROW = 200
 """A frame of no more columns is given whole, whatever the code names."""
 OWN_HEADERS = frozenset((
@@ -180,6 +182,9 @@ class Craft(Action):
         known = {name for table in tables for name in table.columns} | OWN_HEADERS
         known |= {name for name, _ in signature.columns}
         own = set(_written(self.code))
+        chosen = own.intersection(columns) - known
+        if len(own) > MOST_WORDS or len(chosen) > MOST_CHOSEN:
+            own = set()  # which of its many words it took may spell a cell
         hidden = [name for name in columns if name not in own and not _made_of(name, known, own)]
         return {f"column_{number}": name for number, name in enumerate(hidden, 1)}
 

@@ -25,6 +25,8 @@ from wideleaf.tools.table import Table
 
 DISTINCT_VALUES_READ = 20_000
 COMPARISONS_EXPLAINED = 3
+PARTS_TOLD = 8
+"""Of so many parts the rows are told; each count says something of the cells."""
 
 
 class Filter(Action):
@@ -67,7 +69,9 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
     ]
     matched = [int(n or 0) for n in table.frame.select(*totals).collect().row(0)]
     alone = [f"{condition_text(p)}: {n} rows" for p, n in zip(parts, matched, strict=False)]
-    facts = [Fact(text=f"No row is left. On their own, {'; '.join(alone)}")]
+    more = f"; and {len(alone) - PARTS_TOLD} more parts" if len(alone) > PARTS_TOLD else ""
+    text = f"No row is left. On their own, {'; '.join(alone[:PARTS_TOLD])}{more}"
+    facts = [Fact(text=text)]
     if len(parts) == 1:
         facts = [Fact(text=f"No row has {condition_text(where)}")]
     missed = [c for c, n in zip(texts, matched[len(parts) :], strict=True) if n == 0]

@@ -30,6 +30,11 @@ __all__ = ["Join", "JoinKey", "renamed"]
 
 MOST_ROWS = 200_000_000
 GROWING = ("inner", "left", "right", "full")
+_KEEPING = {
+    "left": ("left", "full", "cross", "asof", "semi", "anti"),
+    "right": ("right", "full", "cross"),
+}
+"""Joins that have each row of a side once if they have as many rows as it."""
 
 
 class Join(Action):
@@ -111,6 +116,29 @@ class Join(Action):
                 for name in left.columns
             ]
         return Table(joined.select(*columns, *others.values()))
+
+    def renamed_columns(self, left: Table, right: Table) -> dict[str, str]:
+        """What the right columns that are no keys are called in the result, by their own names."""
+        if self.how in ("semi", "anti"):
+            return {}
+        keys = {key.right for key in self.on}
+        return renamed(left.columns, [name for name in right.columns if name not in keys])
+
+    def keeps_each_row(
+        self, left: Table, right: Table, result: Table, side: Literal["left", "right"] = "left"
+    ) -> bool:
+        """Whether each row of a side stands in the result exactly once."""
+        ours, theirs = (left, right) if side == "left" else (right, left)
+        if result.count() != ours.count():
+            return False
+        if self.how in _KEEPING[side]:
+            return True
+        if self.how not in ("inner", "left", "right"):
+            return False
+        pairs = self.on
+        if side == "right":
+            pairs = tuple(JoinKey(left=key.right, right=key.left) for key in pairs)
+        return _matched(pairs, ours, theirs) == ours.count()
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how the keys were found, how many rows matched and how they multiplied."""

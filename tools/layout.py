@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.tools.forms import NULL_WORDS
+from wideleaf.tools.header_evidence import is_unlike
 from wideleaf.tools.number_forms import UNITS
 from wideleaf.tools.repair import Repair
 
@@ -17,6 +18,10 @@ Row = Sequence[str | None]
 SEARCHED_ROWS = 60
 """How far down a header is looked for."""
 MOSTLY = 0.8
+GUESSED = (
+    "The first row was taken as the header, though it looks like those below; "
+    "if it is data, write a header above it"
+)
 
 _TYPED = re.compile(
     r"[+\-−(]?\s*[€$£¥]?\s*[+-]?\.?\d[\d.,'’\s]*(?:e[+-]?\d+)?\s*(?:%|[€$£¥])?\)?-?"
@@ -86,6 +91,11 @@ def find_table(rows: Sequence[Row]) -> Layout:
         first = units + 1
         repairs.append(_units_told(rows[units], len(names)))
         below = below[1:]
+    if below and header == 0 and not (marked or joined or first > header + 1):
+        shifted = [row[len(row) > len(names) :] for row in below]
+        typed = any(_column_typed(shifted, c) for c, n in enumerate(names) if not _is_typed(n))
+        if not typed and not is_unlike(names, shifted):
+            repairs.append(Repair(text=GUESSED))
     short = bool(below) and all(len(row) == len(names) + 1 for row in below)
     return Layout(header, first, names, short, tuple(repairs))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import narwhals as nw
+
 from wideleaf.tools.action import Action
-from wideleaf.tools.families import find_families
-from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Fact, Policy
+from wideleaf.tools.families import LISTED_MEMBERS, find_families
+from wideleaf.tools.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.table import Table
 from wideleaf.tools.visible import visible
 
@@ -20,8 +24,6 @@ PREVIEW_COLUMNS = 12
 CELL_CHARACTERS = 40
 MOST_LOOKED_AT = 4_000
 """Of a cell of a megabyte no more is looked at to show its beginning."""
-SIGNIFICANT_DIGITS = 3
-"""Statistics are rounded to this, so that a quantile never repeats a cell exactly."""
 
 
 class Observation(NamedTuple):
@@ -32,7 +34,25 @@ class Observation(NamedTuple):
     caveats: tuple[str, ...]
 
 
-def observe(action: Action, tables: Sequence[Table], result: Table, policy: Policy) -> Observation:
+class Disclosure(NamedTuple):
+    """Of what statistics may be told where cells may not.
+
+    Attributes:
+        columns: Columns of the frame.
+        notes: Whether those that the action notes of its input are among them.
+    """
+
+    columns: Collection[str] = ()
+    notes: bool = False
+
+
+def observe(
+    action: Action,
+    tables: Sequence[Table],
+    result: Table,
+    policy: Policy,
+    disclosure: Disclosure = Disclosure(),  # noqa: B008 - an immutable value
+) -> Observation:
     """Look at the frame an action made.
 
     Args:
@@ -40,6 +60,7 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
         tables: Its input frames.
         result: The frame it made.
         policy: What may be told.
+        disclosure: Of what statistics may be told, if the policy lets out those alone.
 
     Returns:
         What the policy lets out of it.
@@ -49,12 +70,18 @@ def observe(action: Action, tables: Sequence[Table], result: Table, policy: Poli
     shape = f"{rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
     given = tables if action.inputs else ()  # a leaf has none that was told of
     facts = [Fact(text=f"{shape}: {_columns_told(given, result)}.")]
-    facts += action.notes(tables, result)
-    if rows and policy.allows("values"):  # first, for a prompt cuts at the end
+    noted = action.notes(tables, result)
+    cells = policy.allows("values")
+    if not (cells or disclosure.notes):
+        noted = [fact for fact in noted if fact.matter != "statistics"]
+    facts += noted
+    if rows and cells:  # first, for a prompt cuts at the end
         shown_rows = rows if rows <= FEW_ROWS else PREVIEW_ROWS
         facts.append(Fact(text=preview(result, shown_rows), matter="values"))
     if rows and policy.allows("statistics"):
-        facts += statistics(result, result.columns[:PREVIEW_COLUMNS])
+        first = result.columns[:PREVIEW_COLUMNS]
+        told = first if cells else [name for name in first if name in disclosure.columns]
+        facts += statistics(result, told, exact=cells)
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
     return Observation(policy.text(facts), rows, caveats)
 
@@ -87,12 +114,16 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
     entries = []
     for name in names:
         family = family_of.get(name)
-        if family is None:
+        kinds = Counter(map(table.kind, family.columns)) if family else Counter()
+        # A few columns of several kinds are listed one by one, so that each kind is clear.
+        if family is None or (len(kinds) > 1 and len(family.columns) <= LISTED_MEMBERS):
             entries.append(f"{shown(name)} ({table.kind(name)})")
         elif family.notation not in told:
             told.add(family.notation)
-            count, kind = len(family.members), table.kind(family.columns[0])
-            entries.append(f"{shown(family.notation)} ({count} {kind} columns)")
+            count = f"{len(family.members)} {next(iter(kinds))} columns"
+            if len(kinds) > 1:
+                count = " and ".join(f"{n} {kind}" for kind, n in kinds.most_common()) + " columns"
+            entries.append(f"{shown(family.notation)} ({count})")
     return entries
 
 
@@ -109,24 +140,36 @@ def cut(entries: Iterable[str], characters: int) -> str:
     return ", ".join(kept)
 
 
-def statistics(table: Table, columns: Iterable[str]) -> list[Fact]:
+def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> list[Fact]:
     """Null share, distinct count and, for numbers, mean, deviation and quartiles.
 
-    Columns with fewer than 20 non-null cells are left out.
+    Columns with fewer than 20 non-null cells are left out; of those with fewer than 20 different
+    ones no figures are told, for such a figure may be a cell.
+
+    Args:
+        table: The frame.
+        columns: Columns that may tell statistics.
+        exact: Whether the cells may be told, too, so that any figure may.
     """
     columns = list(columns)
+    if not columns:
+        return []
     collected = table.frame.select(*columns).collect()
     facts = []
     for name in columns:
         cells = collected[name].drop_nulls()
-        if len(cells) < LEAST_ROWS_FOR_STATISTICS:
+        if len(cells) < LEAST_FOR_STATISTICS:
             continue
-        nulls = 1 - len(cells) / len(collected)
-        text = f"{shown(name)}: {nulls:.0%} null, {cells.n_unique()} distinct"
+        nulls, distinct = 1 - len(cells) / len(collected), cells.n_unique()
+        text = f"{shown(name)}: {nulls:.0%} null, {distinct} distinct"
         if table.kind(name) == "number":
-            quartiles = [cells.quantile(q, interpolation="linear") for q in (0.25, 0.5, 0.75)]
-            text += f", mean {rounded(cells.mean())}, deviation {rounded(cells.std())}"
-            text += f", quartiles {', '.join(rounded(q) for q in quartiles)}"
+            if exact:
+                quartiles = [cells.quantile(q, interpolation="linear") for q in QUARTILES]
+                text += f", mean {rounded(cells.mean())}, deviation {rounded(cells.std())}"
+                text += f", quartiles {', '.join(rounded(q) for q in quartiles)}"
+            elif distinct >= LEAST_FOR_STATISTICS:
+                figures = find_figures(cells.cast(nw.Float64).to_numpy())
+                text += f", {figures}" if figures else ""
         facts.append(Fact(text=text, matter="statistics"))
     return facts
 

@@ -12,7 +12,7 @@ from wideleaf.tools.action import Action
 from wideleaf.tools.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.join import renamed
-from wideleaf.tools.privacy import LEAST_ROWS_FOR_STATISTICS, Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.table import Table
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 EXACT_COLUMNS = 2_000
 """Of more columns the components are found by a randomised method, from a fixed seed."""
 LOADINGS_TOLD = 3
+DIGITS = 2
+"""A share is told with so many, for it hangs on every cell."""
 
 
 class PCA(Action):
@@ -101,9 +103,10 @@ class PCA(Action):
             text = f"{filled} nulls, of {frame.height * len(self.columns)} cells, count as the mean"
             facts.append(Fact(text=f"{text} of their columns", caveat=True))
         if constant := [name for name in self.columns if name not in part.names]:
-            shown = ", ".join(map(repr, constant[:LOADINGS_TOLD]))
-            text = f"{len(constant)} constant columns took no part, such as {shown}"
+            text = f"{len(constant)} constant columns took no part"
             facts.append(Fact(text=text, caveat=True))
+            shown = ", ".join(map(repr, constant[:LOADINGS_TOLD]))
+            facts.append(Fact(text=f"Constant: {shown}", matter="statistics", caveat=True))
         if missing := self.n - min(self.n, len(part.names), max(rows - 1, 0)):
             text = f"{missing} of {self.n} components do not exist and are null"
             facts.append(Fact(text=text, caveat=True))
@@ -111,7 +114,7 @@ class PCA(Action):
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
         if len(part.names) > EXACT_COLUMNS:
             facts.append(Fact(text="Components by a randomised method, to about four digits"))
-        if rows >= LEAST_ROWS_FOR_STATISTICS:
+        if rows >= LEAST_FOR_STATISTICS:
             facts += _explained(part, frame, names)
         return facts
 
@@ -180,11 +183,10 @@ def _explained(part: _Part, frame: pl.DataFrame, names: Sequence[str]) -> list[F
         size = scores @ scores
         if not len(scores) or not np.isfinite(size) or size <= 1e-12 * total:
             continue
-        facts.append(
-            Fact(text=f"PC{place + 1} explains {size / total:.3g} of variance", matter="statistics")
-        )
+        text = f"PC{place + 1} explains {size / total:.{DIGITS}g} of variance"
+        facts.append(Fact(text=text, matter="statistics"))
         loadings = scores @ part.cells / size
         most = np.argsort(-np.abs(loadings), kind="stable")[:LOADINGS_TOLD]
         listed = ", ".join(("-" if loadings[m] < 0 else "+") + part.names[m] for m in most)
-        facts.append(Fact(text=f"PC{place + 1} is mostly {listed}"))
+        facts.append(Fact(text=f"PC{place + 1} is mostly {listed}", matter="statistics"))
     return facts

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 from wideleaf.tools.predict_models import Learner
 from wideleaf.tools.predict_rows import Material
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.table import Table
 
 if TYPE_CHECKING:
     from wideleaf.tools.predict import Predict
 
 NAMES_TOLD = 3
+WITHOUT_UNIT = (
+    "R2", "correlation", "accuracy", "balanced accuracy", "macro F1", "share of the largest class"
+)  # fmt: skip
+DIGITS = 2
+"""A score is told with so many, for it hangs on every cell."""
 SUSPICIOUS = 0.9999
 """Who predicts unseen rows so well has most likely been told the answer."""
 _MEANING: dict[Learner, str] = {
@@ -53,8 +58,10 @@ def facts_of(action: Predict, material: Material, result: Table) -> list[Fact]:
         facts.append(Fact(text=text))
     for names, what in ((material.empty, "empty"), (material.constant, "constant")):
         if names:
-            text = f"{len(names)} {what} features took no part, such as {_some(names)}"
+            text = f"{len(names)} {what} features took no part"
             facts.append(Fact(text=text, caveat=True))
+            text = f"{what.capitalize()}: {_some(names)}"
+            facts.append(Fact(text=text, matter="statistics", caveat=True))
     fitted = int((material.usable & ~material.held).sum())
     if action.model == "linear" and len(material.names) >= fitted:
         text = f"{len(material.names)} features for {fitted} rows: least squares fits anything"
@@ -83,10 +90,19 @@ def _judged(action: Predict, material: Material) -> str:
 
 
 def _told(action: Predict, result: Table) -> list[Fact]:
-    """The scores in a sentence, and whether they are too good."""
+    """The scores that have no unit in a sentence, and whether they are too good.
+
+    One in the unit of the target, or of few rows, may be a cell; the frame has them all.
+    """
     found = {row["metric"]: row["value"] for row in result.rows(20)}
-    shown = ", ".join(f"{name} {value:.4g}" for name, value in found.items() if value is not None)
-    facts = [Fact(text=shown, matter="statistics")]
+    shown = ", ".join(
+        f"{name} {value:.{DIGITS}g}"
+        for name, value in found.items()
+        if name in WITHOUT_UNIT and value is not None
+    )
+    facts = []
+    if shown and found["rows"] >= LEAST_FOR_STATISTICS:
+        facts.append(Fact(text=shown, matter="statistics"))
     best = found.get("R2", found.get("accuracy"))
     if action.evaluate != "in sample" and best is not None and best > SUSPICIOUS:
         text = "The target is predicted without error: a feature may be the target itself"

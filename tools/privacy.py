@@ -23,8 +23,9 @@ ALLOWED: dict[Level, frozenset[Matter]] = {
     "statistics": frozenset({"names", "statistics"}),
     "samples": frozenset({"names", "statistics", "values"}),
 }
-LEAST_ROWS_FOR_STATISTICS = 20
-"""Statistics of fewer non-null cells than this say too much about single cells."""
+LEAST_FOR_STATISTICS = 20
+"""Statistics of fewer non-null cells than this, and figures of fewer different ones, say too much
+about single cells."""
 
 
 class Fact(BaseModel, frozen=True):
@@ -65,10 +66,6 @@ class Policy(BaseModel, frozen=True):
             raise PrivacyError(
                 f"{what} is kept in at privacy {self.level!r}; {first!r} would let it out"
             )
-
-    def without_statistics(self) -> Policy:
-        """The same policy for a frame whose statistics may be single cells."""
-        return self if self.allows("values") else self.model_copy(update={"level": "schema"})
 
     def text(self, facts: list[Fact]) -> str:
         """Join the facts that may leave the machine, one a line."""

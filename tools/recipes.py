@@ -36,6 +36,7 @@ class RecipeBook:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._known: dict[str, Recipe] = {}
         self._written: set[str] = set()
 
     def add(self, key: str, recipe: Recipe) -> None:
@@ -45,6 +46,7 @@ class RecipeBook:
         line = json.dumps([key, recipe.name, recipe.arguments, list(recipe.parents)])
         append_lines(self.path, line)
         self._written.add(key)
+        self._known[key] = Recipe(recipe.name, recipe.arguments, list(recipe.parents))
 
     def find(self, key: str) -> Recipe | None:
         """The recipe of a frame, or None if it was never made here.
@@ -52,14 +54,15 @@ class RecipeBook:
         A recipe that is not the one its id was made of counts for nothing: it would give a wrong
         frame, or lead in a circle.
         """
-        if not self.path.exists():
-            return None
+        if key in self._known or not self.path.exists():
+            return self._known.get(key)
         start = f'["{key}"'
         with self.path.open(encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith(start) and line.endswith("]\n"):
                     recipe = _read(key, line)
                     if recipe is not None:
+                        self._known[key] = recipe
                         return recipe
         return None
 

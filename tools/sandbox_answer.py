@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox_child import LENGTH, MOST_PRINTED
 from wideleaf.tools.sandbox_columns import read_columns
-from wideleaf.tools.sandbox_values import Shape
+from wideleaf.tools.sandbox_values import TOO_WIDE, Shape
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,12 @@ VALUE_OF: dict[str, tuple[type, ...]] = {
     "series": (type(None),),
     "table": (type(None),),
 }
-UNFIT = ("an array of more than two dimensions", "a table without columns", "no table")
+UNFIT = (
+    "an array of more than two dimensions",
+    "a table without columns",
+    "no table",
+    TOO_WIDE,
+)
 NAMED = frozenset((
     "NoneType", "function", "method", "builtin_function_or_method", "module", "type", "bytes",
     "complex", "generator", "map", "filter", "zip", "DataFrameGroupBy", "SeriesGroupBy",

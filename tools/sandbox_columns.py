@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.tools.sandbox_values import MOST_COLUMNS
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -13,7 +15,6 @@ KINDS = ("bool", "int64", "uint64", "double", "large_string", "date32[day]", "ti
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The years 1 to 9999, in days from 1970."""
 DAY_MICROSECONDS = 86_400_000_000
-MOST_COLUMNS = 20_000
 MOST_HEADER = 10_000
 
 

@@ -86,8 +86,7 @@ class Zygote:
             try:
                 try:
                     ended = self._call(request, seconds, memory_mb, most + HEAD)
-                except (BrokenPipeError, ConnectionError):  # it died; another has one try
-                    self.stop()
+                except ConnectionError:  # it died or stands still; another has one try
                     ended = self._call(request, seconds, memory_mb, most + HEAD)
             except OSError as error:
                 self.stop()
@@ -166,20 +165,17 @@ class Zygote:
         with suppress(OSError):  # a user may have as much in pipes as the system lets
             fcntl.fcntl(writes, SET_PIPE_SIZE, CHUNK)
         status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        handle = -1
+        handle, process = -1, self._process
         try:
             limits = json.dumps({"seconds": int(seconds) + 1, "memory_mb": memory_mb}).encode()
             with self._lock:
                 control = self._start()
+                process = self._process
                 socket.send_fds(control, [limits], [request, writes, theirs.fileno()])
             os.close(writes)
             writes = -1
             theirs.close()
-            status.settimeout(START_SECONDS)
-            word, given, _, _ = socket.recv_fds(status, 16, 1)
-            if word != b"p" or not given:
-                raise ConnectionError("its process ended")
-            handle = given[0]
+            handle = _handle(status, process.pid if process else 0)
             ended = _listen(reads, time.monotonic() + seconds + GRACE_SECONDS, most)
             if ended.late or ended.flooded or ended.status == 0:
                 return ended
@@ -187,6 +183,11 @@ class Zygote:
             if not ended.answer and ended.status != NO_WALL:
                 raise ConnectionError("its child died before it ran anything")
             return ended
+        except ConnectionError:
+            with self._lock:
+                if self._process is process:  # else another call has stopped it already
+                    self._stop()
+            raise
         finally:
             if handle >= 0:
                 _kill(handle)
@@ -237,12 +238,48 @@ def _listen(reads: int, deadline: float, most: int) -> Ended:
             return Ended(b"".join(parts)[:whole], 0)
 
 
+def _handle(status: socket.socket, process: int) -> int:
+    """The descriptor of the child that got the call.
+
+    Raises:
+        ConnectionError: If the process that should hand it over ended, or was stopped by somebody.
+    """
+    deadline = time.monotonic() + START_SECONDS
+    status.settimeout(STATUS_SECONDS)
+    while True:
+        try:
+            word, given, _, _ = socket.recv_fds(status, 16, 1)
+        except TimeoutError:
+            if _is_stopped(process) or time.monotonic() > deadline:
+                raise ConnectionError("its process stands still") from None
+            continue
+        if word != b"p" or not given:
+            raise ConnectionError("its process ended")
+        return given[0]
+
+
+def _is_stopped(process: int) -> bool:
+    """Whether a process was stopped by a signal or a debugger, and so will never answer."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return told.rpartition(")")[2].split()[:1] in (["T"], ["t"])
+
+
 def _status(status: socket.socket, handle: int) -> int | None:
-    """How a child ended that wrote its last; one that closed the pipe and stays is killed."""
+    """How a child ended that wrote its last; one that closed the pipe and stays is killed.
+
+    Raises:
+        ConnectionError: If the process that should tell ended, and its children with it.
+    """
     status.settimeout(STATUS_SECONDS)
     try:
-        return int(status.recv(16))
-    except (OSError, ValueError):
+        told = status.recv(16)
+        if not told:
+            raise ConnectionError("its process ended")
+        return int(told)
+    except TimeoutError:
         _kill(handle)
         return None
 

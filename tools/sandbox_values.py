@@ -21,6 +21,8 @@ from wideleaf.tools.sandbox_cells import (
 )
 
 Shape = Literal["number", "text", "boolean", "date", "list", "record", "series", "table"]
+MOST_COLUMNS = 20_000
+TOO_WIDE = f"a table of more than {MOST_COLUMNS} columns, which are the most"
 MOST_LISTED = 10_000
 """A longer list is given as a table alone."""
 RESULT = "result"
@@ -187,6 +189,7 @@ def _table(frame: Any, inputs: Sequence[Any], shape: Shape) -> Plain:
         for name in getattr(one, "attrs", {}).get("dates", ())
         if name in getattr(frame, "columns", ())
     }
+    _need_columns(frame)
     frame = frame.copy(deep=False)
     frame.columns = _headers(frame.columns)
     index: tuple[str, ...] = ()
@@ -247,10 +250,16 @@ def _unused(name: str, taken: set[str]) -> str:
     return made
 
 
+def _need_columns(frame: Any) -> None:
+    if not len(frame.columns):
+        raise ResultError("a table without columns")
+    if len(frame.columns) > MOST_COLUMNS:
+        raise ResultError(TOO_WIDE)
+
+
 def _plain_frame(frame: Any, dates: Collection[str]) -> Any:
     import pandas as pd
 
-    if not len(frame.columns):
-        raise ResultError("a table without columns")
+    _need_columns(frame)
     made = {name: plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
     return pd.DataFrame(made)

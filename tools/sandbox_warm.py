@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from contextlib import suppress
 from functools import cache
+from itertools import product
 from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 from wideleaf.tools.sandbox_child import LENGTH, MODULES, answer
 
@@ -55,8 +58,25 @@ def warm() -> None:
         importlib.import_module(module)
     for codec in ("utf-8", "ascii", "latin-1", "utf-16", "idna", "unicode_escape", "cp1252"):
         "a".encode(codec)
+    load_zones()
     _exercise(np, pd)
     rehearse()
+
+
+@cache
+def load_zones() -> tuple[Any, ...]:
+    """Every time zone of this machine, held, so that one that is asked for by name is there.
+
+    Each twice: pandas reads their transitions from Python's own form of them, beside the one in C.
+    """
+    forms: list[Any] = [ZoneInfo]
+    with suppress(ImportError):
+        forms.append(importlib.import_module("zoneinfo._zoneinfo").ZoneInfo)
+    loaded = []
+    for form, name in product(forms, sorted(available_timezones())):
+        with suppress(ValueError, OSError):  # a damaged file of the system's
+            loaded.append(form(name))
+    return tuple(loaded)
 
 
 def _exercise(np: Any, pd: Any) -> None:

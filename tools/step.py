@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from wideleaf.tools.action import Action, Call
 from wideleaf.tools.craft import Craft
+from wideleaf.tools.disclosure import tells_figures
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.lineage import node_id
 from wideleaf.tools.load import Load
-from wideleaf.tools.observation import observe
+from wideleaf.tools.observation import Disclosure, observe
 from wideleaf.tools.position import Position, need_order
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.profiles import Profile, under
@@ -118,9 +119,9 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             action = _whole(action.resolve(*tables))
             key, table = store.grow(action, ids)
             started = time.perf_counter()
-            # Code could lay a cell bare as a statistic, such as by repeating it.
-            sight = policy.without_statistics() if store.crafted(key) else policy
-            seen = observe(action, tables, table, sight)
+            seen = observe(
+                action, tables, table, policy, _disclosure(action, key, ids, store, policy)
+            )
             store.settle(key, time.perf_counter() - started, seen.rows)
     except ActionError as error:
         return node.model_copy(
@@ -137,6 +138,16 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             "caveats": (*seen.caveats, *_of_code(action, store)),
         }
     )
+
+
+def _disclosure(
+    action: Action, key: str, parents: Sequence[str], store: FrameStore, policy: Policy
+) -> Disclosure:
+    """Of what statistics may be told; looked up only where they may be told and cells may not."""
+    if policy.allows("values") or not policy.allows("statistics"):
+        return Disclosure()
+    notes = bool(parents) and tells_figures(action, store.get(parents[0]), store.origin(parents[0]))
+    return Disclosure(store.origin(key).own, notes)
 
 
 def _of_code(action: Action, store: FrameStore) -> list[str]:

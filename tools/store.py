@@ -15,6 +15,7 @@ from wideleaf.tools.consent import Consents
 from wideleaf.tools.craft import Craft
 from wideleaf.tools.craft_runner import CraftRunner
 from wideleaf.tools.damage import damage, read_through, take_away
+from wideleaf.tools.disclosure import Origin, find_origin
 from wideleaf.tools.engines import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.lineage import ID_BYTES, node_id
@@ -61,6 +62,7 @@ class FrameStore:
         self.engine.allow(folders=[folder / FRAMES])
         self._recipes = RecipeBook(folder / "recipes.jsonl")
         self._frames: OrderedDict[str, Table] = OrderedDict()
+        self._origins: dict[str, Origin] = {}
         self._lock = RLock()
 
     def grow(self, action: Action, parents: Sequence[str]) -> tuple[str, Table]:
@@ -129,12 +131,28 @@ class FrameStore:
             return self.runner.headers(key, action, inputs)
         return action.new_headers(*inputs)
 
-    def crafted(self, key: str) -> bool:
-        """Whether crafted code made a frame or one it was made of."""
-        recipe = self._recipes.find(key)
-        return recipe is not None and (
-            recipe.name == Craft.__name__ or any(map(self.crafted, recipe.parents))
-        )
+    def origin(self, key: str) -> Origin:
+        """What stands behind a frame, by its recipe and those of the frames it was made of.
+
+        Each frame is followed once, however many ways lead to it.
+        """
+        todo = [key]
+        while todo:
+            recipe = self._recipes.find(todo[-1])
+            parents = list(recipe.parents) if recipe else []
+            missing = [parent for parent in parents if parent not in self._origins]
+            if missing and todo[-1] not in self._origins:
+                todo += missing
+                continue
+            made = todo.pop()
+            if recipe is not None and made not in self._origins:
+                action = self._action(recipe)
+                given = [self._origins[parent] for parent in parents]
+                tables = self.inputs(action, parents)
+                self._origins[made] = find_origin(action, tables, self.get(made), given)
+            else:
+                self._origins.setdefault(made, Origin())
+        return self._origins[key]
 
     def lineage(self, key: str) -> Iterator[str]:
         """Names of the actions that made a frame, the last one first, along first parents.
@@ -218,15 +236,16 @@ class FrameStore:
         self.runner.keep(key, action, made)
         return made.table
 
-    def _headers(self, key: str) -> dict[str, str]:
+    def _headers(self, key: str, known: dict[str, dict[str, str]] | None = None) -> dict[str, str]:
         """What made-up headers of a frame and of those it was made of stand for."""
-        recipe = self._recipes.find(key)
-        if recipe is None:
-            return {}
-        headers: dict[str, str] = {}
-        for parent in recipe.parents:
-            headers |= self._headers(parent)
-        return headers | self.headers(key)
+        known = {} if known is None else known
+        if key not in known:
+            recipe = self._recipes.find(key)
+            known[key] = {}
+            for parent in recipe.parents if recipe else ():
+                known[key] |= self._headers(parent, known)
+            known[key] |= self.headers(key)
+        return known[key]
 
     def _replay(self, recipe: Recipe) -> Table:
         return self.grow(self._action(recipe), recipe.parents)[1]
