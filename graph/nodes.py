@@ -7,6 +7,7 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
+from wideleaf.agents.deadline import limit_time
 from wideleaf.agents.view import View
 from wideleaf.graph.clarify import assumption, chosen, options_of, question_error, settled
 from wideleaf.graph.context import Context
@@ -18,7 +19,7 @@ from wideleaf.graph.selection import open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Sent, State, grown, tree_of
-from wideleaf.graph.updates import Update, failed, noted, repeated
+from wideleaf.graph.updates import Update, ended, failed, noted, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, ModelError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
@@ -34,10 +35,11 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         if not state["question"].strip():
             return failed("settings", "the question is empty; ask something of the tables")
         services = services_of(context)
-        selection, usage = select_columns(state["question"], services)
+        with limit_time(context.max_seconds):
+            selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
-        return failed(error.code, str(error))
+        return ended(error, time.perf_counter() - started)
     return {
         **grown(nodes),
         "columns": columns,
@@ -84,11 +86,12 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         choice=state.get("choice", ""),
     )
     try:
-        reply = services_of(context).thinker.think(view)
+        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
+            reply = services_of(context).thinker.think(view)
     except WideleafError as error:
         if isinstance(error, ModelError) and (offer := state.get("declined")):
             return {**moved, **_given_after_all(offer, str(error)), "step": step}
-        return {**moved, **failed(error.code, str(error)), "step": step}
+        return {**moved, **ended(error, time.perf_counter() - started), "step": step}
     update: Update = {
         **moved,
         "step": step,
