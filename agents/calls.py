@@ -6,7 +6,7 @@ from pydantic import JsonValue, ValidationError
 
 from wideleaf.agents.loose_json import DEEPEST
 from wideleaf.tools.action import Call
-from wideleaf.tools.plain_data import is_deeper
+from wideleaf.tools.plain_data import is_deeper, texts_in
 
 LONGEST_NAME = 100
 
@@ -20,6 +20,8 @@ def make_call(name: str, arguments: dict[str, JsonValue]) -> Call:
     name = name[:LONGEST_NAME]
     if is_deeper(arguments, DEEPEST):
         raise ValueError(f"the input of {name!r} is nested deeper than {DEEPEST} levels")
+    if any("\0" in text for text in texts_in(arguments)):
+        raise ValueError(f"the input of {name!r} holds a zero byte, which no table takes")
     try:
         return Call(name=name, arguments=arguments)
     except ValidationError:

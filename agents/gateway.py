@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import JsonValue, ValidationError
 
+from wideleaf.agents.calls import LONGEST_NAME
 from wideleaf.agents.deadline import in_time, need_time
 from wideleaf.agents.ledger import CHARACTERS_A_TOKEN, AuditTrail, Price, usage_of
 from wideleaf.agents.models import address_of, explain, name_of, server_words, status_of
@@ -156,8 +157,8 @@ class Gateway:
         except WideleafError:
             raise
         except ValidationError as error:
-            if error.title.startswith(AIMessage.__name__):
-                raise _UselessReply(message_flaw(error)) from None
+            if error.title.startswith(AIMessage.__name__) and (flaw := message_flaw(error)):
+                raise _UselessReply(flaw) from None
             raise self._explained(error, messages, tools) from None
         except Exception as error:  # a provider's package may raise anything
             native = bool(tools) and not isinstance(model, PromptedTools)
@@ -171,7 +172,7 @@ class Gateway:
                 return self._send(messages, tools)
             raise self._explained(error, messages, tools) from None
         if not isinstance(message, AIMessage):
-            role = getattr(message, "role", message.type)
+            role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
             raise _UselessReply(f"the reply came as {role!r}, and the assistant's is read alone")
         return message
 

@@ -23,7 +23,7 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
         wants_move: Whether it has to hold tool calls.
         as_text: Whether the model was told the text form, so that a problem explains that one.
     """
-    text = message.text
+    text = str(message.text)
     finish = _finish_reason(message)
     if problem := excess(size_of(message)):
         return Reply(problem=problem)
@@ -56,7 +56,7 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
 
 def size_of(message: AIMessage) -> int:
     """How many characters a reply says, hidden thinking left out."""
-    said = len(spoken(message.text))
+    said = len(spoken(str(message.text)))
     for call in message.tool_calls:
         said += len(call["name"])
         try:
@@ -67,11 +67,13 @@ def size_of(message: AIMessage) -> int:
 
 
 def message_flaw(error: ValidationError) -> str:
-    """Why what came back makes no message."""
+    """Why what a model said makes no message; empty if it is its server's flaw."""
     part = str(error.errors(include_url=False, include_input=False)[0]["loc"][0])
-    if part == "tool_calls":  # arguments that are JSON but no object
+    if "tool_call" in part:  # arguments that are JSON but no object
         return "the arguments of a tool are no JSON object; call it again with valid JSON"
-    return f"the reply's {part} is of a kind that no reply has; answer with text or a tool call"
+    if part == "content":
+        return "the reply's content is of no kind that can be read; answer with text or tool calls"
+    return ""
 
 
 def _finish_reason(message: AIMessage) -> str | None:

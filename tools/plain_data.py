@@ -6,6 +6,7 @@ import json
 import math
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 _LONG_NUMBER = re.compile(r"\d{19}")
@@ -33,6 +34,18 @@ def is_deeper(value: object, levels: int) -> bool:
         return False
     inner = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(is_deeper(item, levels - 1) for item in inner)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text in plain data, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        value = [*value.values()]
+    if isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
 
 
 def _is_whole(value: object) -> bool:

@@ -188,8 +188,10 @@ def as_text(value: nw.Expr, kind: Kind) -> nw.Expr:
     """A value of any kind as text: whole numbers without a point, times as ISO text."""
     if kind == "number":
         whole = (value == value.floor()) & (value.abs() < WHOLE_FLOATS)
+        # A literal beyond 64 bits is cast before it is left out, so the cast never sees it.
+        fits = nw.when(whole).then(value).otherwise(nw.lit(0))
         return (
-            nw.when(whole).then(value.cast(nw.Int64).cast(nw.String))
+            nw.when(whole).then(fits.cast(nw.Int64).cast(nw.String))
         ).otherwise(value.cast(nw.String))  # fmt: skip
     if kind == "date":
         return value.dt.to_string("%Y-%m-%d")
