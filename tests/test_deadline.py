@@ -68,7 +68,7 @@ def test_a_body_that_drips_holds_neither_a_run_nor_a_request(table, streaming):
         model = connect("m", base_url=server.url, timeout=0.5, retries=1, streaming=streaming)
         started = time.monotonic()
         with pytest.raises(
-            ModelError, match="did not answer within 0.5 seconds, also when retried"
+            ModelError, match=r"did not answer within 0\.5 seconds, also when retried"
         ):
             Gateway(model, Policy()).ask("s", "h")
         assert time.monotonic() - started < SOON
@@ -77,8 +77,6 @@ def test_a_body_that_drips_holds_neither_a_run_nor_a_request(table, streaming):
 
 class Silent(FakeListChatModel):
     """A model of no provider, that answers when the test is over."""
-
-    responses: list[str] = ["late"]
 
     def _call(self, *args, **fields):
         OVER.wait(SOON * 2)
@@ -91,7 +89,7 @@ OVER = threading.Event()
 @pytest.fixture
 def silent():
     OVER.clear()
-    yield Silent()
+    yield Silent(responses=["late"])
     OVER.set()
 
 
@@ -114,7 +112,7 @@ def test_an_answer_that_was_sent_back_is_given_where_the_time_ends(table, silent
         def bind_tools(self, tools, **fields):
             return self
 
-    result = ask(table, Then(), max_seconds=3)
+    result = ask(table, Then(responses=[]), max_seconds=3)
     assert (result.label, result.status) == ("t", "answered")
 
 
@@ -140,7 +138,7 @@ def test_the_pace_is_waited_for_no_longer_than_there_is_time():
             connect("m", base_url=server.url), Policy(), requests_per_second=1 / (SOON * 4)
         )
         started = time.monotonic()
-        with pytest.raises(DeadlineError, match="the limit of 0.5 seconds"), limit_time(0.5):
+        with pytest.raises(DeadlineError, match=r"the limit of 0\.5 seconds"), limit_time(0.5):
             gateway.ask("s", "h")
     assert time.monotonic() - started < SOON
     assert server.requests == []

@@ -164,7 +164,7 @@ def test_a_question_with_a_number_beyond_64_bits_is_answered(tmp_path) -> None:
     for sign, rows in ((">", 0), ("<", 9)):
         where = {"column": "salary", "op": sign, "value": 10**23}
         model = Script(
-            [("why", "Filter", {"table": "staff", "where": where})] * 1
+            [("why", "Filter", {"table": "staff", "where": where})]
             + [("all", "Finish", {"table": "T1"})] * 4
         )
         result = wl.ask("Who?", table, model=model, folder=str(tmp_path / "w"))

@@ -97,7 +97,8 @@ def read_number(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return whole(value)
+        number: float | None = whole(value)
+        return number
     text = str(value).strip()
     if mark := find_mark([text]):
         text = text.replace(mark, "", 1).strip()
@@ -106,10 +107,10 @@ def read_number(value: object) -> float | None:
     if not re.match(NUMBER, text) or not re.search(r"\d", text):
         return None
     try:
-        number: float = whole(float(text.replace(",", "")))
+        read: float = whole(float(text.replace(",", "")))
     except ValueError:
         return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return int(read) if read.is_integer() and abs(read) < 2**53 else read
 
 
 def read_date(value: object) -> date | None:
