@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -20,6 +21,8 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level
 
 CHARACTERS_A_TOKEN = 4
+MOST_TOKENS = 10**9
+"""A server that counts more in one request, or less than none, has not counted."""
 
 
 class Price(BaseModel, frozen=True):
@@ -33,26 +36,35 @@ class Price(BaseModel, frozen=True):
         return (self.prompt * prompt_tokens + self.reply * reply_tokens) / 1e6
 
 
-def usage_of(message: AIMessage, sent: str, price: Price | None) -> Usage:
+def usage_of(message: AIMessage, sent: str, received: int, price: Price | None) -> Usage:
     """Count one answered request.
 
     Args:
         message: The reply, with or without the server's own count.
         sent: The prompt and the tools, to estimate from where the server did not count.
+        received: The characters of the reply, for the same.
         price: None if it is not known; the cost is then unknown, too.
     """
-    if reported := message.usage_metadata:
-        prompt, completion = reported["input_tokens"], reported["output_tokens"]
-    else:
-        received = message.text + "".join(json.dumps(call["args"]) for call in message.tool_calls)
-        prompt, completion = (-(-len(text) // CHARACTERS_A_TOKEN) for text in (sent, received))
+    counted = _counts(message)
+    prompt, completion = counted or (
+        -(-characters // CHARACTERS_A_TOKEN) for characters in (len(sent), received)
+    )
     return Usage(
         requests=1,
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=price.of(prompt, completion) if price else None,
-        estimated=not reported,
+        estimated=counted is None,
     )
+
+
+def _counts(message: AIMessage) -> tuple[int, int] | None:
+    """The server's count of tokens in and out; None if there is none that can be true."""
+    told: Mapping[str, object] = message.usage_metadata or {}
+    counts = [told.get("input_tokens"), told.get("output_tokens")]
+    if all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts):
+        return cast("tuple[int, int]", tuple(counts))
+    return None
 
 
 class AuditTrail(BaseCallbackHandler):
@@ -94,14 +106,14 @@ class AuditTrail(BaseCallbackHandler):
         """Write down what came back."""
         generations = [one for batch in response.generations for one in batch]
         replies = [one.message for one in generations if isinstance(one, ChatGeneration)]
-        self._write("reply", run_id, messages=_plain(replies))
+        self._write("reply", run_id, messages=[one for said in replies for one in _received(said)])
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Write down that nothing came back."""
         self._write("error", run_id, error=type(error).__name__)
 
     def _write(self, event: str, run_id: UUID, **content: Any) -> None:
-        size = len(json.dumps(content, ensure_ascii=False, default=str).encode())
+        size = len(_line(content))
         entry = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "event": event,
@@ -111,15 +123,32 @@ class AuditTrail(BaseCallbackHandler):
             "size": size,
             **content,
         }
-        line = json.dumps(entry, ensure_ascii=False, default=str) + "\n"
         try:
-            with self._lock, open(self.path, "a", encoding="utf-8", opener=_private) as file:
-                file.write(line)
+            with self._lock, open(self.path, "ab", opener=_private) as file:
+                file.write(_line(entry) + b"\n")
         except OSError as error:
             raise SettingsError(
                 f"the audit file {str(self.path)!r} cannot be written ({error.strerror}); "
                 "nothing is sent without it"
             ) from None
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    """A line of JSON; half of a character stands in it as the escape that JSON has for it."""
+    text = json.dumps(entry, ensure_ascii=False, default=str)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _received(message: BaseMessage) -> list[dict[str, Any]]:
+    """A reply as plain messages, or what can be written of one that makes none."""
+    try:
+        plain = _plain([message])
+        json.dumps(plain, default=str)
+    except Exception as error:  # odd contents, arguments nested too deep, numbers of any length
+        flaw = f"not written, for it makes no message ({type(error).__name__})"
+        content = message.content if isinstance(message.content, str) else flaw
+        return [{"role": message.type, "content": content, "tool_calls": flaw}]
+    return plain
 
 
 def _plain(messages: list[BaseMessage]) -> list[dict[str, Any]]:

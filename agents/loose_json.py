@@ -7,7 +7,7 @@ import re
 
 from pydantic import JsonValue
 
-DEEPEST = 60
+DEEPEST = 100
 """Objects nested deeper than this are refused, so that no text exhausts the stack."""
 
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
@@ -35,6 +35,8 @@ def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
         import json_repair
 
         value = json_repair.loads(written)
+    except ValueError:
+        raise ValueError("holds a number of too many digits") from None
     if not isinstance(value, dict):
         raise ValueError("is not a JSON object")
     return value, end

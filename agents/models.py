@@ -59,7 +59,8 @@ def connect(
             model, which is given back as it is.
         base_url: Address of an OpenAI-compatible server.
         api_key: Its key; else OPENAI_API_KEY, else "none", which most local servers take.
-        timeout: Seconds the model may be silent.
+        timeout: Seconds that a request may take, to the last byte of its reply; a provider other
+            than OpenAI counts them by its own rule, as a rule for each read.
         retries: How often a request is repeated, with backoff; the only place that repeats any.
         temperature: 0 for the likeliest answer; None for models that take none.
         streaming: Whether replies come in pieces.
@@ -82,7 +83,7 @@ def connect(
         key = api_key or os.environ.get("OPENAI_API_KEY") or "none"
         named = name if provider == "openai" else model
         options |= {"model": named, "base_url": base_url, "api_key": key, "stream_usage": True}
-        return ChatOpenAI(**options)
+        return ChatOpenAI(**options, **_client())
     if base_url:
         options["base_url"] = base_url
     if api_key:
@@ -100,6 +101,8 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
         raise ModelError(f"the model {model!r} has no name; {form}; installed: {installed}")
     try:
         made: BaseChatModel = init_chat_model(model, **options)
+        if "http_client" in type(made).model_fields:
+            made = init_chat_model(model, **options, **_client())
     except ImportError:
         package = f"langchain-{model.partition(':')[0].replace('_', '-')}"
         raise ModelError(
@@ -122,6 +125,15 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
             "a server of your own needs its base_url"
         ) from None
     return made
+
+
+def _client() -> dict[str, Any]:
+    """The client that keeps time, unless a proxy is set that only langchain-openai's own takes."""
+    if os.environ.get("OPENAI_PROXY"):
+        return {}
+    from wideleaf.agents.http_client import http_client
+
+    return {"http_client": http_client()}
 
 
 def name_of(model: BaseChatModel) -> str:

@@ -66,7 +66,7 @@ class PromptedTools(BaseChatModel):
         shown = worded(messages, tools) if tools else messages
         # No callbacks: this run reports already, and twice would double every token shown.
         message = self.inner.invoke(shown, {"callbacks": []}, stop=stop, **kwargs)
-        move = read_text_move(message.text) if tools else Reply()
+        move = read_text_move(str(message.text)) if tools else Reply()
         if move.calls:
             calls = [
                 tool_call(name=call.name, args=call.arguments, id=f"call_{uuid4().hex}")

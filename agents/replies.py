@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, field_validator
 
 from wideleaf.tools.action import Call
+from wideleaf.tools.plain_data import whole
 
 
 class Usage(BaseModel, frozen=True):
@@ -68,3 +69,8 @@ class Reply(BaseModel, frozen=True):
     memory: dict[str, JsonValue] = {}
     gives_up: bool = False
     confidence: float | None = None
+
+    @field_validator("thought", "said", "problem", "memory")
+    @classmethod
+    def _whole(cls, given: Any) -> Any:
+        return whole(given)

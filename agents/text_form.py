@@ -9,11 +9,14 @@ from contextlib import suppress
 
 from pydantic import JsonValue
 
+from wideleaf.agents.calls import make_call
 from wideleaf.agents.loose_json import read_keywords, read_object
 from wideleaf.agents.replies import Reply
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError
 
+MOST_CHARACTERS = 200_000
+"""What a reply says beside its hidden thinking; more is not read, for reading takes its time."""
 FORM = 'write "Thought: ...", then "Action: Name", then "Action Input: {...}" with a JSON object'
 
 _MARK = r"^[ \t>*#`-]*"
@@ -47,7 +50,9 @@ def read_text_move(text: str) -> Reply:
     Several actions are several calls, up to the first observation: whatever follows one was
     made up. Nothing is guessed for a reply that is cut off; it is a problem.
     """
-    said = _spoken(text)
+    said = spoken(text)
+    if problem := excess(len(said)):
+        return Reply(problem=problem)
     if _THINKING.search(said):
         return Reply(problem=f"the reply ended while still thinking; think less, then {FORM}")
     try:
@@ -67,9 +72,16 @@ def read_text_move(text: str) -> Reply:
     return Reply(thought=plain_thought(said), problem=problem)
 
 
+def excess(characters: int) -> str:
+    """Why a reply of so many characters is not read; empty if it is."""
+    if characters <= MOST_CHARACTERS:
+        return ""
+    return f"the reply has {characters:,} characters, and {MOST_CHARACTERS:,} are read; be shorter"
+
+
 def plain_thought(text: str) -> str:
     """Take hidden thinking, fences and the word "Thought:" off a thought."""
-    text = _FENCE.sub("", _spoken(text))
+    text = _FENCE.sub("", spoken(text))
     start = _THOUGHT.search(text)
     return text[start.end() if start else 0 :].strip()
 
@@ -83,7 +95,7 @@ def write_text_move(thought: str, calls: Sequence[Call]) -> str:
     return "\n".join(lines)
 
 
-def _spoken(text: str) -> str:
+def spoken(text: str) -> str:
     """Take hidden thinking out; what stands before a lone closing tag is thinking, too."""
     *hidden, last = _THOUGHT_OUT.split(text)
     parts = (_THINKING.split(piece, maxsplit=1) for piece in hidden)
@@ -124,14 +136,16 @@ def _call(name: str, rest: str) -> Call:
     """Make a call of an action's name and whatever is written behind it."""
     marked = _INPUT.search(rest)
     rest = rest[marked.end() :] if marked else rest
+    given: dict[str, JsonValue] | None = None
     try:
         if not marked and (opening := re.match(r"[ \t*`]*\((?=\s*[a-z_]\w*\s*=)", rest, re.I)):
-            return Call(name=name, arguments=read_keywords(rest, opening.end()))
-        brace = rest.find("{")
-        if brace >= 0:
-            return Call(name=name, arguments=unwrapped(read_object(rest, brace)[0]))
+            given = read_keywords(rest, opening.end())
+        elif (brace := rest.find("{")) >= 0:
+            given = unwrapped(read_object(rest, brace)[0])
     except ValueError as error:
         raise ValueError(f"the input of {name!r} {error}") from None
+    if given is not None:
+        return make_call(name, given)
     if label := _LABEL.fullmatch(rest):
         return Call(name=name, arguments={"table": label[1].upper()})
     if marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
@@ -192,12 +206,12 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
     given = [fields[key] for key in _INPUTS if key in fields]
     if not given and isinstance(name, str) and _is_action(name):
         key = next(key for key in _NAMES if fields.get(key) == name)
-        yield Call(name=name, arguments=_rest(value, {key, *_ASIDE}))
+        yield make_call(name, _rest(value, {key, *_ASIDE}))
         return
     if name is None and (only := list(_rest(value, set(_ASIDE)).items())) and len(only) == 1:
         ((key, inner),) = only
         if isinstance(inner, dict) and _is_action(key):
-            yield Call(name=key, arguments=inner)
+            yield make_call(key, inner)
             return
     if not isinstance(name, str) or not (given or "action" in fields):
         return
@@ -206,7 +220,7 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
         inputs = read_object(inputs.strip(), 0)[0]
     if not isinstance(inputs, dict):
         raise ValueError(f"the input of {name!r} is not a JSON object")
-    yield Call(name=name, arguments=unwrapped(inputs))
+    yield make_call(name, unwrapped(inputs))
 
 
 def _rest(value: dict[str, JsonValue], without: set[str]) -> dict[str, JsonValue]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from wideleaf.agents.traceability import LEFT_OUT, Sources, literals_of, traced
+from wideleaf.tools.plain_data import whole
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree
 
@@ -130,7 +131,7 @@ def spoken(cell: Any) -> str:
 def plain(cell: Any) -> Any:
     """A cell as plain data that JSON and every checkpointer can hold."""
     if cell is None or isinstance(cell, (bool, int, str)):
-        return cell
+        return whole(cell)
     if isinstance(cell, (float, Decimal)):
         return float(cell) if math.isfinite(cell) else None
     if isinstance(cell, (date, datetime, time)):

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from wideleaf.agents.craft_task import CraftTask, Input, Try
+from wideleaf.agents.deadline import limit_time
 from wideleaf.graph.context import Context
 from wideleaf.graph.crafting_state import Crafting, failed_node
 from wideleaf.graph.events import told
@@ -16,7 +17,7 @@ from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, grown, tree_of
 from wideleaf.graph.threads import need_same
-from wideleaf.graph.updates import Update, failed, repeated
+from wideleaf.graph.updates import Update, ended, failed, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
@@ -52,9 +53,10 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     except WideleafError as error:
         return failed(error.code, str(error))
     try:
-        written = services.writer.write(task)
+        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
+            written = services.writer.write(task)
     except WideleafError as error:
-        return failed(error.code, str(error))
+        return ended(error, time.perf_counter() - started)
     update: Update = {
         "usage": written.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,

@@ -7,6 +7,7 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
+from wideleaf.agents.deadline import limit_time
 from wideleaf.agents.view import View
 from wideleaf.graph.clarify import assumption, chosen, options_of, question_error, settled
 from wideleaf.graph.context import Context
@@ -19,7 +20,7 @@ from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Answer, Run, Sent, State, emptied, grown, tree_of
 from wideleaf.graph.threads import About, need_same
-from wideleaf.graph.updates import Update, failed, noted, repeated
+from wideleaf.graph.updates import Update, ended, failed, noted, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
@@ -40,10 +41,11 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         if not state["question"].strip():
             return failed("settings", "the question is empty; ask something of the tables")
         services = services_of(context, begins=True)
-        selection, usage = select_columns(state["question"], services)
+        with limit_time(context.max_seconds):
+            selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
-        return failed(error.code, str(error))
+        return ended(error, time.perf_counter() - started)
     return {
         **grown(nodes),
         "about": About.of(context, services).plain(),
@@ -93,13 +95,15 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     try:
         services = services_of(context)
         need_same(state, context, services)
-        reply = services.thinker.think(view)
+        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
+            reply = services.thinker.think(view)
     except SettingsError:  # resumed with others: the run is left as it is
         raise
     except WideleafError as error:
         if isinstance(error, ModelError) and (offer := state.get("declined")):
             return {**moved, **_given_after_all(offer, str(error)), "step": step}
-        return {**moved, **failed(error.code, str(error))}  # no thought was had
+        # No thought was had, so none is counted: the next try is this one again.
+        return {**moved, **ended(error, time.perf_counter() - started)}
     update: Update = {
         **moved,
         "step": step,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from wideleaf.agents.deadline import DeadlineError
 from wideleaf.graph.state import Sent, State
+from wideleaf.tools.errors import WideleafError
 
 Update = dict[str, Any]
 
@@ -29,3 +31,15 @@ def failed(code: str, message: str) -> Update:
         "status": "failed",
         "error": {"code": code, "message": message},
     }
+
+
+def ended(error: WideleafError, seconds: float) -> Update:
+    """The end of a run by an error, or by its limit of time, which leaves what there is.
+
+    Args:
+        error: What ended it.
+        seconds: The working time that went into it.
+    """
+    if isinstance(error, DeadlineError):
+        return {"calls": [], "stop": str(error), "status": "partial", "seconds": seconds}
+    return failed(error.code, str(error))

@@ -24,6 +24,7 @@ class Answer:
         headers: Further headers of the response.
         delay: Seconds to wait first.
         body: The whole body as it is, instead of all that.
+        drip: Seconds between any two bytes of the body; 0 sends it at once.
         pieces: In a stream, only so many pieces come before the connection ends.
     """
 
@@ -34,7 +35,8 @@ class Answer:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
-    body: str | None = None
+    body: str | bytes | None = None
+    drip: float = 0.0
     pieces: int | None = None
 
     @property
@@ -108,6 +110,7 @@ class OpenAIServer:
             pass  # the client has given up
 
     def _whole(self, http: BaseHTTPRequestHandler, answer: Answer) -> None:
+        body: str | bytes
         if answer.body is not None:
             body = answer.body
         elif answer.status != 200:
@@ -120,12 +123,18 @@ class OpenAIServer:
             whole = {"id": "1", "object": "chat.completion", "created": 1, "model": "test"}
             whole |= {"choices": [choice]} | ({"usage": USAGE} if answer.usage else {})
             body = json.dumps(whole)
+        sent = body if isinstance(body, bytes) else body.encode()
         http.send_response(answer.status)
         for name, value in {"Content-Type": "application/json", **answer.headers}.items():
             http.send_header(name, value)
-        http.send_header("Content-Length", str(len(body.encode())))
+        http.send_header("Content-Length", str(len(sent)))
         http.end_headers()
-        http.wfile.write(body.encode())
+        if not answer.drip:
+            http.wfile.write(sent)
+            return
+        for place in range(len(sent)):
+            http.wfile.write(sent[place : place + 1])
+            time.sleep(answer.drip)
 
     def _stream(self, http: BaseHTTPRequestHandler, answer: Answer, asked: dict[str, Any]) -> None:
         """Send words, then each call's arguments in three pieces, then the end."""

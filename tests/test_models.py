@@ -8,6 +8,7 @@ from langchain_core.language_models import FakeListChatModel
 from openai_server import Answer, OpenAIServer
 
 from wideleaf.agents.gateway import Gateway
+from wideleaf.agents.http_client import http_client
 from wideleaf.agents.models import address_of, connect, explain, name_of
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.privacy import Policy
@@ -23,7 +24,7 @@ def no_key(monkeypatch):
 
 
 def ask(url, *, human="How many?", **options):
-    options = {"timeout": 0.3, "retries": 0, **options}
+    options = {"timeout": 30, "retries": 0, **options}
     model = connect("small:7b", base_url=url, **options)
     return Gateway(model, Policy()).ask("You act.", human, [TOOL])
 
@@ -132,6 +133,14 @@ def test_the_key_comes_from_the_call_then_from_the_environment(monkeypatch):
 def test_the_provider_openai_may_stand_before_the_name_of_a_model_at_an_address():
     model = connect("openai:small", base_url="http://127.0.0.1:1/v1")
     assert (name_of(model), address_of(model)) == ("small", "http://127.0.0.1:1/v1")
+
+
+def test_every_client_of_openais_kind_keeps_time_but_behind_a_proxy_of_its_own(monkeypatch):
+    at_address = connect("small", base_url="http://127.0.0.1:1/v1")
+    by_name = connect("openai:gpt-4.1", api_key="k")
+    assert at_address.http_client is by_name.http_client is http_client()
+    monkeypatch.setenv("OPENAI_PROXY", "http://127.0.0.1:2")
+    assert connect("openai:gpt-4.1", api_key="k").http_client is not http_client()
 
 
 def test_openai_itself_needs_a_key():

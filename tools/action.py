@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 
-from wideleaf.tools.lineage import whole
+from wideleaf.tools.plain_data import whole
 from wideleaf.tools.privacy import Fact, Policy
 from wideleaf.tools.table import Table
 

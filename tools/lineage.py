@@ -25,21 +25,6 @@ def is_unicode(value: object) -> bool:
     return True
 
 
-def whole(value: Any) -> Any:
-    """Plain data with each half of a character replaced by a question mark.
-
-    Raises:
-        ValueError: If it is nested too deep to be written as JSON.
-    """
-    if is_unicode(value):
-        return value
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    return json.loads(text.encode("utf-8", "replace"))
-
-
 def node_id(parents: Sequence[str], name: str, arguments: Mapping[str, Any]) -> str:
     """Hash a lineage.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from wideleaf.tools.moments import EXAMPLES, absolute
 from wideleaf.tools.number_forms import find_mark
 from wideleaf.tools.patterns import BLANKS
 from wideleaf.tools.periods import MONTHS, WEEKDAYS, iso_text, number_named, read_period
+from wideleaf.tools.plain_data import whole
 from wideleaf.tools.table import Kind, Table
 
 Scalar = bool | int | float | str
@@ -26,7 +26,6 @@ _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,(\d{1,2}|\d{4,})$")
 ORDERINGS = ("<", "<=", ">", ">=", "between")
 TRUE = ("true", "yes", "1", "t", "y", "1.0")
 FALSE = ("false", "no", "0", "f", "n", "0.0")
-LARGEST_INTEGER = 2**63 - 1
 _Text = TypeVar("_Text", str, nw.Expr)
 
 
@@ -98,9 +97,8 @@ def read_number(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        if not math.isfinite(value):
-            return None
-        return value if abs(value) <= LARGEST_INTEGER else float(value)
+        number: float | None = whole(value)
+        return number
     text = str(value).strip()
     if mark := find_mark([text]):
         text = text.replace(mark, "", 1).strip()
@@ -109,12 +107,10 @@ def read_number(value: object) -> float | None:
     if not re.match(NUMBER, text) or not re.search(r"\d", text):
         return None
     try:
-        number = float(text.replace(",", ""))
+        read: float = whole(float(text.replace(",", "")))
     except ValueError:
         return None
-    if not math.isfinite(number):  # more than a float can hold
-        return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return int(read) if read.is_integer() and abs(read) < 2**53 else read
 
 
 def read_date(value: object) -> date | None:

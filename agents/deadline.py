@@ -1,0 +1,119 @@
+"""The time that a run has left, and how whatever asks a model is held to it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from threading import TIMEOUT_MAX, Thread
+from typing import TypeVar
+
+from wideleaf.tools.errors import ModelError
+
+T = TypeVar("T")
+
+
+class DeadlineError(ModelError):
+    """A model that did not answer in the time that the run had left."""
+
+
+class Deadline:
+    """The moment at which a run's time is over.
+
+    Args:
+        limit: Seconds that the run has in all.
+        spent: Seconds of them that are gone.
+
+    Attributes:
+        heard: What a server said last instead of a reply, such as ``status 429``.
+    """
+
+    def __init__(self, limit: float, spent: float = 0.0) -> None:
+        self.limit = limit
+        self.heard = ""
+        self._end = time.monotonic() + limit - spent
+
+    def left(self) -> float:
+        """Seconds that are left; 0 or less if it is over."""
+        return self._end - time.monotonic()
+
+    def give_up(self) -> None:
+        """Nobody waits any longer: what is under way may send nothing more."""
+        self._end = -math.inf
+
+    def error(self) -> DeadlineError:
+        """What to say when the time is over."""
+        heard = f"; its server's last word was {self.heard}" if self.heard else ""
+        return DeadlineError(
+            f"the limit of {self.limit:g} seconds was reached while the model was asked{heard}"
+        )
+
+
+@contextmanager
+def limit_time(limit: float, spent: float = 0.0) -> Iterator[None]:
+    """Hold every request to a model that is made inside to the time that is left.
+
+    Args:
+        limit: Seconds that the run has in all.
+        spent: Seconds of them that are gone.
+    """
+    before = _deadline.set(Deadline(limit, spent))
+    try:
+        yield
+    finally:
+        _deadline.reset(before)
+
+
+def current_deadline() -> Deadline | None:
+    """The deadline of what is under way here; None if it has none."""
+    return _deadline.get()
+
+
+def need_time() -> None:
+    """Go on only while there is time.
+
+    Raises:
+        DeadlineError: If the deadline is over.
+    """
+    due = _deadline.get()
+    if due is not None and due.left() <= 0:
+        raise due.error()
+
+
+def in_time(work: Callable[[], T]) -> T:
+    """Do a piece of work, and wait for it no longer than the deadline.
+
+    No class of chat model can be stopped from outside, so with a deadline the work is done in a
+    thread of its own, which is left behind when the time is over; it keeps no process alive.
+
+    Raises:
+        DeadlineError: If the deadline comes first.
+    """
+    due = _deadline.get()
+    if due is None:
+        return work()
+    need_time()
+    done: Future[T] = Future()
+    context = copy_context()  # callbacks, tracing and the deadline itself go with the work
+    Thread(target=context.run, args=(_settle, done, work), daemon=True).start()
+    try:
+        wait([done], min(due.left(), TIMEOUT_MAX))
+    finally:
+        if not done.done():
+            due.give_up()
+    if not done.done():
+        raise due.error()
+    return done.result()
+
+
+def _settle(done: Future[T], work: Callable[[], T]) -> None:
+    try:
+        done.set_result(work())
+    except BaseException as error:  # it rises where the work is waited for
+        done.set_exception(error)
+
+
+_deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
