@@ -1,51 +1,15 @@
 """Studio's server starts offline, and a message to the chat gets a streamed answer."""
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import pytest
+from dev_server import NEEDS, dev_server
 
-ROOT = Path(__file__).parent.parent
-CLI = Path(sys.executable).with_name("langgraph")
-
-pytestmark = [
-    pytest.mark.skipif(not CLI.exists(), reason="needs the extra 'studio'"),
-    pytest.mark.skipif(not (ROOT / "langgraph.json").exists(), reason="needs the checkout"),
-]
+pytestmark = NEEDS
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    place = tmp_path_factory.mktemp("studio")
-    shutil.copy(ROOT / "langgraph.json", place)
-    (place / "pyproject.toml").write_text('[project]\nname = "place"\nversion = "0"\n')
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [CLI, "dev", "--no-browser", "--no-reload", "--port", str(port)]
-    log = (place / "log").open("w+")
-    process = subprocess.Popen(
-        command, cwd=place, stdout=log, stderr=subprocess.STDOUT, env=os.environ
-    )
-    end = time.monotonic() + 90
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            break
-        except OSError:
-            time.sleep(0.3)
-    else:
-        process.kill()
-        log.seek(0)
-        pytest.fail(f"the server did not start: {log.read()[-2000:]}")
-    yield f"http://127.0.0.1:{port}"
-    process.terminate()
-    process.wait(20)
-    log.close()
+    with dev_server(tmp_path_factory.mktemp("studio")) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
