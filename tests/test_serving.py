@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from dev_server import NEEDS, dev_server
+from dev_server import NEEDS, ROOT, dev_server
 from openai_server import Answer, OpenAIServer
 
 pytestmark = NEEDS
@@ -31,6 +31,45 @@ async def who(authorization: str | None):
 async def own(ctx, value):
     value.setdefault("metadata", {})["owner"] = ctx.user.identity
     return {"owner": ctx.user.identity}
+"""
+
+
+OWN = """
+from pathlib import Path
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
+
+import wideleaf as wl
+
+SECRET = str(Path(__file__).parent.parent / "secret.csv")
+
+
+class Told(TypedDict, total=False):
+    question: str
+    answer: str
+    status: str
+
+
+def one_node(node, **schema):
+    builder = StateGraph(Told, **schema)
+    builder.add_node("tables", node)
+    builder.add_edge(START, "tables")
+    builder.add_edge("tables", END)
+    return builder.compile()
+
+
+tool = wl.as_tool(SECRET, shares="samples", folder="tool")
+of_tool = one_node(lambda state: {"answer": tool.invoke({"question": state["question"]})})
+of_code = one_node(
+    lambda state: wl.build_graph().invoke(
+        {"question": state["question"]},
+        context=wl.Context.of_code(sources=(SECRET,), folder="own"),
+    )
+)
+around = one_node(wl.build_graph())
+around_typed = one_node(wl.build_graph(), context_schema=wl.Context)
 """
 
 
@@ -66,7 +105,11 @@ def bare(place):
     folder.mkdir()
     sources = str(place / "open" / "plots.csv")
     env = {"WIDELEAF_CLIENTS": None, "OPENAI_API_KEY": KEY, "WIDELEAF_SOURCES": sources}
-    with dev_server(folder, env) as url, client_of(url) as client:
+    (folder / "own.py").write_text(OWN)
+    own = ("of_tool", "of_code", "around", "around_typed")
+    graphs = json.loads((ROOT / "langgraph.json").read_text())["graphs"]
+    graphs |= {name: f"./own.py:{name}" for name in own}
+    with dev_server(folder, env, graphs=graphs) as url, client_of(url) as client:
         client.url, client.folder = url, folder
         yield client
 
@@ -79,7 +122,7 @@ def told(reply, place):
     """All that came back, once it is sure that no cell of the secret is in it."""
     text = json.dumps(reply)
     assert "Zq1" not in text
-    assert "14165" not in text  # the mean salary
+    assert "14166" not in text  # the mean salary
     return text
 
 
@@ -173,6 +216,18 @@ def test_a_client_cannot_be_taken_for_code_of_the_process(bare, place):
         reply = run(bare, SALARY, config={"configurable": trick})
         assert "__error__" in reply, told(reply, place)
         told(reply, place)
+
+
+@pytest.mark.parametrize("graph", ["around", "around_typed"])
+def test_a_graph_of_the_owners_around_it_hands_down_no_more(bare, place, graph):
+    assert run(bare, QUESTION, graph)["answer"] == "count: 2"
+    for given in ({"sources": [f"{place}/secret.csv"]}, {"folder": f"{place}/mine"}):
+        refused(run(bare, SALARY, graph, context=given), place, next(iter(given)))
+
+
+@pytest.mark.parametrize("graph", ["of_tool", "of_code"])
+def test_what_code_of_the_owners_gives_is_not_the_clients(bare, graph):
+    assert "14166" in json.dumps(run(bare, SALARY, graph))
 
 
 def test_what_stands_beside_the_settings_is_not_heard(bare, place):
