@@ -47,6 +47,34 @@ def test_a_question_gets_its_value_and_table(client):
     assert answer["table"]["rows"] == [[answer["value"]]]
 
 
+def test_another_sites_page_is_refused_and_studios_is_not(server):
+    import httpx
+
+    body = '{"assistant_id": "ask", "input": {"question": "how many rows?"}}'
+    for origin, status in (
+        ("https://evil.example", 403),
+        ("http://127.0.0.1.evil.example", 403),
+        ("null", 403),
+        ("https://smith.langchain.com", 200),
+        ("http://localhost:3000", 200),
+    ):
+        # Browsers send plain text across sites without asking first.
+        headers = {"origin": origin, "content-type": "text/plain"}
+        reply = httpx.post(f"{server}/runs/wait", content=body, headers=headers, timeout=60)
+        assert reply.status_code == status, origin
+        seen = httpx.post(f"{server}/threads/search", content="{}", headers=headers, timeout=60)
+        assert seen.status_code == status, origin
+
+
+def test_the_client_of_ones_own_machine_chooses_its_settings(client, tmp_path):
+    table = tmp_path / "own.csv"
+    table.write_text("a\n1\n2\n")
+    context = {"sources": [str(table)], "folder": str(tmp_path / "mine")}
+    answer = client.runs.wait(None, "ask", input={"question": "how many rows?"}, context=context)
+    assert answer["value"] == 2
+    assert (tmp_path / "mine").is_dir()
+
+
 def test_the_settings_are_a_form(client):
     (assistant,) = client.assistants.search(graph_id="chat")
     form = client.assistants.get_schemas(assistant["assistant_id"])["context_schema"]
