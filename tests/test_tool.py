@@ -102,10 +102,10 @@ def test_where_cells_are_shared_an_answer_of_any_size_is_small(plots, folder):
 
 def test_wide_rows_and_long_texts_are_cut(folder):
     wide = pd.DataFrame({f"c{n}": ["x" * 9_000, "y"] for n in range(1_500)})
-    context = {"sources": wl.ask("how many rows?", {"wide": wide}, folder=folder).sources}
     moves = [("All.", "Sort", {"table": "wide", "by": ["c0"]})]
     script = wl.Script([*moves, ("Done.", "Finish", {"table": "T1"})])
-    tool = wl.as_tool(*context["sources"], folder=folder, shares="samples", model=script)
+    given = {"folder": folder, "shares": "samples", "retriever": "words"}
+    tool = wl.as_tool({"wide": wide}, model=script, **given)
     text, told, _ = called(tool, "all of it")
     assert told["columns"] == 1_500
     assert len(text) < 12_000
