@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from wideleaf.agents.keys import NO_KEY, is_abroad, key_advice, named_key, openai_key, refuse_taken
 from wideleaf.tools.errors import ModelError
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def connect(
     *,
     base_url: str | None = None,
     api_key: str | None = None,
+    api_key_env: str = "",
     timeout: float = 60.0,
     retries: int = 2,
     temperature: float | None = 0.0,
@@ -58,7 +60,9 @@ def connect(
         model: ``provider:name``; with `base_url`, a name that the server there knows; or a chat
             model, which is given back as it is.
         base_url: Address of an OpenAI-compatible server.
-        api_key: Its key; else OPENAI_API_KEY, else "none", which most local servers take.
+        api_key: The key.
+        api_key_env: The environment variable that holds it. Without either, a provider's own
+            variable is read for its own host alone, and another server is sent "none".
         timeout: Seconds that a request may take, to the last byte of its reply; a provider other
             than OpenAI counts them by its own rule, as a rule for each read.
         retries: How often a request is repeated, with backoff; the only place that repeats any.
@@ -70,6 +74,8 @@ def connect(
     """
     if not isinstance(model, str):
         return model
+    if api_key_env and not api_key:
+        api_key = named_key(api_key_env)
     options: dict[str, Any] = {"timeout": timeout, "max_retries": retries}
     if temperature is not None:
         options["temperature"] = temperature
@@ -80,15 +86,19 @@ def connect(
     if base_url and provider not in set(PROVIDERS) - {"openai"}:
         from langchain_openai import ChatOpenAI
 
-        key = api_key or os.environ.get("OPENAI_API_KEY") or "none"
+        key = api_key or openai_key(base_url)
         named = name if provider == "openai" else model
         options |= {"model": named, "base_url": base_url, "api_key": key, "stream_usage": True}
         return ChatOpenAI(**options, **_client())
+    abroad = bool(base_url) and not api_key and is_abroad(provider, base_url or "")
     if base_url:
         options["base_url"] = base_url
-    if api_key:
-        options["api_key"] = api_key
-    return _of_provider(model, options)
+    if api_key or abroad:
+        options["api_key"] = api_key or NO_KEY
+    made = _of_provider(model, options)
+    if abroad:
+        refuse_taken(made, model, base_url or "")
+    return made
 
 
 def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
@@ -111,8 +121,8 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
         ) from None
     except OpenAIError:
         raise ModelError(
-            f"there is no key for {model!r}; set OPENAI_API_KEY or pass api_key, "
-            "or pass the base_url of a server that needs none"
+            f"there is no key for {model!r}; set OPENAI_API_KEY, or name the variable of another "
+            "key by api_key_env, or pass the base_url of a server that needs none"
         ) from None
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)[0]
@@ -167,7 +177,7 @@ def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError
     said = server_words(error)
     quoted = f" ({said})" if said and not _echoes(said, sent) else ""
     if status in (401, 403):
-        text = f"{where} refuses the key (status {status}); set OPENAI_API_KEY or pass api_key"
+        text = f"{where} refuses the key (status {status}); {key_advice(address)}"
     elif status == 404:
         text = f"{where} is not there (status 404); check its name, and the base URL (often /v1)"
     elif status == 429:

@@ -50,8 +50,7 @@ def write(
     if stop and not tree[label].parents:
         text = f"No finished answer: {stop}. No frame was made beyond the tables."
         return {"answer": text, "value": None, "table": {}, "label": "", "caveats": []}
-    most = max(1, VALUE_CELLS // len(table.columns))
-    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
+    rows = _rows(table)
     total = tree[label].rows or len(rows)
     plan = tree.plan(label)
     caveats = list(dict.fromkeys(c for node in plan for c in node.caveats))
@@ -66,8 +65,7 @@ def write(
         value = None
     else:
         text, value = in_words(rows, total), value_of(rows, table.columns)
-    if total > most:
-        caveats.append(f"the value holds the first {most} of {total} rows")
+    caveats += _cut_rows(rows, total)
     return {
         "answer": text,
         "value": value,
@@ -80,6 +78,23 @@ def write(
         "notes": notes,
         "caveats": caveats,
     }
+
+
+def whole_value(table: Table, total: int | None) -> tuple[Any, list[str]]:
+    """The value of a frame as plain data, and what is to be said where not even it has all rows."""
+    rows = _rows(table)
+    return value_of(rows, table.columns), _cut_rows(rows, total or len(rows))
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    most = max(1, VALUE_CELLS // len(table.columns))
+    return [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
+
+
+def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
+    if total <= len(rows):
+        return []
+    return [f"the value holds the first {len(rows)} of {total} rows"]
 
 
 def brief(table: Table) -> str:

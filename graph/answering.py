@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from wideleaf.agents.critic import review
 from wideleaf.agents.doubts import Case
+from wideleaf.agents.excerpt import Size, excerpt, shortened
 from wideleaf.agents.supervisor import cut_question
 from wideleaf.agents.writer import write
 from wideleaf.graph.context import Context
@@ -81,4 +82,31 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
     caveats = dict.fromkeys([*notes, *assumed, *offer.get("doubts", []), *rest])
-    return {**written, "caveats": [*caveats]}
+    frame = tree[label].id if written["label"] else ""
+    return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame}
+
+
+def fit_answer(written: Update, frame: str) -> Update:
+    """Cut an answer to what a state, and whoever reads it, can hold; a `Result` has the whole.
+
+    Args:
+        written: What the writer wrote.
+        frame: Id of the answer's frame.
+    """
+    table = written["table"]
+    columns = table.get("columns", [])
+    value, text = excerpt(written["value"]), shortened(written["answer"], Size().characters)
+    names = excerpt(columns)
+    rows = excerpt([row[: len(names.kept)] for row in table.get("rows", [])])
+    whole = value.whole and text == written["answer"]
+    size = f"{table.get('total', 0)} rows x {len(columns)} columns"
+    rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
+    return {
+        **written,
+        "answer": text,
+        "value": value.kept,
+        "table": table
+        and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
+        "rest": "" if whole else rest,
+        "caveats": written["caveats"] if whole else [*written["caveats"], rest],
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.graph.state import CompiledStateGraph
@@ -15,6 +15,11 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.state import Answer, Plain, Question
 
 ROWS_SHOWN = 10
+NO_QUESTION = "There is no question: send a message of yours with text that asks one."
+ATTACHED = (
+    "What is attached to a message is not read here, so nothing was answered. Name the table in "
+    "the setting `sources`, and ask again without it."
+)
 
 
 class Messages(TypedDict):
@@ -28,11 +33,27 @@ class ChatState(Messages, Question, Answer, total=False):
 
 
 def listen(state: ChatState) -> Plain:
-    """Take the question out of the last message."""
-    content = state["messages"][-1].content
-    if isinstance(content, list):
-        content = "\n".join(p if isinstance(p, str) else str(p.get("text", "")) for p in content)
-    return {"question": content}
+    """Take the question out of the last message of a person, or say why there is none."""
+    messages = state.get("messages", [])
+    said = next((m.content for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+    parts = [said] if isinstance(said, str) else said
+    texts = [p if isinstance(p, str) else str(p.get("text") or "") for p in parts if _is_text(p)]
+    question = "\n".join(texts).strip()
+    refusal = "" if question else NO_QUESTION
+    if len(texts) < len(parts):  # another table must not answer in the place of what was attached
+        refusal = ATTACHED
+    if refusal:
+        return {"question": "", "messages": [AIMessage(refusal)]}
+    return {"question": question}
+
+
+def heard(state: ChatState) -> str:
+    """Go on to the answer if there is a question."""
+    return "ask" if state["question"] else END
+
+
+def _is_text(part: str | dict[str, Any]) -> bool:
+    return isinstance(part, str) or part.get("type", "text") == "text"
 
 
 def say(state: ChatState) -> Plain:
@@ -66,7 +87,7 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
     builder.add_node("ask", build_graph())
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
-    builder.add_edge("listen", "ask")
+    builder.add_conditional_edges("listen", heard, ["ask", END])
     builder.add_edge("ask", "say")
     builder.add_edge("say", END)
     return builder.compile(name="chat")

@@ -106,6 +106,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 SETTINGS = (
+    "api_key_env",
     "engine",
     "profile",
     "max_steps",
@@ -137,6 +138,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--model", help="provider:name; without it, the embedded planner")
     one.add_argument("--base-url", help="an OpenAI-compatible server")
+    one.add_argument("--api-key-env", help="the environment variable that holds its key")
     one.add_argument("--reply-form", choices=["auto", "tools", "text"])
     one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
     one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], help="who computes")

@@ -61,6 +61,7 @@ def add_doctor(commands: Any) -> None:
     one.add_argument("--sandbox-image", help="the container image to look for")
     one.add_argument("--model", help="provider:name; asked for one word, else nothing is sent")
     one.add_argument("--base-url", help="an OpenAI-compatible server; asked for one word")
+    one.add_argument("--api-key-env", help="the environment variable that holds its key")
     one.add_argument("--timeout", type=float, help="seconds to wait for the model")
     one.add_argument("--privacy", choices=["schema", "statistics", "samples"])
     one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"])

@@ -43,6 +43,7 @@ def add_eval(commands: Any) -> None:
     )
     one.add_argument("--model", default="")
     one.add_argument("--base-url", default="")
+    one.add_argument("--api-key-env", default="", help="the variable that holds its key")
     one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
     one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"], default="auto")
     one.add_argument("--tries", type=int, default=3, help="to write code that runs; 1 for pass@1")
@@ -82,7 +83,7 @@ def run_eval(options: argparse.Namespace) -> int:
         raise SettingsError(f"no folder {options.folder!r}; name one with questions.jsonl in it")
     names = ("file", "half", "n", "seed", "model", "base_url", "strategy", "privacy", "profile")
     others = ("engine", "reply_form", "timeout", "max_steps", "max_seconds", "refused_check")
-    crafts = ("classify", "sandbox", "tries", "verify", "lower_case")
+    crafts = ("api_key_env", "classify", "sandbox", "tries", "verify", "lower_case")
     settings = settings_of(
         folder=str(folder.resolve()),
         set=reader_of(folder, options.set).name,

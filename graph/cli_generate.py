@@ -11,6 +11,7 @@ from typing import Any
 
 COMMAND = "eval generate"
 SETTINGS = (
+    "api_key_env",
     "engine",
     "denied",
     "dictionary",
@@ -51,6 +52,7 @@ def add_generate(commands: Any, source: str) -> None:
     one.add_argument("--n", type=int, default=20, help="questions of each role and table")
     one.add_argument("--model", help="provider:name")
     one.add_argument("--base-url", help="an OpenAI-compatible server")
+    one.add_argument("--api-key-env", help="the environment variable that holds its key")
     one.add_argument(
         "--privacy",
         choices=["schema", "statistics", "samples"],

@@ -8,7 +8,7 @@ import sys
 from typing import Any, TextIO
 
 INDEX_SETTINGS = ("retriever", "embedder", "judge")
-SETTINGS = ("engine", "denied", "dictionary", "folder", "embedder", "privacy")
+SETTINGS = ("api_key_env", "engine", "denied", "dictionary", "folder", "embedder", "privacy")
 WIDTH = 30
 
 
@@ -34,6 +34,7 @@ def add_index_commands(commands: Any, source: str) -> None:
     for command in (one, two):
         command.add_argument("--model", help="provider:name")
         command.add_argument("--base-url", help="an OpenAI-compatible server")
+        command.add_argument("--api-key-env", help="the environment variable that holds its key")
         command.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"])
         command.add_argument("--privacy", choices=["schema", "statistics", "samples"])
         command.add_argument("--deny", dest="denied", action="append", help="a column to leave out")

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    field_serializer,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.databases import without_password
@@ -40,6 +47,11 @@ class Context(BaseModel):
         description="provider:name, such as openai:gpt-4o; empty for the embedded planner.",
     )
     base_url: str = Field(default="", description="An OpenAI-compatible server.")
+    api_key_env: str = Field(
+        default="",
+        description="The environment variable that holds the key of base_url, or of the model; "
+        "OPENAI_API_KEY goes to OpenAI's own host alone.",
+    )
     reply_form: ReplyForm = Field(
         default="auto", description="Native tool calls, or Thought / Action / Observation text."
     )
@@ -122,6 +134,8 @@ class Context(BaseModel):
     chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = None
     """A live chat model in place of a name; library use only."""
 
+    _of_code: bool = PrivateAttr(default=False)
+
     @model_validator(mode="after")
     def _what_needs_another(self) -> Self:
         if self.max_cost is not None and not (self.prompt_price or self.reply_price):
@@ -141,6 +155,22 @@ class Context(BaseModel):
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
             yield name, self._without_passwords(value) if name == "sources" else value
+
+    @classmethod
+    def of_code(cls, **settings: Any) -> Self:
+        """Make settings that code of this process gives, which a server's policy leaves alone.
+
+        For a node of your own served graph that calls `wideleaf.build_graph`; never out of what a
+        client sent. What comes in with a request cannot say so of itself.
+        """
+        context = cls(**settings)
+        context._of_code = True
+        return context
+
+    @property
+    def is_of_code(self) -> bool:
+        """Whether code of this process gave these settings."""
+        return self._of_code
 
     @property
     def asks_a_model(self) -> bool:

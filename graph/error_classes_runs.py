@@ -217,6 +217,7 @@ def _judged(
     context = context_of(
         model=model or settings.model or None,
         base_url=settings.base_url,
+        api_key_env=settings.api_key_env,
         privacy=settings.privacy,
         timeout=settings.timeout,
     )

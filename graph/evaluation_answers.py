@@ -90,7 +90,7 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
     limits = ("max_steps", "max_seconds")
-    crafts = ("sandbox", "tries", "verify", "lower_case")
+    crafts = ("api_key_env", "sandbox", "tries", "verify", "lower_case")
     told = {name: getattr(settings, name) for name in (*names, *limits, *crafts)}
     return {**told, "folder": str(folder)}
 

@@ -51,6 +51,7 @@ class EvalSettings(BaseModel):
     ids: tuple[str, ...] = ()
     model: str = ""
     base_url: str = ""
+    api_key_env: str = ""
     strategy: str = "auto"
     privacy: str = "schema"
     profile: str = "standard"

@@ -24,6 +24,7 @@ def gateway_of(context: Context) -> Gateway:
     model = connect(
         context.chat_model or context.model,
         base_url=context.base_url or None,
+        api_key_env=context.api_key_env,
         timeout=context.timeout,
     )
     priced = context.prompt_price or context.reply_price

@@ -26,6 +26,9 @@ from wideleaf.tools.errors import ActionError, ModelError, SettingsError, Source
 from wideleaf.tools.step import Wish, perform
 from wideleaf.tools.tree import FrameTree
 
+LONGEST = 2_000
+"""Characters of a question for the embedded planner, whose work grows faster than its length."""
+
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
@@ -40,6 +43,9 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     try:
         if not state["question"].strip():
             return failed("settings", "the question is empty; ask something of the tables")
+        if (length := len(state["question"])) > LONGEST and not context.asks_a_model:
+            text = f"the question has {length} characters; the embedded planner reads {LONGEST}"
+            return failed("settings", f"{text} at most: ask a shorter one, or name a model")
         services = services_of(context, begins=True)
         with limit_time(context.max_seconds):
             selection, usage = select_columns(state["question"], services)

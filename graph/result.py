@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 from wideleaf.agents.replies import Usage
 from wideleaf.graph.exporting import Leaves, leaves_of, refusals_told
 from wideleaf.graph.state import State, tree_of
-from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.lineage import canonical, is_unicode
 from wideleaf.tools.seal import is_sealed, seal
 from wideleaf.tools.tree import FrameTree
@@ -283,8 +283,8 @@ class Result(BaseModel):
 
     @classmethod
     def of_state(cls, state: State, **run: Any) -> Self:
-        """Read a result out of a finished or cut-off state."""
-        return cls(
+        """Read a result out of a finished or cut-off state, which may hold a part of the value."""
+        result = cls(
             question=state["question"],
             status=state.get("status") or "partial",
             answer=state.get("answer", ""),
@@ -300,3 +300,20 @@ class Result(BaseModel):
             objections=state.get("objections", 0) + bool(state.get("opinion")),
             **run,
         )
+        rest = state.get("rest")
+        return result._with_whole_value(rest) if rest and result.status == "answered" else result
+
+    def _with_whole_value(self, rest: str) -> Self:
+        """The same with the value out of the frame; as it is, where that cannot be opened."""
+        from wideleaf.agents.writer import whole_value
+        from wideleaf.tools.reading_errors import explained
+
+        try:
+            store = self.store()
+            with store.engine.turn(), explained("the answer"):
+                table = store.labelled(self.tree[self.label].id)
+                value, caveats = whole_value(table, self.tree[self.label].rows)
+        except (WideleafError, ActionError, KeyError, OSError):
+            return self
+        kept = (caveat for caveat in self.caveats if caveat not in (rest, *caveats))
+        return self.model_copy(update={"value": value, "caveats": (*kept, *caveats)})

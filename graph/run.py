@@ -167,7 +167,7 @@ def context_of(*, model: Any = None, base_url: str | None = None, **settings: An
     named = model if isinstance(model, str) else ""
     live = None if isinstance(model, str) else model
     try:
-        return Context(model=named, chat_model=live, base_url=base_url or "", **settings)
+        return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"])

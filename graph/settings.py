@@ -9,7 +9,9 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from wideleaf.graph.client_policy import POLICY, read_policy
 from wideleaf.graph.context import Context
+from wideleaf.graph.server import is_served, trusts_clients, user_of
 
 PRESETS = {
     "model": "WIDELEAF_MODEL",
@@ -23,30 +25,54 @@ TRIAL_TABLE = "trials.parquet"
 
 
 def context_of(runtime: Runtime[Context]) -> Context:
-    """The settings of a run; a run without sources takes what the environment presets.
+    """The settings of a run: the caller's, with what the environment presets.
+
+    Behind a server, the client's settings count as far as the owner's policy lets them; those that
+    code of the process gave (`Context.of_code`) are the owner's own.
 
     Returns:
-        The caller's settings unchanged if they name sources. A graph around this one may hand
-        down a mapping; what else it holds is that graph's own.
+        In process, the caller's settings unchanged if they name sources. A graph around this one
+        may hand down a mapping; what else it holds is that graph's own.
+
+    Raises:
+        PolicyError: If a client set what it may not.
     """
     given: Any = runtime.context or {}
     if isinstance(given, Mapping):
         given = Context(**{k: v for k, v in given.items() if k in Context.model_fields})
     context = given if isinstance(given, Context) else Context()
+    if not context.is_of_code and is_served(runtime) and not _trusted():
+        policy = read_policy()
+        folder = Path(str(policy.settings.get("folder") or presets().get("folder", ".wideleaf")))
+        context = policy.settle(context, presets(), user_of(runtime))
+        return _with_demo(context, folder)
     if context.sources:
         return context
-    preset = {
-        field: value
-        for field, name in PRESETS.items()
-        if field not in context.model_fields_set and (value := os.environ.get(name))
+    unset = {k: v for k, v in presets().items() if k not in context.model_fields_set}
+    context = Context.model_validate({**dict(context), **unset})
+    return _with_demo(context, Path(context.folder))
+
+
+def presets() -> dict[str, Any]:
+    """What the environment sets."""
+    preset: dict[str, Any] = {
+        field: value for field, name in PRESETS.items() if (value := os.environ.get(name))
     }
     listed = os.environ.get(SOURCES, "")
     parts = listed.splitlines() if "\n" in listed or "::" in listed or "://" in listed else None
     sources = tuple(part.strip() for part in parts or listed.split(os.pathsep) if part.strip())
-    context = Context.model_validate({**dict(context), **preset, "sources": sources})
-    if sources == ("demo",):
-        return context.model_copy(update={"sources": (str(trial_table(Path(context.folder))),)})
-    return context
+    return {**preset, "sources": sources}
+
+
+def _trusted() -> bool:
+    # A policy is the narrower word of the two.
+    return trusts_clients() and not os.environ.get(POLICY)
+
+
+def _with_demo(context: Context, folder: Path) -> Context:
+    if context.sources != ("demo",):
+        return context
+    return context.model_copy(update={"sources": (str(trial_table(folder)),)})
 
 
 def trial_table(folder: Path) -> Path:

@@ -48,8 +48,11 @@ class Answer(TypedDict, total=False):
             or ``failed`` (an error ended it).
         answer: The answer in words.
         value: The answer as plain data: a number, text, list or list of rows.
-        table: The answer's frame: ``columns`` and the first ``rows``, and ``total`` rows.
+        table: The answer's frame: the first ``columns`` and ``rows``, and how many there are in
+            all, ``width`` and ``total``.
         label: The node that holds it.
+        frame: The id of its frame, by which `wideleaf.frame` reads it.
+        rest: Where answer, value or table hold a part only: of how much, and how to get the rest.
         caveats: What the reader should know.
         error: ``code`` and ``message``, where status is ``failed``.
         confidence: How likely the answer is right, 0 to 1, where that can be told.
@@ -60,6 +63,8 @@ class Answer(TypedDict, total=False):
     value: Any
     table: Plain
     label: str
+    frame: str
+    rest: str
     caveats: list[str]
     error: Annotated[Plain, last]
     confidence: float | None

@@ -1,11 +1,14 @@
 """Models by name, and what a person is told when one cannot be had; over real HTTP."""
 
+import functools
+import os
 import socket
 import sys
 
 import pytest
 from langchain_core.language_models import FakeListChatModel
 from openai_server import Answer, OpenAIServer
+from pydantic import SecretStr
 
 from wideleaf.agents.gateway import Gateway
 from wideleaf.agents.http_client import http_client
@@ -20,7 +23,8 @@ SOON = {"retry-after": "0.05"}
 
 @pytest.fixture(autouse=True)
 def no_key(monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def ask(url, *, human="How many?", **options):
@@ -70,8 +74,8 @@ class TestBothWays:
         ("status", "words"),
         [
             (400, "rejects the request"),
-            (401, "set OPENAI_API_KEY"),
-            (403, "set OPENAI_API_KEY"),
+            (401, r"key by api_key_env \(--api-key-env\)"),
+            (403, "OPENAI_API_KEY goes to OpenAI's own host"),
             (404, "check its name, and the base URL"),
             (429, "ask slower"),
         ],
@@ -122,12 +126,72 @@ def test_a_server_quotes_itself_but_never_the_prompt():
     assert caught.value.__suppress_context__
 
 
-def test_the_key_comes_from_the_call_then_from_the_environment(monkeypatch):
+def test_a_key_goes_where_it_was_named_for_and_openais_to_openai_alone(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "env-key")
+    monkeypatch.setenv("MY_KEY", "my-key")
     with OpenAIServer(Answer("", CALL)) as server:
         ask(server.url, api_key="own-key")
         ask(server.url)
-    assert server.keys == ["Bearer own-key", "Bearer env-key"]
+        ask(server.url, api_key_env="MY_KEY")
+        ask(server.url, api_key_env="OPENAI_API_KEY")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("/v1", "/v2"))
+        ask(server.url)
+    expected = ["own-key", "none", "my-key", "env-key", "env-key"]
+    assert server.keys == [f"Bearer {key}" for key in expected]
+
+
+def test_a_named_key_that_is_not_there_is_told():
+    with pytest.raises(ModelError, match="no variable 'NO_SUCH_KEY', which api_key_env names"):
+        connect("openai:large", api_key_env="NO_SUCH_KEY")
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("https://api.openai.com/v1", "env-key"),
+        ("https://API.openai.com/v1/", "env-key"),
+        ("http://api.openai.com/v1", "none"),
+        ("https://api.openai.com:8443/v1", "none"),
+        ("https://api.openai.com.evil.example/v1", "none"),
+        ("https://api.openai.com@evil.example/v1", "none"),
+        ("https://evil.example/https://api.openai.com", "none"),
+    ],
+)
+def test_openais_host_is_known_by_scheme_host_and_port(monkeypatch, address, key):
+    monkeypatch.setenv("OPENAI_API_KEY", "env-key")
+    made = connect("openai:large", base_url=address)
+    assert made.openai_api_key.get_secret_value() == key
+
+
+class _OfAnotherProvider(FakeListChatModel):
+    """A chat model that takes its key as many providers' do, by a name of its own or by api_key."""
+
+    secret: SecretStr
+    base_url: str | None = None
+
+    @classmethod
+    def made(cls, model, *, own_name=False, **options):
+        given = None if own_name else options.get("api_key")
+        secret = given or os.environ["GROQ_API_KEY"]
+        return cls(responses=[""], secret=SecretStr(secret), base_url=options.get("base_url"))
+
+
+@pytest.mark.parametrize("own_name", [False, True], ids=["api_key", "a name of its own"])
+def test_another_providers_key_does_not_go_abroad(monkeypatch, own_name):
+    monkeypatch.setenv("GROQ_API_KEY", "groq-key")
+    init = functools.partial(_OfAnotherProvider.made, own_name=own_name)
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", init)
+    home, abroad = "https://groq.example/v1", "https://evil.example/v1"
+    monkeypatch.setenv("GROQ_BASE_URL", home)
+    assert connect("groq:x", base_url=home).secret.get_secret_value() == "groq-key"
+    assert connect("groq:x").secret.get_secret_value() == "groq-key"
+    if own_name:
+        with pytest.raises(ModelError, match="send the key of GROQ_API_KEY to https://evil"):
+            connect("groq:x", base_url=abroad)
+    else:
+        assert connect("groq:x", base_url=abroad).secret.get_secret_value() == "none"
+        named = connect("groq:x", base_url=abroad, api_key_env="GROQ_API_KEY")
+        assert named.secret.get_secret_value() == "groq-key"
 
 
 def test_the_provider_openai_may_stand_before_the_name_of_a_model_at_an_address():

@@ -1,51 +1,15 @@
 """Studio's server starts offline, and a message to the chat gets a streamed answer."""
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import pytest
+from dev_server import NEEDS, dev_server
 
-ROOT = Path(__file__).parent.parent
-CLI = Path(sys.executable).with_name("langgraph")
-
-pytestmark = [
-    pytest.mark.skipif(not CLI.exists(), reason="needs the extra 'studio'"),
-    pytest.mark.skipif(not (ROOT / "langgraph.json").exists(), reason="needs the checkout"),
-]
+pytestmark = NEEDS
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    place = tmp_path_factory.mktemp("studio")
-    shutil.copy(ROOT / "langgraph.json", place)
-    (place / "pyproject.toml").write_text('[project]\nname = "place"\nversion = "0"\n')
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [CLI, "dev", "--no-browser", "--no-reload", "--port", str(port)]
-    log = (place / "log").open("w+")
-    process = subprocess.Popen(
-        command, cwd=place, stdout=log, stderr=subprocess.STDOUT, env=os.environ
-    )
-    end = time.monotonic() + 90
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            break
-        except OSError:
-            time.sleep(0.3)
-    else:
-        process.kill()
-        log.seek(0)
-        pytest.fail(f"the server did not start: {log.read()[-2000:]}")
-    yield f"http://127.0.0.1:{port}"
-    process.terminate()
-    process.wait(20)
-    log.close()
+    with dev_server(tmp_path_factory.mktemp("studio")) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +45,34 @@ def test_a_question_gets_its_value_and_table(client):
     answer = client.runs.wait(None, "ask", input=question)
     assert answer["status"] == "answered"
     assert answer["table"]["rows"] == [[answer["value"]]]
+
+
+def test_another_sites_page_is_refused_and_studios_is_not(server):
+    import httpx
+
+    body = '{"assistant_id": "ask", "input": {"question": "how many rows?"}}'
+    for origin, status in (
+        ("https://evil.example", 403),
+        ("http://127.0.0.1.evil.example", 403),
+        ("null", 403),
+        ("https://smith.langchain.com", 200),
+        ("http://localhost:3000", 200),
+    ):
+        # Browsers send plain text across sites without asking first.
+        headers = {"origin": origin, "content-type": "text/plain"}
+        reply = httpx.post(f"{server}/runs/wait", content=body, headers=headers, timeout=60)
+        assert reply.status_code == status, origin
+        seen = httpx.post(f"{server}/threads/search", content="{}", headers=headers, timeout=60)
+        assert seen.status_code == status, origin
+
+
+def test_the_client_of_ones_own_machine_chooses_its_settings(client, tmp_path):
+    table = tmp_path / "own.csv"
+    table.write_text("a\n1\n2\n")
+    context = {"sources": [str(table)], "folder": str(tmp_path / "mine")}
+    answer = client.runs.wait(None, "ask", input={"question": "how many rows?"}, context=context)
+    assert answer["value"] == 2
+    assert (tmp_path / "mine").is_dir()
 
 
 def test_the_settings_are_a_form(client):

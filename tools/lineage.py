@@ -2,10 +2,17 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 ID_BYTES = 12
+_ID = re.compile(rf"[0-9a-f]{{{2 * ID_BYTES}}}")
+
+
+def is_id(text: str) -> bool:
+    """Whether a text is formed as the id of a node; a stranger's saved run may name anything."""
+    return _ID.fullmatch(text) is not None
 
 
 def canonical(value: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from wideleaf.tools.damage import damage, read_through, take_away
 from wideleaf.tools.disclosure import Origin, find_origin
 from wideleaf.tools.engines import Engine
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.lineage import ID_BYTES, node_id
+from wideleaf.tools.lineage import is_id, node_id
 from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.recipes import Recipe, RecipeBook
@@ -30,7 +29,6 @@ FRAMES = "frames"
 TABLES = "tables"
 """Where tables are kept that were read out of files of other kinds."""
 FRAMES_IN_MEMORY = 512
-_ID = re.compile(rf"[0-9a-f]{{{2 * ID_BYTES}}}")
 SLOW_SECONDS = 0.5
 CELLS_WORTH_KEEPING = 50_000_000
 
@@ -96,7 +94,7 @@ class FrameStore:
             if key in self._frames:
                 self._frames.move_to_end(key)
                 return self._frames[key]
-        if not _ID.fullmatch(key):  # of a saved run that a stranger may have written
+        if not is_id(key):
             raise KeyError(f"{key!r} is no id of a frame")
         path = self._path(key)
         if path.exists() and is_whole(path):  # a power cut may leave it empty
@@ -210,6 +208,14 @@ class FrameStore:
         if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
             return
         self._keep(key, self._materialise(key, table))
+
+    def keep(self, key: str) -> bool:
+        """Write a frame to disk, so that it can be read by its id alone, unless it is too large."""
+        table = self.get(key)
+        if table.count() * len(table.columns) > CELLS_WORTH_KEEPING:
+            return False
+        self._keep(key, self._materialise(key, table))
+        return True
 
     def inputs(self, action: Action, parents: Sequence[str]) -> list[Table]:
         """The tables an action works on; a Load's is its source.

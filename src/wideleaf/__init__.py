@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from wideleaf.graph.correcting import correct, corrections, forget
     from wideleaf.graph.dry_run import DryRun
     from wideleaf.graph.events import Event
+    from wideleaf.graph.frames import frame
     from wideleaf.graph.index_report import IndexReport
     from wideleaf.graph.indexing import columns, index
     from wideleaf.graph.question_generation import generate_questions
     from wideleaf.graph.replay import replay
     from wideleaf.graph.result import Result
     from wideleaf.graph.run import ask
+    from wideleaf.graph.tool import as_tool
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -48,11 +50,13 @@ _HOMES = {
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
+    "as_tool": "graph.tool",
     "ask": "graph.run",
     "columns": "graph.indexing",
     "correct": "graph.correcting",
     "corrections": "graph.correcting",
     "forget": "graph.correcting",
+    "frame": "graph.frames",
     "generate_questions": "graph.question_generation",
     "build_graph": "graph.app",
     "index": "graph.indexing",
@@ -76,12 +80,14 @@ __all__ = [
     "SettingsError",
     "SourceError",
     "WideleafError",
+    "as_tool",
     "ask",
     "build_graph",
     "columns",
     "correct",
     "corrections",
     "forget",
+    "frame",
     "generate_questions",
     "index",
     "replay",
