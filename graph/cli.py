@@ -206,15 +206,15 @@ def keep_result(result: Result, save: str | None) -> None:
 
 def print_result(result: Result, as_json: bool) -> None:
     """Print a run as a person reads it, or as JSON and nothing else."""
+    from wideleaf.graph.cli_answer import print_answer
     from wideleaf.graph.drawing import draw_text
     from wideleaf.graph.live import printable
 
     if as_json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
         return
-    print(f"\n{printable(result.answer)}")
-    for caveat in result.caveats:
-        print(f"  note: {printable(caveat)}")
+    print()
+    print_answer(result)
     print(f"\n{printable(draw_text(result.tree, result.label or None))}")
     usage = result.usage
     tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
