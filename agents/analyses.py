@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.column_groups import Group, column_groups, references, series
 from wideleaf.agents.degrees import beyond, degrees
 from wideleaf.agents.derivation import Arguments, Derivation, Use
-from wideleaf.agents.lexicon import Cue, lexicon
+from wideleaf.agents.lexicon import FILLER, Cue, lexicon
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.outcomes import select
 from wideleaf.tools.families import slot_text
@@ -181,10 +181,10 @@ def _spot(group: Group) -> Mention:
     return Mention("", places[0], places[-1] + 1, 1.0, group.places)
 
 
-def _fillers(d: Derivation) -> list[Mention]:
-    """Words that belong to speaking of an analysis and name nothing."""
+def _fillers(d: Derivation) -> list[Cue]:
+    """Words that belong to speaking of an analysis and name nothing; no step comes of them."""
     return [
-        Mention("", place, place + 1, 1.0, frozenset([place]))
+        Cue(FILLER, word.text, place, place + 1)
         for place, word in enumerate(d.scene.question.words)
         if word.text in lexicon().analysis
     ]

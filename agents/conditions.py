@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
+from wideleaf.agents.absences import absent_links
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.levels import level_links
 from wideleaf.agents.lexicon import Question, cell_words, lexicon
@@ -54,6 +55,10 @@ def condition_sets(
     ]
     spans = _spans(links)
     spans += [span for span in _partial_spans(question, index, mentions, spans) if span]
+    absent = absent_links(question, index, mentions, [link for span in spans for link in span])
+    lacking = {place for link in absent for place in link.places}
+    spans = [span for span in spans if not span[0].places & lacking]
+    spans += [[link] for link in absent]
     sets = [Conditions()]
     for options in spans:
         options = sorted(options, key=lambda link: -link.score)[:OPTIONS_PER_SPAN]
@@ -100,6 +105,9 @@ def _counter(question: Question, link: ValueLink) -> bool:
     for cue in question.cue("decimals"):
         if link.start == cue.end if cue.value == "to" else link.end == cue.start:
             return True
+    after = [word.text for word in question.words[link.end : link.end + 1]]
+    if after and after[0].endswith("est") and len(after[0]) > len("best"):
+        return True  # so many of the happiest, whatever they are measured by
     beside_it = [
         cue for cue in question.cue("extreme", "mode")
         if link.start == cue.end or link.end == cue.start

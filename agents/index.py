@@ -215,6 +215,17 @@ class TableIndex:
         return found
 
     @cached_property
+    def whole(self) -> bool:
+        """Whether the cells of every text column are known; very many are not read."""
+        some = self.of_kind("text", "date", "datetime")
+        return len(some) <= MOST_TEXT_COLUMNS and all(map(self.known, some))
+
+    def known(self, column: str) -> bool:
+        """Whether all of a text column's cells are known."""
+        some = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
+        return column in some and len(self._distinct(column)) > 0
+
+    @cached_property
     def longest(self) -> int:
         """Number of words of the longest cell."""
         return max(map(len, self.cells), default=0)

@@ -15,6 +15,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+FILLER = "filler"
+"""The kind of cue of a word that a rule takes along without making anything of it."""
 COUNTED = {
     word: float(value)
     for value, word in enumerate(
@@ -143,6 +145,7 @@ class Lexicon(NamedTuple):
         degrees: Words of degree without a number, by what they mean.
         having: Words after which a word of degree speaks of rows.
         analysis: Words that belong to speaking of an analysis and name no column.
+        classes: Every list of words by its name, such as ``determiner`` or ``calendar``.
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
@@ -156,6 +159,7 @@ class Lexicon(NamedTuple):
     degrees: dict[str, frozenset[str]]
     having: frozenset[str]
     analysis: frozenset[str]
+    classes: dict[str, frozenset[str]]
 
 
 @lru_cache(maxsize=1)
@@ -190,6 +194,7 @@ def lexicon() -> Lexicon:
         {degree: words[degree] for degree in ("high", "low")},
         words["having"],
         words["analysis"],
+        words,
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
+from wideleaf.agents.memory import Memory
 from wideleaf.agents.plans import Planned
 from wideleaf.agents.proposals import Proposals, propose
 from wideleaf.agents.replies import Reply
@@ -24,31 +25,6 @@ UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
 RIVAL = 0.6
 """Another answer with so much of the best one's confidence is worth a question to the person."""
-
-
-class Memory(BaseModel, frozen=True):
-    """What the planner remembers between turns, kept as plain data in the graph's state.
-
-    Attributes:
-        plans: Its plans, best first.
-        plan: The one it is at.
-        labels: Labels of the frames that this plan's steps made so far.
-        seen: How many nodes and moves the tree held when the last step was asked for; None if
-            none was.
-        done: Labels of the frames that hold an answer, by the plan's place.
-        empty: The first frame that held no row.
-        understood: What could be linked.
-        missing: What could not.
-    """
-
-    plans: tuple[Planned, ...] = ()
-    plan: int = 0
-    labels: tuple[str, ...] = ()
-    seen: tuple[int, int] | None = None
-    done: dict[int, str] = {}
-    empty: str = ""
-    understood: str = ""
-    missing: str = ""
 
 
 class EmbeddedPlanner:
@@ -84,7 +60,8 @@ class EmbeddedPlanner:
         if best is None or (best.confidence < self.least and not best.empty):
             return _give_up(memory)
         made = _newest(view.tree, memory)
-        if made is not None and (made.outcome != "ok" or made.rows == 0):
+        over = made is not None and (made.outcome != "ok" or made.rows == 0)
+        if made is not None and over and not _goes_on(memory, made):
             return self._next_best(view, memory, made)
         if made is not None:
             labels = (*memory.labels, made.label)
@@ -159,20 +136,30 @@ def _settle(view: View, memory: Memory) -> Reply:
             arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
         )
         return _reply(memory, "Both readings are as likely.", asked, best)
-    rival = next(
-        (
-            place
-            for place in range(first + 1, len(memory.plans))
-            if not memory.plans[place].same
-            and memory.plans[place].confidence >= RIVAL * best.confidence
-        ),
-        None,
+    rival = (
+        None
+        if best.empty
+        else next(
+            (
+                place
+                for place in range(first + 1, len(memory.plans))
+                if not memory.plans[place].same
+                and memory.plans[place].confidence >= RIVAL * best.confidence
+            ),
+            None,
+        )
     )
     if rival is not None:
         return _branch(view, memory, rival, "another reading is as likely")
     note = f"Read as: {best.reading}."
     finish = Call(name="Finish", arguments={"table": memory.done[first], "note": note})
     return _reply(memory, "This frame holds the answer.", finish, best)
+
+
+def _goes_on(memory: Memory, made: Node) -> bool:
+    """Whether a plan whose condition nothing fits goes on all the same, to a count of none."""
+    plan = memory.plans[memory.plan]
+    return made.outcome == "ok" and plan.empty and len(memory.labels) + 1 < len(plan.steps)
 
 
 def _branch(view: View, memory: Memory, place: int, reason: str) -> Reply:
@@ -230,12 +217,12 @@ def _give_up(memory: Memory) -> Reply:
         note = f"No row fits. Read as: {memory.plans[0].reading}."
         finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
         return _reply(memory, "No reading leaves a row.", finish, memory.plans[0])
-    missing = f" These words could not be linked: {memory.missing}." if memory.missing else ""
+    missing = f"Not understood: {memory.missing}. " if memory.missing else ""
     sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
     best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
     return Reply(
         problem=(
-            f"The embedded planner found no plan that answers this: {memory.understood}.{missing}"
+            f"{missing}The embedded planner found no plan that answers this: {memory.understood}."
             f"{best} A model would be needed for this question; "
             "naming columns and values as the table writes them may also help."
         ),

@@ -20,7 +20,12 @@ class Planned(BaseModel, frozen=True):
         confidence: How likely its answer is right, 0 to 1, as calibrated.
         reading: What was understood, in a sentence.
         same: Whether it gives the same answer as a better plan.
-        empty: Whether no row fits though it explains nearly every word.
+        empty: Whether no row fits though it explains nearly every word, or a condition on a
+            named column asks for a value that the column does not hold.
+        remarks: What an answer by this plan begins with: words of the question that it does not
+            use, and values that are nowhere.
+        unused: Those words.
+        dropped: Whether it leaves a condition of the question out.
     """
 
     steps: tuple[Call, ...]
@@ -30,6 +35,9 @@ class Planned(BaseModel, frozen=True):
     reading: str = ""
     same: bool = False
     empty: bool = False
+    remarks: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    dropped: bool = False
 
 
 def planned(d: Derivation) -> Planned:

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel
 
 from wideleaf.agents.candidates import Candidate, candidates, denotation
-from wideleaf.agents.database import database_of
-from wideleaf.agents.features import Features, explained_places, weigh, weights
+from wideleaf.agents.database import Database, database_of
+from wideleaf.agents.features import Features, weigh, weights
+from wideleaf.agents.leftovers import MOST_SAID, Leftovers, find_leftovers
 from wideleaf.agents.lexicon import Question, lexicon
 from wideleaf.agents.plans import Planned
+from wideleaf.agents.remarks import nothing, remarks_of
 from wideleaf.agents.values import ValueLink
 from wideleaf.tools.parts import Link
 from wideleaf.tools.profiles import Profile
@@ -21,6 +23,8 @@ NAMED = 12
 CLEARLY = 1.0
 UNHEARD = 2
 """With so many telling words and none of them linked, the question is hardly of this table."""
+PARTLY = 0.49
+"""So sure an answer is at most that does not use every word of the question that tells."""
 KEPT = 0.3
 """A plan with less of the best one's confidence is not tried."""
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
@@ -60,10 +64,11 @@ def propose(
         profile: What actions mean; under ``sql`` text compares letter by letter.
     """
     asked = Question(question, exact=profile == "sql")
-    ranked = nothing_first(candidates(asked, database_of(tables, links, profile)))
+    database = database_of(tables, links, profile)
+    ranked = nothing_first(candidates(asked, database))
     best = ranked[0] if ranked else None
     return Proposals(
-        plans=tuple(calibrated(ranked)[:limit]),
+        plans=tuple(calibrated(ranked, database)[:limit]),
         understood=_understood(best),
         missing=_missing(asked, best),
     )
@@ -76,6 +81,10 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
     """
     if not ranked or ranked[0].rows is None:
         return ranked
+    lacking = [one for one in ranked if one.rows is not None and absences_of(one)]
+    if lacking and not absences_of(ranked[0]):
+        first = max(lacking, key=lambda one: (absences_of(one), _before_run(one)))
+        return [first, *(one for one in ranked if one is not first)]
     best = ranked[0]
     kept = conditions_of(best)
     for place, one in enumerate(ranked[1:], start=1):
@@ -86,9 +95,21 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
     return ranked
 
 
+def absences_of(candidate: Candidate) -> int:
+    """How many conditions of a candidate ask for a value that their column does not hold."""
+    uses = candidate.derivation.uses
+    return sum(isinstance(use, ValueLink) and use.absent for use in uses)
+
+
 def conditions_of(candidate: Candidate) -> int:
     """How many conditions a candidate explains."""
     return sum(isinstance(use, ValueLink) for use in candidate.derivation.uses)
+
+
+def _before_run(candidate: Candidate) -> float:
+    """The score without what came of a run."""
+    shown = {n: v for n, v in candidate.features.items() if n.startswith((*SHOWN, "empty", "null"))}
+    return candidate.score - weigh(shown)
 
 
 def _shown(candidate: Candidate) -> Features:
@@ -96,8 +117,11 @@ def _shown(candidate: Candidate) -> Features:
     return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}
 
 
-def calibrated(ranked: Sequence[Candidate]) -> list[Planned]:
-    """The plans with the confidence that their answer is right; one answer's plans add up."""
+def calibrated(ranked: Sequence[Candidate], database: Database) -> list[Planned]:
+    """The plans with the confidence that their answer is right; one answer's plans add up.
+
+    A plan that does not use all that the question says is never more sure than not.
+    """
     ranked = [one for one in ranked if one.rows is not None]
     if not ranked:
         return []
@@ -107,13 +131,19 @@ def calibrated(ranked: Sequence[Candidate]) -> list[Planned]:
     plans, seen = [], set()
     for one, answer in zip(ranked, answers, strict=True):
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
+        d, sure = one.derivation, confidence(share, one)
+        left = find_leftovers(d, one.rows)
         plans.append(
             one.plan.model_copy(
                 update={
                     "score": round(one.score, 4),
-                    "confidence": round(confidence(share, one), 3),
+                    "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
+                    "reading": one.plan.reading + _passing(left),
                     "same": answer in seen,
-                    "empty": one.rows == [] and one.features["left"] <= 1,
+                    "empty": _finds_nothing(one, left),
+                    "remarks": remarks_of(d, one.rows, left, database),
+                    "unused": left.telling,
+                    "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
                 }
             )
         )
@@ -167,13 +197,25 @@ def _understood(best: Candidate | None) -> str:
     return f"the question was linked to {', '.join(columns) or 'no column'} of {d.scene.label}"
 
 
+def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
+    """Whether that no row fits is the answer, for the plan uses what the question says."""
+    if absences_of(candidate) or (candidate.rows == [] and candidate.features["left"] <= 1):
+        return True
+    used = conditions_of(candidate) and not left.telling
+    return bool(used and candidate.rows is not None and nothing(candidate.rows))
+
+
+def _passing(left: Leftovers) -> str:
+    """What the reading says of words that only repeat what was understood."""
+    slight = ", ".join(repr(phrase) for phrase in left.slight[:MOST_SAID])
+    return f", passing over {slight}" if slight else ""
+
+
 def _missing(question: Question, best: Candidate | None) -> str:
-    explained = explained_places(question, best.derivation.uses) if best else set()
-    left = [
-        word.text
-        for place, word in enumerate(question.words)
-        if place not in explained
-        and word.text not in lexicon().stopwords
-        and not any(sign.isdigit() for sign in word.text)
-    ]
-    return ", ".join(left[:NAMED])
+    if best:
+        left = find_leftovers(best.derivation, best.rows)
+        phrases = (*left.telling, *left.slight)
+        words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
+        return ", ".join(map(repr, (words or phrases)[:NAMED]))
+    words = [word.text for word in question.words if word.text not in lexicon().stopwords]
+    return ", ".join(map(repr, words[:NAMED]))

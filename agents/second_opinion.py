@@ -15,6 +15,8 @@ from wideleaf.tools.profiles import Profile
 from wideleaf.tools.table import Table
 from wideleaf.tools.trial import Trial
 
+LIKELY = 0.5
+"""A second plan that is more likely wrong than right is no reason to doubt another."""
 _FUNCTIONS = frozenset(("count", "sum", "mean", "median", "min", "max", "count distinct"))
 
 
@@ -27,14 +29,14 @@ class Opinion(NamedTuple):
             told at every privacy level.
         reading: How it reads the question, which may quote cells.
         result: What it gives, in short.
-        confidence: How likely the planner holds it to be right, if it can tell.
+        confidence: How likely the planner holds it to be right.
     """
 
     same: bool
     columns: str
     reading: str
     result: str
-    confidence: float | None
+    confidence: float
 
 
 def second_opinion(
@@ -54,13 +56,14 @@ def second_opinion(
         profile: What actions mean.
 
     Returns:
-        None where the planner has no plan, or its plan cannot be run or compared.
+        None where the planner has no plan, is less sure of it than not, where the plan leaves a
+        word or a condition of the question out, or cannot be run or compared.
     """
     from wideleaf.agents.proposals import propose
 
     try:
         plans = propose(question, tables, links, profile=profile).plans
-        if not plans:
+        if not plans or plans[0].confidence < LIKELY or plans[0].unused or plans[0].dropped:
             return None
         made = Trial(tables, profile).run(plans[0].steps)
         same = same_values(offered, made, partly=True)
@@ -68,13 +71,12 @@ def second_opinion(
         return None
     if same is None:
         return None
-    confidence = getattr(plans[0], "confidence", None)
     return Opinion(
         same=same,
         columns=in_columns(plans[0].steps, tables),
         reading=str(plans[0].reading),
         result=brief(made),
-        confidence=confidence if isinstance(confidence, float) else None,
+        confidence=plans[0].confidence,
     )
 
 

@@ -36,6 +36,7 @@ class ValueLink(NamedTuple):
         named: The mention that stands beside the words, if any.
         part: What of a date is compared, if not all of it.
         flags: Of a category the levels that are meant; its indicator columns are compared.
+        absent: Whether the column holds no such value, so that no row can fit.
     """
 
     start: int
@@ -47,6 +48,7 @@ class ValueLink(NamedTuple):
     named: Mention | None = None
     part: str = ""
     flags: tuple[Flag, ...] = ()
+    absent: bool = False
 
     @property
     def places(self) -> frozenset[int]:
@@ -126,8 +128,15 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
         return index.cells.get((f"{number / 1000:g}k",), [])
     if len(words) == 1 and words[0] in lexicon().alike:
         other = lexicon().alike[words[0]]
-        return [*index.cells.get((other,), ()), *index.cells.get((other[0],), ())]
+        return [*index.cells.get((other,), ()), *_by_letter(index, other)]
     return index.stemmed.get(tuple(map(stem, words)), [])
+
+
+def _by_letter(index: TableIndex, word: str) -> list[tuple[str, str]]:
+    """Cells that say a word by its first letter, in columns that say another so, too."""
+    letters = {other[0] for other in lexicon().alike.values()} - {word[0]}
+    others = {column for letter in letters for column, _ in index.cells.get((letter,), ())}
+    return [one for one in index.cells.get((word[0],), ()) if one[0] in others]
 
 
 def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from wideleaf.agents.critic import review
 from wideleaf.agents.doubts import Case
 from wideleaf.agents.excerpt import Size, excerpt, shortened
+from wideleaf.agents.memory import remarks_on
 from wideleaf.agents.supervisor import cut_question
 from wideleaf.agents.writer import write
 from wideleaf.graph.context import Context
@@ -78,10 +79,14 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
         return failed("memory", error.text)
     made_of = {node.label for node in tree.plan(label)} if label else set()
     assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
+    remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
+    if remarks and status == "answered":
+        apart = "\n" if "\n" in written["answer"] else " "
+        written["answer"] = apart.join([" ".join(remarks), written["answer"]])
     notes, rest = written.pop("notes", []), written["caveats"]
     if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
-    caveats = dict.fromkeys([*notes, *assumed, *offer.get("doubts", []), *rest])
+    caveats = dict.fromkeys([*remarks, *notes, *assumed, *offer.get("doubts", []), *rest])
     frame = tree[label].id if written["label"] else ""
     return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame}
 

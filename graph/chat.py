@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
+from wideleaf.graph.result_text import confidence_text, opening
 from wideleaf.graph.state import Answer, Plain, Question
 
 ROWS_SHOWN = 10
@@ -57,12 +58,15 @@ def _is_text(part: str | dict[str, Any]) -> bool:
 
 
 def say(state: ChatState) -> Plain:
-    """Put the answer into a message, with its table and caveats."""
+    """Put the answer into a message, with its table, how sure it is, and its caveats."""
     parts = [state.get("answer", "")]
-    table = state.get("table") or {}
+    table, caveats = state.get("table") or {}, state.get("caveats") or []
+    first = opening(parts[0], caveats)
     if state.get("status") == "answered" and len(table.get("rows", [])) > 1:
-        parts = [f"{table['total']} rows:", markdown(table)]
-    parts += [f"> {caveat}" for caveat in state.get("caveats") or []]
+        parts = [*first, f"{table['total']} rows:", markdown(table)]
+    sure = confidence_text(state.get("status"), state.get("confidence"))
+    parts += [sure] if sure else []
+    parts += [f"> {caveat}" for caveat in caveats[len(first) :]]
     return {"messages": [AIMessage("\n\n".join(parts))]}
 
 

@@ -47,15 +47,26 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     if as_json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
         return
-    print(f"\n{printable(result.answer)}")
-    for caveat in result.caveats:
-        print(f"  note: {printable(caveat)}")
+    print()
+    print_answer(result)
     if quiet:
         return
     print(f"\n{printable(draw_text(result.tree, result.label or None))}")
     usage = result.usage
     tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
     print(f"\n{result.steps} steps, {result.seconds:.2f} s of work{tokens}")
+
+
+def print_answer(result: Result) -> None:
+    """Print an answer, how sure it is and what to know of it."""
+    from wideleaf.graph.live import printable
+    from wideleaf.graph.result_text import confidence_text, opening
+
+    print(printable(result.answer))
+    if sure := confidence_text(result.status, result.confidence):
+        print(f"  {sure}")
+    for caveat in result.caveats[len(opening(result.answer, result.caveats)) :]:
+        print(f"  note: {printable(caveat)}")
 
 
 def report_error(error: WideleafError, as_json: bool) -> int:

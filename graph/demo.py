@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from wideleaf.graph.cli_result import print_answer
 from wideleaf.graph.drawing import draw_text
 from wideleaf.graph.live import LiveView
 from wideleaf.graph.run import ask
@@ -28,8 +29,7 @@ def run_demo(folder: Path) -> int:
         print(f"\n=== {question}\n")
         result = ask(question, table, privacy="samples", folder=str(folder), on_event=view)
         unanswered += result.status != "answered"
-        print(f"\nAnswer: {result.answer}")
-        for caveat in result.caveats:
-            print(f"  note: {caveat}")
+        print("\nAnswer: ", end="")
+        print_answer(result)
         print(f"\n{draw_text(result.tree, result.label or None)}")
     return 7 if unanswered else 0

@@ -18,8 +18,6 @@ OBJECTIONS = 1
 TOLD = 3
 """Objections that one note tells."""
 SURE = 0.99
-LIKELY = 0.5
-"""A second plan that is more likely wrong than right is no reason to doubt another."""
 _ASSUMED = re.compile(
     r"\b(?:assum\w*|suppos\w*|presum\w*|interpret\w*|guess\w*|unclear|ambig\w*|t[ao]k(?:e|en|ing)|"
     r"took|treat\w*|read as|mean(?:s|t|ing)?|likely|probably|perhaps|not sure|could)\b",
@@ -88,11 +86,9 @@ def _compared(
         told = (*(doubt.told for doubt in kept), *after)
         if any(doubt.objects for doubt in kept):  # both may have counted rows twice
             return Verdict("", told, {})
-        own, other = state.get("confidence") or 0.0, opinion.confidence or 0.0
-        sure = min(1 - (1 - own) * (1 - other), SURE)
+        own = state.get("confidence") or 0.0
+        sure = min(1 - (1 - own) * (1 - opinion.confidence), SURE)
         return Verdict("", told, {"confidence": sure} if sure else {})
-    if opinion.confidence is not None and opinion.confidence < LIKELY:
-        return Verdict("", tuple(caveats), {})
     assumed = _ASSUMED.search(str(state["offer"].get("note", "")))
     if not state.get("opinion") and not state["offer"].get("last") and not assumed:
         note = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.result_text import took
+from wideleaf.graph.result_text import confidence_text, opening, took
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.table import Table
 from wideleaf.tools.wording import call_text, code_html, one_line, printable
@@ -66,10 +66,10 @@ def _parts(result: Result) -> Iterator[str]:
     yield f'<p class="{role}">{answer or "no answer"}</p>'
     if result.status != "answered":
         yield f"<p>The run ended <b>{_text(result.status, 40)}</b>.</p>"
-    if result.confidence is not None:
-        yield f"<p>Confidence: {result.confidence:.0%}</p>"
-    if result.caveats:
-        notes = "".join(f"<li>{_text(caveat, 1000)}</li>" for caveat in result.caveats)
+    if sure := confidence_text(result.status, result.confidence):
+        yield f"<p>{sure}</p>"
+    if further := result.caveats[len(opening(result.answer, result.caveats)) :]:
+        notes = "".join(f"<li>{_text(caveat, 1000)}</li>" for caveat in further)
         yield f'<div class="caveats"><ul>{notes}</ul></div>'
     if result.label:
         yield _frame(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.wording import call_text, one_line, printable
@@ -17,7 +17,8 @@ LINES_OF_ANSWER = 30
 
 def result_line(result: Result) -> str:
     """One line: ``<Result answered: 3.52 in 3 steps>``; a long value is cut."""
-    said = repr(result.value) if result.value is not None else result.answer
+    plain = result.value is not None and not opening(result.answer, result.caveats)
+    said = repr(result.value) if plain else result.answer
     caveats = f", {_many(len(result.caveats), 'caveat')}" if result.caveats else ""
     return (
         f"<Result {result.status}: {one_line(said, VALUE_CHARACTERS)} "
@@ -28,6 +29,22 @@ def result_line(result: Result) -> str:
 def result_text(result: Result) -> str:
     """The result as a person reads it; nothing in it can drive a terminal."""
     return "\n".join(_lines(result))
+
+
+def confidence_text(status: str | None, confidence: float | None) -> str:
+    """How sure an answer is, in the one wording of shell, chat and notebook; empty if unknown."""
+    return "" if confidence is None or status != "answered" else f"Confidence: {confidence:.0%}"
+
+
+def opening(answer: str, caveats: Sequence[str]) -> tuple[str, ...]:
+    """The first caveats, as far as the answer itself begins with them."""
+    rest, found = answer, []
+    for caveat in caveats:
+        if not rest.startswith(caveat):
+            break
+        found.append(caveat)
+        rest = rest.removeprefix(caveat).lstrip()
+    return tuple(found)
 
 
 def took(result: Result) -> str:
@@ -50,9 +67,10 @@ def _lines(result: Result) -> Iterator[str]:
     yield from (f"  {line}" for line in answer[1:LINES_OF_ANSWER])
     if len(answer) > LINES_OF_ANSWER:
         yield f"  ... {len(answer) - LINES_OF_ANSWER} more lines"
-    if result.confidence is not None:
-        yield f"Confidence: {result.confidence:.0%}"
-    yield from (f"Note: {one_line(caveat, 500)}" for caveat in result.caveats)
+    if sure := confidence_text(result.status, result.confidence):
+        yield sure
+    further = result.caveats[len(opening(result.answer, result.caveats)) :]
+    yield from (f"Note: {one_line(caveat, 500)}" for caveat in further)
     if result.label:
         yield "Steps:"
         for node in result.tree.plan(result.label):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import wideleaf as wl
 from wideleaf.agents import critic
+from wideleaf.agents.plans import Planned
 from wideleaf.agents.same_values import same_values
 from wideleaf.agents.second_opinion import in_columns
 from wideleaf.agents.traceability import LEFT_OUT, Sources, numbers_in, traced
@@ -446,7 +447,12 @@ def test_what_a_model_is_told_holds_no_cell(tmp_path, privacy):
 
 
 def planned(monkeypatch, *steps, confidence=0.8):
-    plan = SimpleNamespace(steps=steps, confidence=confidence, reading="the SECRET reading")
+    plan = Planned(
+        steps=steps,
+        thoughts=("",) * len(steps),
+        confidence=confidence,
+        reading="the SECRET reading",
+    )
     found = SimpleNamespace(plans=(plan,))
     monkeypatch.setattr("wideleaf.agents.proposals.propose", lambda *_, **__: found)
 
