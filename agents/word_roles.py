@@ -49,8 +49,10 @@ class WordRoles(Clauses):
             return self._trivial(cue)
         if self._repeated(place):
             return True
-        if self._certain(place):
+        if self._certain(place) or self._measured(place):
             return False
+        if self._member(place):
+            return True
         known = self.covered | {*slight}
         after = self.next_word(place)
         complement = after in known if after is not None else False
@@ -81,6 +83,32 @@ class WordRoles(Clauses):
         times = lexicon().classes["axis"]
         named = ("ordinal", "scale", "calendar", "quantity")
         return text in times or text in COUNTED or any(text in classes[name] for name in named)
+
+    def _measured(self, place: int) -> bool:
+        """Whether a word says of what a mean or sum is asked, as in ``the average rainfall of``."""
+        start = place
+        while start and self.words[start - 1] in self.classes["determiner"]:
+            start -= 1
+        return any(cue.end == start for cue in self.question.cue("mean", "sum", "median"))
+
+    def _member(self, place: int) -> bool:
+        """Whether a noun names the rows that ``all``, or a value, picks: ``all players``."""
+        if not place or not self.words[place].endswith("s") or self._verb(place):
+            return False
+        after, before = self.next_word(place), self.words[place - 1]
+        if after == place + 1 and not self.broken(place, after):
+            return False
+        valued = any(isinstance(u, ValueLink) and u.end == place for u in self.uses)
+        return valued or before == "all" or self.words[place - 2 : place] == ["all", "the"]
+
+    def _heads(self, place: int | None) -> bool:
+        """Whether a value stands before a noun, so that what is before it is said of that, too."""
+        ends = [u.end for u in self.uses if isinstance(u, ValueLink) and place in u.places]
+        return any(
+            self.says(end) and end not in self.covered and not self.broken(end - 1, end)
+            for end in ends
+            if end < len(self.words)
+        )
 
     def _trivial(self, cue: Cue) -> bool:
         """Whether a cue changes nothing: an aggregate of one cell, or ``number of`` a number."""
@@ -233,4 +261,5 @@ class WordRoles(Clauses):
         opened = opened or place - 1 in self.covered
         grouped = before in ("each", "every", "per", "by")
         modifies = after == place + 1 and (not self.valued(after) or self.counted_by(after))
+        modifies = modifies or self._heads(after)
         return opened and complement and not modifies and not grouped

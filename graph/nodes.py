@@ -45,7 +45,8 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
             return failed("settings", "the question is empty; ask something of the tables")
         if (length := len(state["question"])) > LONGEST and not context.asks_a_model:
             text = f"the question has {length} characters; the embedded planner reads {LONGEST}"
-            return failed("settings", f"{text} at most: ask a shorter one, or name a model")
+            stop = f"{text} at most: ask a shorter one, or name a model"
+            return {"calls": [], "stop": stop, "status": "unanswered"}
         services = services_of(context, begins=True)
         with limit_time(context.max_seconds):
             selection, usage = select_columns(state["question"], services)

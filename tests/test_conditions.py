@@ -237,7 +237,7 @@ def test_a_literal_beside_numbers_is_read_with_its_unit(literal: str, number: fl
     assert kept.rows(9) == [{"n": number}]
 
 
-@pytest.mark.parametrize("literal", ["T7", "7 plots", "kg", "1,2,3", "1e999", "-1e999 kg"])
+@pytest.mark.parametrize("literal", ["T7", "7 plots", "kg", "1,2,3"])
 def test_a_literal_that_is_no_amount_is_refused_beside_numbers(literal: str) -> None:
     amounts = table([{"n": 7.0}], {"n": pl.Float64})
     with pytest.raises(ActionError, match="is no number"):

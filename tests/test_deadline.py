@@ -41,15 +41,16 @@ def ask(table, model, **settings):
 
 
 @pytest.mark.parametrize(
-    ("status", "headers"),
+    ("status", "headers_at"),
     [
-        (429, {"retry-after": "100"}),
-        (503, {"retry-after": formatdate(time.time() + 100, usegmt=True)}),
-        (500, {"retry-after-ms": "100000", "x-should-retry": "true"}),
+        (429, lambda now: {"retry-after": "100"}),
+        (503, lambda now: {"retry-after": formatdate(now + 100, usegmt=True)}),
+        (500, lambda now: {"retry-after-ms": "100000", "x-should-retry": "true"}),
     ],
     ids=["seconds", "date", "milliseconds"],
 )
-def test_a_server_that_wants_a_long_wait_ends_the_run_in_time(table, status, headers):
+def test_a_server_that_wants_a_long_wait_ends_the_run_in_time(table, status, headers_at):
+    headers = headers_at(time.time())
     with OpenAIServer(Answer("", (GROUP,)), Answer("no", status=status, headers=headers)) as server:
         result = ask(table, server, max_seconds=2)
     assert result.status == "partial"

@@ -126,14 +126,24 @@ def _from_path(text: str) -> Iterator[Wish]:
     if is_database(text):
         yield from _from_database(text)
         return
-    name, equals, rest = text.partition("=")
-    path = Path(text).expanduser()
-    if equals and name.strip() and not path.exists():
+    name, rest = name_and_rest(text)
+    path = Path(rest).expanduser()
+    if name:
         yield from _named(name, rest)
     elif path.is_dir():
         yield from _from_folder(path)
     else:
         yield Wish(table_name(stem_of(path)), _file(path))
+
+
+def name_and_rest(text: str) -> tuple[str, str]:
+    """Cut ``name=path`` in two; without a name where there is such a file as a whole."""
+    name, equals, rest = text.partition("=")
+    try:
+        whole = Path(text).expanduser().exists()
+    except OSError:  # longer than any file's name
+        whole = False
+    return (name, rest) if equals and name.strip() and not whole else ("", text)
 
 
 def _spread(wish: Wish, folder: Path, progress: Progress) -> Iterator[Wish]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.tools.databases import file_and_table, is_url
+from wideleaf.tools.inputs import name_and_rest
 
 JOURNALS = ("-wal", ".wal")
 """What SQLite and DuckDB add to a file's name for what is not yet written into it."""
@@ -40,11 +41,9 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
 
 
 def _files(text: str) -> Iterator[Path]:
-    name, equals, rest = text.partition("=")
+    text = name_and_rest(text)[1]
     path = Path(text).expanduser()
-    if equals and name.strip() and not path.exists():
-        yield from _files(rest)
-    elif is_url(text):
+    if is_url(text):
         return
     elif path.is_dir():
         inner = sorted(one for one in path.rglob("*") if one.is_file())
