@@ -38,7 +38,7 @@ def excerpt(value: Any, size: Size | None = None) -> Excerpt:
     """
     size = size or Size()
     if isinstance(value, str):
-        short = shortened(value, size.cell)
+        short = shorten(value, size.cell)
         return Excerpt(short, short == value)
     if not isinstance(value, list | dict):
         return Excerpt(value, True)
@@ -57,7 +57,7 @@ def excerpt(value: Any, size: Size | None = None) -> Excerpt:
     return Excerpt(kept if isinstance(value, dict) else [*kept.values()], whole)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """A text, cut where it is longer than that."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from wideleaf.agents.critic import review
 from wideleaf.agents.doubts import Case
-from wideleaf.agents.excerpt import Size, excerpt, shortened
+from wideleaf.agents.excerpt import Size, excerpt, shorten
 from wideleaf.agents.memory import remarks_on
 from wideleaf.agents.supervisor import cut_question
 from wideleaf.agents.writer import write
@@ -100,7 +100,7 @@ def fit_answer(written: Update, frame: str) -> Update:
     """
     table = written["table"]
     columns = table.get("columns", [])
-    value, text = excerpt(written["value"]), shortened(written["answer"], Size().characters)
+    value, text = excerpt(written["value"]), shorten(written["answer"], Size().characters)
     names = excerpt(columns)
     rows = excerpt([row[: len(names.kept)] for row in table.get("rows", [])])
     whole = value.whole and text == written["answer"]

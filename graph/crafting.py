@@ -17,7 +17,7 @@ from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import State, grown, tree_of
 from wideleaf.graph.threads import need_same
-from wideleaf.graph.updates import Update, ended, failed, repeated
+from wideleaf.graph.updates import Update, ending, failed, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
@@ -56,7 +56,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
         with limit_time(context.max_seconds, state.get("seconds", 0.0)):
             written = services.writer.write(task)
     except WideleafError as error:
-        return ended(error, time.perf_counter() - started)
+        return ending(error, time.perf_counter() - started)
     update: Update = {
         "usage": written.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,

@@ -18,9 +18,9 @@ from wideleaf.graph.limits import out_of_turns, spent, unstick
 from wideleaf.graph.selection import open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, Run, Sent, State, emptied, grown, tree_of
+from wideleaf.graph.state import Answer, Run, Sent, State, clear, grown, tree_of
 from wideleaf.graph.threads import About, need_same
-from wideleaf.graph.updates import Update, ended, failed, noted, repeated
+from wideleaf.graph.updates import Update, ending, failed, noted, repeated
 from wideleaf.tools.action import Call
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.step import Wish, perform
@@ -32,7 +32,7 @@ LONGEST = 2_000
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
-    return emptied(Run, Answer)
+    return clear(Run, Answer)
 
 
 @told
@@ -52,7 +52,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
             selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
-        return ended(error, time.perf_counter() - started)
+        return ending(error, time.perf_counter() - started)
     return {
         **grown(nodes),
         "about": About.of(context, services).plain(),
@@ -110,7 +110,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         if isinstance(error, ModelError) and (offer := state.get("declined")):
             return {**moved, **_given_after_all(offer, str(error)), "step": step}
         # No thought was had, so none is counted: the next try is this one again.
-        return {**moved, **ended(error, time.perf_counter() - started)}
+        return {**moved, **ending(error, time.perf_counter() - started)}
     update: Update = {
         **moved,
         "step": step,

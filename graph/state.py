@@ -180,7 +180,7 @@ class State(Question, Run, Answer, total=False):
     """The state of the graph that answers a question."""
 
 
-def emptied(*channels: type) -> Plain:
+def clear(*channels: type) -> Plain:
     """The update after which channels hold what they held before anything was written.
 
     Args:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Answer, Plain, Sent, State, emptied
+from wideleaf.graph.state import Answer, Plain, Sent, State, clear
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.wording import one_line
 
@@ -149,7 +149,7 @@ def revival(state: Plain) -> Plain | None:
     if state.get("status") not in ("failed", "partial"):
         return None
     ended = {"stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}, "unusable": 0}
-    return {**emptied(Answer), **ended}
+    return {**clear(Answer), **ended}
 
 
 @contextmanager

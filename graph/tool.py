@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.agents.excerpt import Size, excerpt, shortened
+from wideleaf.agents.excerpt import Size, excerpt, shorten
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
 
@@ -159,7 +159,7 @@ def _shape(state: dict[str, Any], services: Services, policy: Policy, id: str) -
 def _cells(state: dict[str, Any], rows: int) -> dict[str, Any]:
     table = state.get("table") or {}
     columns = excerpt(table.get("columns", []), NAMES).kept
-    told: dict[str, Any] = {"answer": shortened(state.get("answer", ""), ANSWER_CHARACTERS)}
+    told: dict[str, Any] = {"answer": shorten(state.get("answer", ""), ANSWER_CHARACTERS)}
     if table.get("total", 0) > 1:
         shown = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
         told["preview"] = [dict(zip(columns, row, strict=True)) for row in _whole(shown, columns)]
@@ -177,7 +177,7 @@ def _whole(rows: Iterable[list[Any]], columns: list[str]) -> Iterable[list[Any]]
 def _without_cells(state: dict[str, Any], policy: Policy) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if error := state.get("error"):
-        told["problem"] = shortened(error["message"], ANSWER_CHARACTERS)
+        told["problem"] = shorten(error["message"], ANSWER_CHARACTERS)
     elif state["status"] != "answered":
         told["problem"] = NO_ANSWER
     else:

@@ -33,7 +33,7 @@ def failed(code: str, message: str) -> Update:
     }
 
 
-def ended(error: WideleafError, seconds: float) -> Update:
+def ending(error: WideleafError, seconds: float) -> Update:
     """The end of a run by an error, or by its limit of time, which leaves what there is.
 
     Args:

@@ -15,7 +15,7 @@ from langgraph.types import Command
 from typing_extensions import TypedDict
 
 import wideleaf as wl
-from wideleaf.agents.excerpt import Size, excerpt, shortened
+from wideleaf.agents.excerpt import Size, excerpt, shorten
 
 ROWS = 3_000
 EVERY = {"question": "list the name, site and y"}
@@ -219,4 +219,4 @@ def test_an_excerpt_keeps_whole_rows_first(value, kept, whole):
 
 
 def test_a_text_is_cut_to_its_length():
-    assert (shortened("abcdef", 6), shortened("abcdefg", 6)) == ("abcdef", "abc...")
+    assert (shorten("abcdef", 6), shorten("abcdefg", 6)) == ("abcdef", "abc...")

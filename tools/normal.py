@@ -13,7 +13,7 @@ from wideleaf.tools.delimited import METADATA_KEY
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.repair import Repair, read_repairs, write_repairs
 from wideleaf.tools.shared_types import MADE_TEXT, share_types
-from wideleaf.tools.writing import put_in_place, writes_explained
+from wideleaf.tools.writing import explain_writes, put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,7 +129,7 @@ def scratch_folder(folder: Path) -> Iterator[Path]:
     Raises:
         SettingsError: If the disk is full, or takes no more for another reason.
     """
-    with writes_explained(folder):
+    with explain_writes(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix="reading-") as scratch:
             yield Path(scratch)

@@ -22,7 +22,7 @@ from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.recipes import Recipe, RecipeBook
 from wideleaf.tools.table import Table
-from wideleaf.tools.writing import writes_explained
+from wideleaf.tools.writing import explain_writes
 
 FRAMES = "frames"
 """Where materialised frames are, in the store's folder."""
@@ -271,7 +271,7 @@ class FrameStore:
     def _materialise(self, key: str, table: Table) -> Table:
         path = self._path(key)
         if not path.exists() or not is_whole(path):
-            with writes_explained(self.folder):
+            with explain_writes(self.folder):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self.engine.write(table.frame, path)
         return Table(self.engine.scan(path))

@@ -75,7 +75,7 @@ def need_folder(folder: Path) -> None:
 
 
 @contextmanager
-def writes_explained(folder: Path) -> Iterator[None]:
+def explain_writes(folder: Path) -> Iterator[None]:
     """Tell of a folder of ours that it takes no more; whatever else is raised rises as it is.
 
     What was said of a source while the disk was full, such as that it cannot be read, is not told:
