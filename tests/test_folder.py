@@ -203,7 +203,8 @@ def test_quiet_prints_the_answer_and_its_notes_alone(tmp_path, trials, capsys):
     words = ["ask", QUESTION, str(trials), "--folder", str(tmp_path / "w"), "--quiet"]
     assert main(words) == 0
     out, err = capsys.readouterr()
-    assert (out.split(), err) == (["site:", "C"], "") or out.strip().startswith("site: C\n  note:")
+    assert (out.strip().startswith("site: C\n  Confidence: "), err) == (True, "")
+    assert all(line.startswith("  ") for line in out.strip().splitlines()[1:])
     assert "steps," not in out
 
 
