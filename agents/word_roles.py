@@ -17,7 +17,7 @@ AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")
 ASKED_ROWS = ("what", "show")
 SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
-HELPERS = ("do", "does", "did", "can", "could", "will", "would")
+AUXILIARIES = ("do", "does", "did", "can", "could", "will", "would")
 NOUNS = frozenset(("index", "breed", "person", "man", "woman", "child", "death", "birth"))
 """Stems of irregular forms that are no verbs."""
 
@@ -183,7 +183,7 @@ class WordRoles(Clauses):
         if before in classes["relative"] | classes["pronoun"] or before in classes["auxiliary"]:
             return before not in ("is", "are", "was", "were", "been", "be")
         cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
-        helped = any(word in HELPERS for word in self.words[: max(place - 1, 0)])
+        helped = any(word in AUXILIARIES for word in self.words[: max(place - 1, 0)])
         return helped and place - 1 in self.covered - cues and not self.mentioned(place - 1)
 
     def _inverted(self, place: int) -> bool:
@@ -252,7 +252,7 @@ class WordRoles(Clauses):
             helped = self.words[place + 1 : place + 2]
             if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
                 return False
-            if heads[0].kind == "wh" and {*helped} & {*HELPERS}:
+            if heads[0].kind == "wh" and {*helped} & {*AUXILIARIES}:
                 return False  # what bonus did Ann get asks for the bonus
             return bool(rest) and not direct
         before = self.words[place - 1] if place else ""

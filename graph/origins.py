@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from wideleaf.graph.server import is_local
 
@@ -40,9 +41,13 @@ class OriginGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it with status 403."""
-        origin = Headers(scope=scope).get("origin") if scope["type"] == "http" else None
+        spoken = scope["type"] in ("http", "websocket")
+        origin = Headers(scope=scope).get("origin") if spoken else None
         if is_welcome(origin):
             await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await WebSocketClose(code=1008, reason="another site's page")(scope, receive, send)
             return
         text = f"pages of {origin} may not use this server; its owner allows them by {ORIGINS}"
         await PlainTextResponse(text, 403)(scope, receive, send)
