@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pydantic import JsonValue
-
 from wideleaf.agents.analyses import analyses
 from wideleaf.agents.conditions import condition_sets
 from wideleaf.agents.database import Database
@@ -27,6 +25,7 @@ from wideleaf.agents.scenes import named_table, scenes
 from wideleaf.tools.action import Call
 from wideleaf.tools.columns import resolve_columns
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.table import Table
 from wideleaf.tools.trial import INPUTS, Trial
 
@@ -105,7 +104,9 @@ def _narrowed(plan: Planned, database: Database) -> Planned:
     ((label, table),) = database.tables.items()
     if len(table.columns) <= WIDE:
         return plan
-    said = dict.fromkeys(text for step in plan.steps for text in _texts(step.arguments))
+    said = dict.fromkeys(
+        text for step in plan.steps for text in texts_in(step.arguments, keys=False)
+    )
     columns = [text for text in said if _stands_for(text, table)]
     if not columns:
         return plan
@@ -140,21 +141,15 @@ def _trial(database: Database, plans: Sequence[Planned]) -> Trial:
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
         return database.trial.branch()
     ((label, table),) = tables
-    said = {text for plan in plans for step in plan.steps for text in _texts(step.arguments)}
+    said = {
+        text
+        for plan in plans
+        for step in plan.steps
+        for text in texts_in(step.arguments, keys=False)
+    }
     meant = {column for text in said for column in _stands_for(text, table)}
     kept = [column for column in table.columns if column in meant] or table.columns[:1]
     return Trial({label: Table(table.frame.select(*kept))}, database.profile)
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
 
 
 def derivations(

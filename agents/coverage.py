@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from pydantic import JsonValue
-
 from wideleaf.agents.derivation import Derivation, Use
 from wideleaf.agents.features import HALF, HEARD
 from wideleaf.agents.lexicon import FILLER, Cue, Question, lexicon
@@ -14,6 +12,7 @@ from wideleaf.agents.links import name_parts
 from wideleaf.agents.literals import dates, long_numbers, quoted_places
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.values import ValueLink
+from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
 """Cues that change what is asked, even where they are made of small words."""
@@ -129,7 +128,7 @@ def _scaled(question: Question, literal: frozenset[int], uses: list[Use]) -> boo
 def _idle(d: Derivation) -> list[Mention]:
     """Mentions of columns that no step speaks of, but for the noun right behind ``how many``."""
     question = d.scene.question
-    said = {text for step in d.steps for text in _texts(step.arguments)}
+    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     beside = [u.named for u in d.uses if isinstance(u, ValueLink)]
     found = []
     for use in d.uses:
@@ -140,17 +139,6 @@ def _idle(d: Derivation) -> list[Mention]:
         if any(word not in lexicon().classes["determiner"] for word in between):
             found.append(use)
     return found
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
 
 
 def _before_times(question: Question, covered: Collection[int]) -> set[int]:

@@ -36,16 +36,16 @@ def is_deeper(value: object, levels: int) -> bool:
     return levels == 0 or any(is_deeper(item, levels - 1) for item in inner)
 
 
-def texts_in(value: object) -> Iterator[str]:
-    """Every text in plain data, keys included."""
+def texts_in(value: object, *, keys: bool = True) -> Iterator[str]:
+    """Every text in plain data, with or without the keys of objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        yield from value
+        yield from value if keys else ()
         value = [*value.values()]
     if isinstance(value, list):
         for item in value:
-            yield from texts_in(item)
+            yield from texts_in(item, keys=keys)
 
 
 def _is_whole(value: object) -> bool:
