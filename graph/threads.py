@@ -148,7 +148,7 @@ def revival(state: Plain) -> Plain | None:
     """
     if state.get("status") not in ("failed", "partial"):
         return None
-    ended = {"stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}, "unusable": 0}
+    ended = {"stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
     return {**clear(Answer), **ended}
 
 

@@ -418,6 +418,14 @@ def test_a_run_that_a_budget_ended_goes_on_with_a_larger_one(named):
     assert [node.label for node in whole.tree.nodes] == ["trials", "T1", "T2"]
 
 
+def test_a_run_that_ended_in_useless_replies_is_not_asked_again(named):
+    model = wl.Script(["Hm."] * 9)
+    first = named(model=model)
+    assert (first.status, len(model.prompts)) == ("partial", 3)
+    assert named(model=model) == first
+    assert len(model.prompts) == 3
+
+
 def test_a_frame_is_never_made_of_another_table_of_the_same_name(tmp_path, files):
     from wideleaf.tools.sources import open_catalog
     from wideleaf.tools.store import FrameStore
