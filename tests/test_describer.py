@@ -56,7 +56,8 @@ class Model:
 
 
 def plain(line):
-    word = re.sub(r"[\d\W_]+", " ", json.loads(line.partition('": ')[0] + '"'))
+    name, _ = json.JSONDecoder().raw_decode(line)  # which may hold a quote and a colon itself
+    word = re.sub(r"[\d\W_]+", " ", name)
     return f"What is recorded as {word.strip()}; the unit is not told."
 
 
