@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence, Set
 
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question, lexicon
-from wideleaf.agents.literals import quoted_places
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.number_values import YEARS
+from wideleaf.agents.question_literals import quoted_places
 from wideleaf.agents.values import ValueLink, plain_number
 
 NAMED = 0.8

@@ -8,8 +8,8 @@ from typing import Any
 from wideleaf.agents.coverage import covered_places, ignored_cues, parted_places
 from wideleaf.agents.derivation import Derivation, Use
 from wideleaf.agents.lexicon import cell_words, lexicon
-from wideleaf.agents.literals import dates, quoted_places
 from wideleaf.agents.mentions import Mention
+from wideleaf.agents.question_literals import dates, quoted_places
 from wideleaf.agents.values import ValueLink
 
 FORMS = ("ed", "ing")

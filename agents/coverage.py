@@ -9,8 +9,8 @@ from wideleaf.agents.derivation import Derivation, Use
 from wideleaf.agents.features import HALF, HEARD
 from wideleaf.agents.lexicon import FILLER, Cue, Question, lexicon
 from wideleaf.agents.links import name_parts
-from wideleaf.agents.literals import dates, long_numbers, quoted_places
 from wideleaf.agents.mentions import Mention
+from wideleaf.agents.question_literals import dates, long_numbers, quoted_places
 from wideleaf.agents.values import ValueLink
 from wideleaf.tools.plain_data import texts_in
 

@@ -10,7 +10,7 @@ from wideleaf.agents.derivation import Derivation
 from wideleaf.agents.index import TableIndex, index_table
 from wideleaf.agents.leftovers import MOST_SAID, Leftovers
 from wideleaf.agents.lexicon import Question, cell_words, read_number
-from wideleaf.agents.literals import DAYS, MONTHS, quoted_places
+from wideleaf.agents.question_literals import DAYS, MONTHS, quoted_places
 from wideleaf.agents.rows import filtered, start_of
 from wideleaf.agents.values import ValueLink
 from wideleaf.agents.where import SPOKEN, literal

@@ -8,8 +8,8 @@ from functools import lru_cache
 from wideleaf.agents.clauses import FORMS, Clauses
 from wideleaf.agents.coverage import TELLING
 from wideleaf.agents.lexicon import COUNTED, Cue, cell_words, irregular, lexicon, stem
-from wideleaf.agents.literals import DAYS, MONTHS
 from wideleaf.agents.mentions import Mention
+from wideleaf.agents.question_literals import DAYS, MONTHS
 from wideleaf.agents.values import ValueLink
 from wideleaf.agents.word_checks import UNITS
 

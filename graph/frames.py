@@ -30,7 +30,6 @@ def frame(id: str, *sources: Any, folder: str | Path = ".wideleaf") -> pd.DataFr
     """
     from wideleaf.tools.catalog import Catalog
     from wideleaf.tools.lineage import is_id
-    from wideleaf.tools.reading_errors import explained
     from wideleaf.tools.sources import open_catalog
     from wideleaf.tools.store import FrameStore
 
@@ -40,7 +39,7 @@ def frame(id: str, *sources: Any, folder: str | Path = ".wideleaf") -> pd.DataFr
     catalog = open_catalog(sources, place) if sources else Catalog(())
     store = FrameStore(place, catalog)
     try:
-        with store.engine.turn(), explained(f"the frame {id}"):
+        with store.reading(f"the frame {id}"):
             return (store.labelled(id) if sources else store.get(id)).to_pandas()
     except (KeyError, ActionError) as error:
         raise SourceError(

@@ -306,11 +306,10 @@ class Result(BaseModel):
     def _with_whole_value(self, rest: str) -> Self:
         """The same with the value out of the frame; as it is, where that cannot be opened."""
         from wideleaf.agents.writer import whole_value
-        from wideleaf.tools.reading_errors import explained
 
         try:
             store = self.store()
-            with store.engine.turn(), explained("the answer"):
+            with store.reading("the answer"):
                 table = store.labelled(self.tree[self.label].id)
                 value, caveats = whole_value(table, self.tree[self.label].rows)
         except (WideleafError, ActionError, KeyError, OSError):

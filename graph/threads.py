@@ -148,8 +148,7 @@ def revival(state: Plain) -> Plain | None:
     """
     if state.get("status") not in ("failed", "partial"):
         return None
-    ended = {"stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
-    return {**clear(Answer), **ended}
+    return {**clear(Answer), "stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from wideleaf.agents.script import Script
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.privacy import Policy
 
-SOON = 30.0
+SOON = 60.0
 """Far less than what each server here would take, far more than a slow machine needs."""
 GROUP = ("Group", {"table": "t", "keys": ["site"], "measures": [{"function": "count"}]})
 
