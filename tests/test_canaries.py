@@ -189,12 +189,26 @@ def script():
     return [*moves, "no move at all", ("Done.", "Finish", {"table": "things"})]
 
 
+# Ids of requests, calls, frames and files: random or hashed, so they may hold any digits.
+IDS = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?:\b|_)[0-9a-f]{32,}\b")
+
+
 def canaries_in(text):
+    text = IDS.sub("", text)
     # The script itself says "xanary-1-3", in lower case, and "anary-1".
     words = (TEXT, f"{TEXT.lower()}-2", f"{TEXT.lower()}-1-4", str(NUMBER)[:5])
-    # Ids are hexadecimal, and may hold any four digits.
     year = re.findall(rf"(?<![0-9a-f]){YEAR}(?![0-9a-f])", text)
     return [word for word in words if word in text] + year
+
+
+def test_an_id_is_no_canary_and_a_cell_beside_one_is():
+    uuid, digest = (
+        f"01a2{NUMBER}9"[:8] + "-a1f3-72a0-939b-53bd581d4d55",
+        f"{NUMBER}a".ljust(32, "0"),
+    )
+    assert canaries_in(f"{uuid} call_{digest} {digest * 2}") == []
+    assert canaries_in(f"{uuid} {NUMBER}.0217") == [str(NUMBER)[:5]]
+    assert canaries_in(f"{NUMBER}000000000000000000000000") == [str(NUMBER)[:5]]
 
 
 def test_every_action_and_move_is_tried():
