@@ -6,8 +6,8 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from wideleaf.agents.replies import Usage
-from wideleaf.tools.tree import FrameTree
+from wideleaf.agents.turn import Usage
+from wideleaf.tools.tree.tree import FrameTree
 
 
 class Input(BaseModel, frozen=True):

@@ -51,7 +51,7 @@ def main() -> None:
 def ask(line: dict[str, Any], asked: argparse.Namespace, folder: str, wanted: Any) -> Any:
     """Ask one question and judge its answer."""
     import wideleaf as wl
-    from wideleaf.graph.drawing import draw_text
+    from wideleaf.graph.drawings.text import draw_text
 
     started = time.perf_counter()
     result = wl.ask(

@@ -9,14 +9,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 from attack_arena import Bare, arena_in, written_for  # type: ignore[import-not-found]
 from attack_cases import FAMILIES  # type: ignore[import-not-found]
 from attack_suite import ATTACKS, carried_out, refused  # type: ignore[import-not-found]
 
-from wideleaf.tools.sandbox import WallSandbox
-from wideleaf.tools.sandbox_protection import protection
+from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf.tools.sandbox.sandbox import WallSandbox
 
 
 def main() -> None:

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wideleaf.retrieval.bm25 import Bm25, stem
-from wideleaf.retrieval.embedder import Embedder
-from wideleaf.retrieval.names import expand, header_words, split_words
-from wideleaf.retrieval.retriever import Pick, Selection
+from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.tso import Stores, Thresholds, describe_by_name, kmeans
-from wideleaf.tools.table import Table
+from wideleaf.retrieval.vectors.embedder import Embedder
+from wideleaf.retrieval.words.names import expand, header_words, split_words
+from wideleaf.retrieval.words.stems import Bm25, stem
+from wideleaf.tools.tables.table import Table
 
 TOP = 20
 Vectors = npt.NDArray[np.float32]

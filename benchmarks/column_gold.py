@@ -19,10 +19,10 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from wideleaf.tools.columns import resolve_columns
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.families import find_families
-from wideleaf.tools.table import Table
+from wideleaf.tools.tables.columns import resolve_columns
+from wideleaf.tools.tables.families import find_families
+from wideleaf.tools.tables.table import Table
 
 FRAME = "df"
 GOLD_KEYS = ("gold", "columns", "gold_columns")

@@ -37,19 +37,19 @@ from column_baselines import FlatBm25, FlatDense, KeptClusters, KeptVectors, Tun
 from column_gold import alternatives_of, expand, read_lines
 from langchain_core.language_models import FakeListChatModel
 
-from wideleaf.agents.toolbox import tools_for
-from wideleaf.agents.view import View
+from wideleaf.agents.supervisor.toolbox import tools_for
+from wideleaf.agents.turn import View
 from wideleaf.graph.context import Context
-from wideleaf.graph.dry_run import CHARACTERS_A_TOKEN
+from wideleaf.graph.indexing.dry_run import CHARACTERS_A_TOKEN
 from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import Services
-from wideleaf.retrieval.cards import make_cards
-from wideleaf.retrieval.embedder import open_embedder
+from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.lexical import LexicalRetriever
-from wideleaf.retrieval.retriever import Pick, Retriever, Selection
+from wideleaf.retrieval.selection import Pick, Retriever, Selection
 from wideleaf.retrieval.tso import Thresholds, TsoRetriever
-from wideleaf.tools.sources import open_catalog
-from wideleaf.tools.tree import FrameTree
+from wideleaf.retrieval.vectors.embedder import open_embedder
+from wideleaf.tools.sources.opening import open_catalog
+from wideleaf.tools.tree.tree import FrameTree
 
 HERE = Path(__file__).parent
 SETS = ("a", "b", "c", "c_dev", "d")

@@ -22,17 +22,17 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from pandas_scripts import difference, place_of, plain, run_scripts, same
 from plan_sql_cases import alike, asked, ranked
 
 import wideleaf as wl
-from wideleaf.graph.question_sets import Item, load_set
-from wideleaf.graph.result import Result
+from wideleaf.graph.evaluation.sets import Item, load_set
+from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import ActionError, WideleafError
-from wideleaf.tools.plan import Plan
-from wideleaf.tools.table import Table
+from wideleaf.tools.plans.plan import Plan
+from wideleaf.tools.tables.table import Table
 
 SETS = ("wikisql", "wikitablequestions", "spider", "uci_dataframeqa", "tablebench")
 FORMS = ("DuckDB", "SQLite", "pandas", "replay", "trace")

@@ -23,15 +23,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from wideleaf.agents import proposals
-from wideleaf.agents.candidates import Candidate, candidates, denotation
-from wideleaf.agents.database import Database, database_of
-from wideleaf.agents.features import weights
-from wideleaf.agents.lexicon import Question
-from wideleaf.graph.question_sets import Item, load_set
-from wideleaf.graph.scorers import score
-from wideleaf.graph.scorers_cells import Prediction
-from wideleaf.tools.sources import open_catalog
+from wideleaf.agents.planner import proposals
+from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
+from wideleaf.agents.planner.features import weights
+from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.scenes.database import Database, database_of
+from wideleaf.graph.evaluation.registry import score
+from wideleaf.graph.evaluation.scorers.cells import Prediction
+from wideleaf.graph.evaluation.sets import Item, load_set
+from wideleaf.tools.sources.opening import open_catalog
 
 SETS = ("wikisql", "wikitablequestions", "tablebench", "uci_dataframeqa", "spider", "wide")
 WEIGHTS = Path(__file__).parents[1] / "agents" / "weights.txt"

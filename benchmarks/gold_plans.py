@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wideleaf.tools.action import Call
-from wideleaf.tools.engines import engine_named
+from wideleaf.tools.engines.registry import engine_named
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources import Catalog, read_sources
-from wideleaf.tools.step import Wish, perform
-from wideleaf.tools.store import FrameStore
+from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tree.call import Call
 
 PLANS = Path(__file__).with_name("gold_plans.jsonl")
 """One plan a line: ``id``; ``steps``, each a name, arguments and, where it is not the frame before,

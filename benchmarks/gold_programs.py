@@ -18,10 +18,12 @@ import pandas as pd
 import polars as pl
 from gold_plans import Frame, same, tables_of
 
-from wideleaf.tools.engines import engine_named
+from wideleaf.tools.engines.registry import engine_named
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sandbox import Outcome, Program, Sandbox, sandbox_named
-from wideleaf.tools.sources import Catalog, read_sources
+from wideleaf.tools.sandbox.program import Program, Sandbox
+from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.sandbox import Outcome
+from wideleaf.tools.sources.opening import Catalog, read_sources
 
 _INTERVAL = re.compile(r"\(([^,]+), ([^,]+)\]")
 

@@ -17,9 +17,9 @@ from sql_relations import Schema
 from sql_values import affinity_of
 from sqlglot import exp
 
-from wideleaf.tools.engines import Engine
-from wideleaf.tools.sources import Catalog, read_sources
-from wideleaf.tools.table import Table
+from wideleaf.tools.engines.engine import Engine
+from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.tables.table import Table
 
 GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
 

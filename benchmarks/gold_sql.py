@@ -19,14 +19,14 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from gold_sets import SETS, Data, GoldSet, Spider, WikiSQL
 from sql_answers import Rows, by_actions, by_sqlite, difference, same
 from sql_plans import translate
 from sql_relations import Plan, UnexpressibleError
 
-from wideleaf.tools.engines import engine_named
+from wideleaf.tools.engines.registry import engine_named
 from wideleaf.tools.errors import ActionError
 
 

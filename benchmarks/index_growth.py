@@ -35,12 +35,12 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 380, 300, 60, 50, 40
 
 def one_width(path: Path, folder: Path) -> dict[str, Any]:
     """Build and ask the index of one table, in this process."""
-    from wideleaf.retrieval.cards import make_cards
+    from wideleaf.retrieval.cards.cards import make_cards
     from wideleaf.retrieval.descent import IndexRetriever
-    from wideleaf.retrieval.embedder import open_embedder
-    from wideleaf.retrieval.index_build import build_index
-    from wideleaf.retrieval.vector_store import VectorStore
-    from wideleaf.tools.sources import open_catalog
+    from wideleaf.retrieval.index.build import build_index
+    from wideleaf.retrieval.index.vector_store import VectorStore
+    from wideleaf.retrieval.vectors.embedder import open_embedder
+    from wideleaf.tools.sources.opening import open_catalog
 
     start = time.perf_counter()
     embedder = open_embedder()

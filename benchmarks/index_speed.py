@@ -55,11 +55,11 @@ def measure(work: str, path: Path, folder: Path) -> dict[str, float]:
     import narwhals as nw
     import polars as pl
 
-    from wideleaf.retrieval.embedder import open_embedder
-    from wideleaf.retrieval.index_build import build_index, table_key
-    from wideleaf.retrieval.vector_store import VectorStore
-    from wideleaf.tools.fingerprint import file_fingerprint
-    from wideleaf.tools.table import Table
+    from wideleaf.retrieval.index.build import build_index, table_key
+    from wideleaf.retrieval.index.vector_store import VectorStore
+    from wideleaf.retrieval.vectors.embedder import open_embedder
+    from wideleaf.tools.sources.fingerprint import file_fingerprint
+    from wideleaf.tools.tables.table import Table
 
     frame = pl.scan_parquet(path)
     if work == "changed":

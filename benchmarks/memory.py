@@ -78,12 +78,12 @@ def steps(task: str) -> list[tuple[str, dict[str, Any], list[str]]]:
 
 def work(task: str, engine: str, folder: Path, paths: list[Path]) -> None:
     """Read the sources and do the steps, each looked at as in a run; prints what it took."""
-    from wideleaf.tools.action import Call
-    from wideleaf.tools.engines import engine_named
+    from wideleaf.tools.engines.registry import engine_named
     from wideleaf.tools.privacy import Policy
-    from wideleaf.tools.sources import Catalog, read_sources
-    from wideleaf.tools.step import Wish, perform
-    from wideleaf.tools.store import FrameStore
+    from wideleaf.tools.sources.opening import Catalog, read_sources
+    from wideleaf.tools.steps.step import Wish, perform
+    from wideleaf.tools.steps.store import FrameStore
+    from wideleaf.tools.tree.call import Call
 
     started = time.perf_counter()
     sources = read_sources({p.stem: p for p in paths}, folder)

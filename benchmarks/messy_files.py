@@ -17,9 +17,9 @@ from pathlib import Path
 import polars as pl
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.normalise import normalise_file
+from wideleaf.tools.sources.normalise import normalise_file
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from messy_files import Messy, write_messy_files  # a module of the tests
 
 

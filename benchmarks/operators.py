@@ -14,12 +14,12 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from wideleaf.tools import action_named
-from wideleaf.tools.action import Action
-from wideleaf.tools.duckdb_engine import DuckDBEngine
-from wideleaf.tools.observation import observe
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.table import Table
+from wideleaf.tools.steps.observation import observe
+from wideleaf.tools.tables.table import Table
 
 REPEATS = 5
 height, weight = pl.col("height"), pl.col("weight")

@@ -37,9 +37,9 @@ def bare(path: Path, columns: int | None) -> int:
 
 def profile(path: Path, columns: int | None) -> int:
     """What the index keeps, frequent values with it."""
-    from wideleaf.tools.engines import PolarsEngine
-    from wideleaf.tools.profiling import profile_columns
-    from wideleaf.tools.table import Table
+    from wideleaf.tools.engines.engine import PolarsEngine
+    from wideleaf.tools.tables.profiling.profiling import profile_columns
+    from wideleaf.tools.tables.table import Table
 
     table = Table(PolarsEngine().scan(path))
     return len(profile_columns(table, table.columns[:columns]))

@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from wideleaf.tools.sandbox import Limits, Program, WallSandbox
+from wideleaf.tools.sandbox.program import Limits, Program
+from wideleaf.tools.sandbox.sandbox import WallSandbox
 
 ROWS, COLUMNS = 100_000, 10
 TURNS = 40

@@ -19,7 +19,8 @@ from pathlib import Path
 import polars as pl
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sandbox import Program, WallSandbox
+from wideleaf.tools.sandbox.program import Program
+from wideleaf.tools.sandbox.sandbox import WallSandbox
 
 HONEST = "result = df.groupby('k')['v'].agg(['mean', 'sum']).sort_values('sum')"
 HOSTILE = """

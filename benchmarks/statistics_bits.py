@@ -13,7 +13,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from wideleaf.tools.figures import find_figures
+from wideleaf.tools.telling.figures import find_figures
 
 VALUES = 4_001
 LARGEST = 1e6

@@ -23,13 +23,13 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 
-from wideleaf.agents.script import Script
+from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import prepare, services_of
-from wideleaf.tools.action import Call
-from wideleaf.tools.schema import tool_schemas
-from wideleaf.tools.step import Wish, perform
+from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.telling.schema import tool_schemas
+from wideleaf.tools.tree.call import Call
 
 TABLE = pd.DataFrame({"site": list("abcdef"), "amount": [1, 2, 3, 4, 5, 6]})
 

@@ -19,7 +19,7 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 HIGHEST, LOWEST = "Which site has the highest yield?", "Which site has the lowest yield?"
 SAVERS = ("memory", "sqlite", "async sqlite", "postgresql")

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START, StateGraph
 
-from wideleaf.graph import answering, crafting, finding, nodes
 from wideleaf.graph.context import Context
+from wideleaf.graph.nodes import answering, crafting, finding
+from wideleaf.graph.nodes import thinking as nodes
 from wideleaf.graph.state import Answer, Question, State
-from wideleaf.tools import ACTIONS
-from wideleaf.tools.craft import Craft
+from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.actions.registry import ACTIONS
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
-from wideleaf.graph.result_text import confidence_text, opening
+from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.state import Answer, Plain, Question
 
 ROWS_SHOWN = 10

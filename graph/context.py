@@ -10,16 +10,18 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
+    ValidationError,
     field_serializer,
     model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from wideleaf.tools.databases import without_password
-from wideleaf.tools.engines import EngineName
+from wideleaf.tools.engines.engine import EngineName
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
-from wideleaf.tools.profiles import Profile
-from wideleaf.tools.sandbox_protection import SandboxName
+from wideleaf.tools.sandbox.protection.protection import SandboxName
+from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.steps.profiles import Profile
 
 Strategy = Literal["auto", "tree", "pandas"]
 CraftPolicy = Literal["on", "ask", "off"]
@@ -27,6 +29,8 @@ Repair = Literal["error", "paper"]
 RetrieverName = Literal["index", "words"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
+MOST_CALLS = 20
+"""So many calls of one reply are taken; each may be a wave of its own."""
 
 
 class Context(BaseModel):
@@ -186,3 +190,21 @@ class Context(BaseModel):
     def policy(self) -> Policy:
         """What may leave the machine."""
         return Policy(level=self.privacy, denied=self.denied)
+
+
+def context_of(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
+    """Make the settings of a run out of plain arguments.
+
+    Raises:
+        SettingsError: If there is no such setting or its value does not fit.
+    """
+    named = model if isinstance(model, str) else ""
+    live = None if isinstance(model, str) else model
+    try:
+        return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        told = name in settings and name != "sources"  # a URL may hold a password
+        given = f"setting {name}={settings[name]!r}" if told else "the settings"
+        raise SettingsError(f"{given} does not fit: {first['msg']}") from None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wideleaf.agents.gateway import Gateway
+    from wideleaf.agents.models.gateway import Gateway
     from wideleaf.graph.context import Context
 
 
@@ -17,9 +17,9 @@ def gateway_of(context: Context) -> Gateway:
         ModelError: If there is no such provider, its package is not installed, or it has no key.
         SettingsError: If the audit file cannot be written.
     """
-    from wideleaf.agents.gateway import Gateway, Price
-    from wideleaf.agents.models import connect
-    from wideleaf.agents.reply_cache import ReplyCache
+    from wideleaf.agents.models.gateway import Gateway, Price
+    from wideleaf.agents.models.ledger import ReplyCache
+    from wideleaf.agents.models.models import connect
 
     model = connect(
         context.chat_model or context.model,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wideleaf.agents.programmer import Programmer
+from wideleaf.agents.coding.programmer import Programmer
 from wideleaf.graph.context import Context
-from wideleaf.retrieval.retriever import Retriever, Selection
-from wideleaf.tools.column_profile import ColumnProfile
+from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.store import FrameStore
-from wideleaf.tools.table import Table
+from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    from wideleaf.agents.gateway import Gateway
+    from wideleaf.agents.models.gateway import Gateway
 
 PICKS = 24
 PROFILED = 40
@@ -47,8 +47,8 @@ def programmer_of(
             return finder.select(question, tables, PICKS)
 
     def profiles(label: str, table: Table, columns: Sequence[str]) -> Mapping[str, ColumnProfile]:
-        from wideleaf.retrieval.profile_files import load_profiles
-        from wideleaf.tools.profiling import profile_columns
+        from wideleaf.retrieval.index.kept_profiles import load_profiles
+        from wideleaf.tools.tables.profiling.profiling import profile_columns
 
         known = load_profiles(store.folder, catalog.find(label).fingerprint)
         if known is not None:
@@ -79,7 +79,7 @@ def table_notes(context: Context, names: Sequence[str]) -> dict[str, str]:
     Raises:
         SettingsError: If the dictionary cannot be read.
     """
-    from wideleaf.tools.dictionaries import read_dictionary
+    from wideleaf.tools.dictionary.dictionary import read_dictionary
 
     if not context.dictionary:
         return {}

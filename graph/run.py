@@ -7,13 +7,10 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pydantic import ValidationError
-
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import Context
+from wideleaf.graph.context import MOST_CALLS, Context, context_of
 from wideleaf.graph.events import Event
-from wideleaf.graph.labels import MOST_CALLS
-from wideleaf.graph.result import Result
+from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import (
     BugError,
     ModelError,
@@ -27,7 +24,7 @@ from wideleaf.tools.errors import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from wideleaf.graph.dry_run import DryRun
+    from wideleaf.graph.indexing.dry_run import DryRun
 
 ERRORS: dict[str, type[WideleafError]] = {
     error.code: error
@@ -135,7 +132,7 @@ def ask(
 
 
 def _told_before(question: str, context: Context) -> DryRun:
-    from wideleaf.graph.dry_run import dry_run
+    from wideleaf.graph.indexing.dry_run import dry_run
     from wideleaf.graph.services import release
 
     try:
@@ -146,7 +143,8 @@ def _told_before(question: str, context: Context) -> DryRun:
 
 def _corrected(question: str, context: Context) -> Result | str:
     """The answer by the plan that the user gave for this question; why not, if it failed."""
-    from wideleaf.graph.correcting import answered_before, replayed
+    from wideleaf.graph.corrections import replayed
+    from wideleaf.graph.remembered import answered_before
     from wideleaf.graph.services import services_of
 
     known = answered_before(question, services_of(context).store.catalog, context.folder)
@@ -156,24 +154,6 @@ def _corrected(question: str, context: Context) -> Result | str:
         return replayed(known, question, context)
     except WideleafError as error:
         return f"The plan you gave for this question was not used, for it failed: {error}"
-
-
-def context_of(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
-    """Make the settings of a run out of plain arguments.
-
-    Raises:
-        SettingsError: If there is no such setting or its value does not fit.
-    """
-    named = model if isinstance(model, str) else ""
-    live = None if isinstance(model, str) else model
-    try:
-        return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        told = name in settings and name != "sources"  # a URL may hold a password
-        given = f"setting {name}={settings[name]!r}" if told else "the settings"
-        raise SettingsError(f"{given} does not fit: {first['msg']}") from None
 
 
 def _drive(

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from wideleaf.agents.examples import examples
-from wideleaf.agents.replies import Usage
+from wideleaf.agents.supervisor.examples import examples
+from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
-from wideleaf.retrieval.retriever import Selection
-from wideleaf.tools.action import Call
-from wideleaf.tools.observation import cut, shown
-from wideleaf.tools.parts import Link
-from wideleaf.tools.step import Wish, perform
-from wideleaf.tools.table import Table
-from wideleaf.tools.tree import Node
-from wideleaf.tools.wording import one_line
+from wideleaf.retrieval.selection import Selection
+from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import Node
+from wideleaf.tools.words import cut, one_line, shown
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
@@ -24,6 +23,8 @@ KEYS_CHARACTERS = 500
 """Of those, for declared foreign keys and other ways to join, where there are any."""
 CLOSED_CHARACTERS = 600
 """Beside those, for the names of tables that were not opened."""
+MOST_PICKS = 12
+ALL_FOUND_CHARACTERS = 1_500
 
 
 def open_sources(
@@ -94,7 +95,7 @@ def select_columns(
     retriever = services.finder if meanings else services.retriever
     selection = retriever.select(question, tables, limit)
     if sends and services.judge is not None:
-        from wideleaf.agents.column_judge import judge_selection
+        from wideleaf.agents.describing.column_judge import judge_selection
 
         selection, usage, _ = judge_selection(question, selection, services.judge, tables)
     if services.tells_joins and not selection.joins:
@@ -108,8 +109,8 @@ def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...
     """How tables may be joined where no key is declared, as the privacy level lets it out."""
     if len(tables) == 1:
         return ()
-    from wideleaf.retrieval.index_build import load_profiles
-    from wideleaf.retrieval.join_paths import join_paths
+    from wideleaf.retrieval.index.build import load_profiles
+    from wideleaf.retrieval.keys.join_paths import join_paths
 
     catalog, folder = services.store.catalog, services.store.folder
     known = {n: load_profiles(folder, catalog.find(n).fingerprint) or {} for n in tables}
@@ -145,3 +146,20 @@ def _joins(declared: Iterable[Link], found: Iterable[str]) -> str:
     if not told or len(told[0]) > room:
         return text
     return f"{text}\nJoins: {cut(told, room)}"
+
+
+def shown_columns(found: Mapping[str, str], columns: str) -> str:
+    """The text of tables and columns of a turn: what was found first, the newest before.
+
+    Args:
+        found: What each look found, oldest first.
+        columns: What was selected for the question.
+    """
+    kept: list[str] = []
+    room = ALL_FOUND_CHARACTERS
+    for text in reversed([text for text in found.values() if text]):
+        room -= len(text) + 1
+        if room < 0:
+            break
+        kept.append(text)
+    return "\n".join([*kept, columns])

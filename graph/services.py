@@ -9,28 +9,28 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 from wideleaf.agents.craft_task import Writer
-from wideleaf.agents.examples import Solved
-from wideleaf.agents.tracing import refuse_tracing
-from wideleaf.agents.view import Thinker
+from wideleaf.agents.models.gateway import refuse_tracing
+from wideleaf.agents.supervisor.examples import Solved
+from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
-from wideleaf.graph.correcting import described, dictionary_notes, solved_before
 from wideleaf.graph.gateways import gateway_of
-from wideleaf.graph.indexing import retriever_of
+from wideleaf.graph.remembered import described, dictionary_notes, solved_before
+from wideleaf.graph.retrievers import retriever_of
 from wideleaf.retrieval.lexical import LexicalRetriever
-from wideleaf.retrieval.retriever import Retriever
-from wideleaf.tools.catalog import Catalog
-from wideleaf.tools.consent import Consents, How
-from wideleaf.tools.corrections import CorrectionBook
-from wideleaf.tools.craft_runner import CraftRunner
+from wideleaf.retrieval.selection import Retriever
+from wideleaf.tools.craft.consent import Consents, How
+from wideleaf.tools.dictionary.corrections import CorrectionBook
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sandbox import Limits
-from wideleaf.tools.sources import open_catalog
-from wideleaf.tools.stamps import stamps_of
-from wideleaf.tools.store import FrameStore
+from wideleaf.tools.sandbox.program import Limits
+from wideleaf.tools.sources.catalog import Catalog
+from wideleaf.tools.sources.opening import open_catalog
+from wideleaf.tools.sources.stamps import stamps_of
+from wideleaf.tools.steps.runner import CraftRunner
+from wideleaf.tools.steps.store import FrameStore
 
 if TYPE_CHECKING:
-    from wideleaf.agents.gateway import Gateway
+    from wideleaf.agents.models.gateway import Gateway
 
 KEPT = 16
 """Runs whose services stay in memory, so that every step of a run finds them."""
@@ -139,12 +139,12 @@ def release(context: Context) -> None:
 
 def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
-        from wideleaf.agents.planner import EmbeddedPlanner
+        from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
         reword = getattr(finder, "reword", None)
         return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
-    from wideleaf.agents.supervisor import Supervisor
+    from wideleaf.agents.supervisor.supervisor import Supervisor
 
     gateway = gateway_of(context)
     if context.strategy == "pandas":
@@ -165,7 +165,7 @@ def _writer(context: Context, thinker: Thinker) -> Writer | None:
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:
         return None
-    from wideleaf.agents.crafter import Crafter
+    from wideleaf.agents.coding.crafter import Crafter
 
     return Crafter(gateway, context.verify)
 

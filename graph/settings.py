@@ -9,9 +9,9 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from wideleaf.graph.client_policy import POLICY, read_policy
 from wideleaf.graph.context import Context
-from wideleaf.graph.server import is_served, trusts_clients, user_of
+from wideleaf.graph.serving.policy import POLICY, read_policy
+from wideleaf.graph.serving.server import is_served, trusts_clients, user_of
 
 PRESETS = {
     "model": "WIDELEAF_MODEL",

@@ -13,8 +13,8 @@ from typing import Annotated, Any, get_origin, get_type_hints
 
 from typing_extensions import TypedDict
 
-from wideleaf.agents.replies import Usage
-from wideleaf.tools.tree import FrameTree, Move, Node
+from wideleaf.agents.turn import Usage
+from wideleaf.tools.tree.tree import FrameTree, Move, Node
 
 Plain = dict[str, Any]
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import Answer, Plain, Sent, State, clear
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.wording import one_line
+from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wideleaf.agents.deadline import DeadlineError
+from wideleaf.agents.models.deadline import DeadlineError
 from wideleaf.graph.state import Sent, State
 from wideleaf.tools.errors import WideleafError
 

@@ -20,6 +20,6 @@ result.answer
 result.frame
 
 # %%
-from wideleaf.graph.drawing import draw_text
+from wideleaf.graph.drawings.text import draw_text
 
 print(draw_text(result.tree, result.label))

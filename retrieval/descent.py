@@ -6,31 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.retrieval.asked import Asked, name_stems, read_question
-from wideleaf.retrieval.card_index import CardIndex, card_index
-from wideleaf.retrieval.cells import Cells, by_cells
-from wideleaf.retrieval.cover import cover
-from wideleaf.retrieval.described import (
+from wideleaf.retrieval.cards.card_index import CardIndex, card_index
+from wideleaf.retrieval.cards.domains import Domain, domains, domains_near
+from wideleaf.retrieval.evidence.by_cells import Cells, by_cells
+from wideleaf.retrieval.evidence.by_description import (
     CANDIDATES,
     OWN,
     by_description,
     core,
     explained_by_name,
 )
-from wideleaf.retrieval.domains import Domain, domains, domains_near
-from wideleaf.retrieval.evidence import Evidence, by_name
-from wideleaf.retrieval.index_build import Progress, table_key
+from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, together
+from wideleaf.retrieval.evidence.by_name import Evidence, by_name
+from wideleaf.retrieval.evidence.cover import cover
+from wideleaf.retrieval.evidence.rewording import Reworded, reword
+from wideleaf.retrieval.evidence.shown_picks import Reading, picks_shown
+from wideleaf.retrieval.index.build import Progress, table_key
 from wideleaf.retrieval.lexical import about
-from wideleaf.retrieval.meaning import NEIGHBOURS, by_meaning, together
-from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
-from wideleaf.retrieval.rewording import Reworded, reword
-from wideleaf.retrieval.shown_picks import Reading, picks_shown
-from wideleaf.tools.table import Table
+from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.words.asked import Asked, name_stems, read_question
+from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    from wideleaf.retrieval.embedder import Embedder
-    from wideleaf.retrieval.exact_search import Near
-    from wideleaf.retrieval.vector_store import VectorStore
+    from wideleaf.retrieval.index.vector_store import VectorStore
+    from wideleaf.retrieval.vectors.embedder import Embedder
+    from wideleaf.retrieval.vectors.search import Near
 
 NEAR_MISSES = 8
 MANY_TEXTS = 500
@@ -181,8 +181,8 @@ class IndexRetriever:
 
     def _opened(self, tables: Mapping[str, Table]) -> VectorStore:
         """The store, with the three levels of these tables in it."""
-        from wideleaf.retrieval.index_build import build_index
-        from wideleaf.retrieval.vector_store import VectorStore
+        from wideleaf.retrieval.index.build import build_index
+        from wideleaf.retrieval.index.vector_store import VectorStore
 
         assert self._embedder is not None
         if self._store is None:

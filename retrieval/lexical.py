@@ -9,13 +9,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.retrieval.bm25 import Bm25, stem
-from wideleaf.retrieval.cards import Card, make_cards, picked
-from wideleaf.retrieval.names import header_words
-from wideleaf.retrieval.question_words import IMPLIED, asked_words, known_words
-from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
-from wideleaf.retrieval.slots import meant_members
-from wideleaf.tools.table import Table
+from wideleaf.retrieval.cards.cards import Card, make_cards
+from wideleaf.retrieval.evidence.taken import picked
+from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.words.mentions import meant_members
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.question_words import IMPLIED, asked_words, known_words
+from wideleaf.retrieval.words.stems import Bm25, stem
+from wideleaf.tools.tables.table import Table
 
 OWN, TOLD, EXPANDED, LEVEL = 1.0, 0.9, 0.7, 0.4
 """What a word of a card weighs: of its name, of what the user says it means, of an abbreviation

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from wideleaf.retrieval.embedder import Embedder
-from wideleaf.retrieval.names import LONGEST_HEADER, abbreviations, split_words
-from wideleaf.retrieval.retriever import Pick, Selection
-from wideleaf.tools.table import Table
+from wideleaf.retrieval.selection import Pick, Selection
+from wideleaf.retrieval.vectors.embedder import Embedder
+from wideleaf.retrieval.words.names import LONGEST_HEADER, abbreviations, split_words
+from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    from wideleaf.retrieval.embedder import Vectors
+    from wideleaf.retrieval.vectors.embedder import Vectors
 
 SUMMARY_WORDS = 20
 """So many words tell a cluster or a table where no model does; more would only blur its vector."""

@@ -6,21 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wideleaf.agents.script import Script
+    from wideleaf.agents.models.script import Script
     from wideleaf.graph.app import build_graph
-    from wideleaf.graph.column_search import ColumnSearch
     from wideleaf.graph.context import Context
-    from wideleaf.graph.correcting import correct, corrections, forget
-    from wideleaf.graph.dry_run import DryRun
+    from wideleaf.graph.corrections import correct, corrections, forget
+    from wideleaf.graph.doors.frames import frame
+    from wideleaf.graph.doors.tool import as_tool
     from wideleaf.graph.events import Event
-    from wideleaf.graph.frames import frame
-    from wideleaf.graph.index_report import IndexReport
-    from wideleaf.graph.indexing import columns, index
-    from wideleaf.graph.question_generation import generate_questions
-    from wideleaf.graph.replay import replay
-    from wideleaf.graph.result import Result
+    from wideleaf.graph.generation.generation import generate_questions
+    from wideleaf.graph.indexing.column_search import ColumnSearch
+    from wideleaf.graph.indexing.dry_run import DryRun
+    from wideleaf.graph.indexing.indexing import IndexReport, columns, index
+    from wideleaf.graph.replays.replay import replay
+    from wideleaf.graph.results.result import Result
     from wideleaf.graph.run import ask
-    from wideleaf.graph.tool import as_tool
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -29,38 +28,38 @@ if TYPE_CHECKING:
         SourceError,
         WideleafError,
     )
-    from wideleaf.tools.plan import Plan
-    from wideleaf.tools.tree import FrameTree, Node
+    from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.tree.tree import FrameTree, Node
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
 _HOMES = {
     "BugError": "tools.errors",
-    "ColumnSearch": "graph.column_search",
+    "ColumnSearch": "graph.indexing.column_search",
     "Context": "graph.context",
-    "DryRun": "graph.dry_run",
+    "DryRun": "graph.indexing.dry_run",
     "Event": "graph.events",
-    "IndexReport": "graph.index_report",
-    "FrameTree": "tools.tree",
+    "IndexReport": "graph.indexing.indexing",
+    "FrameTree": "tools.tree.tree",
     "ModelError": "tools.errors",
-    "Node": "tools.tree",
-    "Plan": "tools.plan",
+    "Node": "tools.tree.tree",
+    "Plan": "tools.plans.plan",
     "PrivacyError": "tools.errors",
-    "Result": "graph.result",
-    "Script": "agents.script",
+    "Result": "graph.results.result",
+    "Script": "agents.models.script",
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
-    "as_tool": "graph.tool",
+    "as_tool": "graph.doors.tool",
     "ask": "graph.run",
-    "columns": "graph.indexing",
-    "correct": "graph.correcting",
-    "corrections": "graph.correcting",
-    "forget": "graph.correcting",
-    "frame": "graph.frames",
-    "generate_questions": "graph.question_generation",
+    "columns": "graph.indexing.indexing",
+    "correct": "graph.corrections",
+    "corrections": "graph.corrections",
+    "forget": "graph.corrections",
+    "frame": "graph.doors.frames",
+    "generate_questions": "graph.generation.generation",
     "build_graph": "graph.app",
-    "index": "graph.indexing",
-    "replay": "graph.replay",
+    "index": "graph.indexing.indexing",
+    "replay": "graph.replays.replay",
 }
 
 __all__ = [

@@ -2,6 +2,6 @@
 
 import sys
 
-from wideleaf.graph.cli import main
+from wideleaf.graph.shell.shell import main
 
 sys.exit(main())

@@ -1,0 +1,1 @@
+"""The written answer, and whether its figures stand in the table."""

@@ -1,0 +1,158 @@
+"""The writer: puts the answer frame into words on this machine, so no number is invented."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, literals_of, traced
+from wideleaf.tools.plain_data import whole
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.tree import FrameTree
+
+VALUE_CELLS = 100_000
+TABLE_ROWS = 50
+LISTED = 20
+COLUMNS_IN_WORDS = 12
+DIGITS = 6
+BRIEF_ROWS = 5
+BRIEF_CHARACTERS = 160
+
+
+def write(
+    tree: FrameTree,
+    label: str,
+    table: Table | None,
+    stop: str,
+    *,
+    question: str = "",
+    note: str = "",
+) -> dict[str, Any]:
+    """Write the answer, or an honest account of how far the run came.
+
+    Args:
+        tree: The tree.
+        label: The answer's node, or the head of a run that was cut off; empty for none.
+        table: The frame of that node.
+        stop: Why the run ended without an answer; empty if it did not.
+        question: The user's words.
+        note: What the thinker wants to be known; a sentence whose number does not stand in the
+            frame is left out, and that is said (`traceability`).
+
+    Returns:
+        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data, and ``notes``,
+        what is left of the note, where there was one.
+    """
+    if table is None:
+        return {"answer": stop, "value": None, "table": {}, "label": "", "caveats": []}
+    if stop and not tree[label].parents:
+        text = f"No finished answer: {stop}. No frame was made beyond the tables."
+        return {"answer": text, "value": None, "table": {}, "label": "", "caveats": []}
+    rows = _rows(table)
+    total = tree[label].rows or len(rows)
+    plan = tree.plan(label)
+    caveats = list(dict.fromkeys(c for node in plan for c in node.caveats))
+    notes: list[str] = []
+    if note:
+        names = [name for node in tree.nodes for name in (node.label, *literals_of([node]))]
+        unlisted = (max(0, total - LISTED), max(0, len(table.columns) - COLUMNS_IN_WORDS))
+        kept, cut = traced(note, Sources(table, rows, total, (question, *names), unlisted))
+        notes = [text for text in (kept, LEFT_OUT if cut else "") if text]
+    if stop:
+        text = f"No finished answer: {stop}. The last frame, {label}: {in_words(rows, total)}"
+        value = None
+    else:
+        text, value = in_words(rows, total), value_of(rows, table.columns)
+    caveats += _cut_rows(rows, total)
+    return {
+        "answer": text,
+        "value": value,
+        "table": {
+            "columns": list(table.columns),
+            "rows": [list(row.values()) for row in rows[:TABLE_ROWS]],
+            "total": total,
+        },
+        "label": label,
+        "notes": notes,
+        "caveats": caveats,
+    }
+
+
+def whole_value(table: Table, total: int | None) -> tuple[Any, list[str]]:
+    """The value of a frame as plain data, and what is to be said where not even it has all rows."""
+    rows = _rows(table)
+    return value_of(rows, table.columns), _cut_rows(rows, total or len(rows))
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    most = max(1, VALUE_CELLS // len(table.columns))
+    return [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
+
+
+def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
+    if total <= len(rows):
+        return []
+    return [f"the value holds the first {len(rows)} of {total} rows"]
+
+
+def brief(table: Table) -> str:
+    """A frame in one short line, to tell it from another."""
+    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
+    total = table.count()
+    text = " / ".join(in_words(rows, total).splitlines())
+    if total > BRIEF_ROWS:
+        text = f"{total} rows: {text}"
+    return text if len(text) <= BRIEF_CHARACTERS else f"{text[: BRIEF_CHARACTERS - 3]}..."
+
+
+def value_of(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
+    """The answer as plain data: one cell, one column as a list, one row, or a list of rows."""
+    if len(columns) == 1:
+        cells = [row[columns[0]] for row in rows]
+        return cells[0] if len(cells) == 1 else cells
+    return rows[0] if len(rows) == 1 else rows
+
+
+def in_words(rows: list[dict[str, Any]], total: int) -> str:
+    """Say a frame in a line or a few."""
+    if not rows:
+        return "no rows"
+    columns = list(rows[0])
+    words = [[spoken(row[name]) for name in columns[:COLUMNS_IN_WORDS]] for row in rows[:LISTED]]
+    wide = len(columns) - COLUMNS_IN_WORDS
+    also = f", and {wide} more columns" if wide > 0 else ""
+    more = f" and {total - LISTED} more" if total > LISTED else ""
+    if len(rows) == 1:
+        pairs = zip(columns, words[0], strict=False)
+        return ", ".join(f"{name}: {cell}" for name, cell in pairs) + also
+    if len(columns) == 1:
+        return f"{columns[0]} ({total}): {', '.join(cell for (cell,) in words)}{more}"
+    lines = [" | ".join(columns[:COLUMNS_IN_WORDS]) + also]
+    lines += [" | ".join(cells) for cells in words]
+    return "\n".join(lines) + (f"\n...{more}" if more else "")
+
+
+def spoken(cell: Any) -> str:
+    """A cell in words: a number with six significant digits, as long as that is true to it."""
+    if cell is None:
+        return "none"
+    if isinstance(cell, float):
+        return f"{cell:.{DIGITS}g}" if abs(cell) < 10**DIGITS else f"{cell:.1f}"
+    return str(cell)
+
+
+def plain(cell: Any) -> Any:
+    """A cell as plain data that JSON and every checkpointer can hold."""
+    if cell is None or isinstance(cell, (bool, int, str)):
+        return whole(cell)
+    if isinstance(cell, (float, Decimal)):
+        return float(cell) if math.isfinite(cell) else None
+    if isinstance(cell, (date, datetime, time)):
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return cell.total_seconds()
+    if isinstance(cell, (list, tuple)):
+        return [plain(item) for item in cell]
+    return str(cell)

@@ -1,0 +1,1 @@
+"""Programs that a model writes: asked for, read out of replies, enriched."""

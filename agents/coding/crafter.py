@@ -1,0 +1,146 @@
+"""The crafter: has a model write the function of one step that no action covers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from wideleaf.agents.coding.code_blocks import extract_code
+from wideleaf.agents.coding.code_lines import names_needed, parsed
+from wideleaf.agents.coding.crafter_prompt import write_prompt
+from wideleaf.agents.craft_task import CraftTask, Written
+from wideleaf.agents.models.gateway import Gateway
+from wideleaf.tools.craft.signature import Signature, read_signature
+from wideleaf.tools.errors import ActionError
+
+Verify = Literal["error", "paper"]
+
+
+class Crafter:
+    """A writer of functions (CRAFTQA, section 3.3).
+
+    Nothing it is given back is run here: the code is read, held against the allow-list and
+    handed on.
+
+    Args:
+        gateway: The door to the model; it knows the privacy level.
+        verify: Whether a further try is shown the ``error`` of the last, or gets the very same
+            request again, as in the ``paper`` (section 3.4).
+    """
+
+    def __init__(self, gateway: Gateway, verify: Verify = "error") -> None:
+        self.gateway = gateway
+        self.verify = verify
+
+    def write(self, task: CraftTask) -> Written:
+        """Ask for the function once; see `craft_task.Writer`.
+
+        Raises:
+            ModelError: If no reply can be had.
+        """
+        try:
+            signature = read_signature(task.signature)
+        except ActionError as error:
+            return Written(problem=error.text)
+        system, human = write_prompt(
+            task,
+            signature,
+            self.gateway.policy.level,
+            tells_errors=self.verify == "error",
+        )
+        # The sample keeps a cache from answering a further try with the reply to the last.
+        reply = self.gateway.ask(system, human, sample=len(task.tries))
+        if reply.problem:
+            return Written(problem=reply.problem, usage=reply.usage)
+        written = read_function(reply.said or reply.thought, task, signature)
+        return written.model_copy(update={"usage": reply.usage})
+
+
+def read_function(text: str, task: CraftTask, signature: Signature) -> Written:
+    """Read the function out of a reply, and say what is wrong with it, if anything is.
+
+    A function of another name is taken where it is the only one. What stands beside the
+    functions, such as an example of their use, is left out.
+
+    Args:
+        text: The reply.
+        task: What was asked for.
+        signature: The expected signature, read.
+    """
+    from wideleaf.tools.sandbox.syntax.check import check_code
+
+    name = signature.function
+    head = f"def {name}({', '.join(one.parameter for one in task.inputs)}):"
+    code = extract_code(text, name)
+    if not code:
+        return Written(
+            problem=f"the reply holds no code; write the whole function `{head}` in one "
+            "```python block"
+        )
+    tree = parsed(code)
+    if tree is not None:
+        code, tree = _definitions(code, tree)
+        functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
+        if name not in functions and len(functions) == 1:
+            name = next(iter(functions))
+        if name in functions and (problem := _misfit(functions[name], len(task.inputs))):
+            return Written(code=code, function=name, problem=f"{problem}; write `{head}`")
+    columns = [column for one in task.inputs for column, _ in one.columns]
+    try:
+        check_code(code, function=name, columns=columns)
+    except ActionError as error:
+        return Written(code=code, function=name, problem=error.text)
+    return Written(code=code, function=name)
+
+
+def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
+    """The imports, the functions and what these need; no call of them, no made-up frames."""
+    if not any(isinstance(part, ast.FunctionDef) for part in tree.body):
+        return code, tree
+    needed = {
+        name
+        for part in tree.body
+        if isinstance(part, ast.FunctionDef)
+        for name in names_needed(ast.Module([part], []))
+    }
+    kept = [part for part in tree.body if _is_needed(part, needed)]
+    if len(kept) == len(tree.body):
+        return code, tree
+    lines = code.split("\n")
+    text = "\n".join("\n".join(lines[_first(part) - 1 : part.end_lineno]) for part in kept)
+    mended = parsed(text)
+    return (text, mended) if mended is not None else (code, tree)
+
+
+def _is_needed(part: ast.stmt, needed: set[str]) -> bool:
+    """Whether a statement beside the functions is to be kept; what is strange is, to be refused."""
+    if isinstance(part, ast.If):
+        tested = (node.id for node in ast.walk(part.test) if isinstance(node, ast.Name))
+        return "__name__" not in tested
+    if isinstance(part, ast.Expr):
+        return isinstance(part.value, ast.Constant)
+    if isinstance(part, ast.Assign | ast.AnnAssign):
+        targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+        names = {n.id for one in targets for n in ast.walk(one) if isinstance(n, ast.Name)}
+        return bool(names & needed)
+    return True
+
+
+def _first(part: ast.stmt) -> int:
+    decorators = part.decorator_list if isinstance(part, ast.FunctionDef | ast.ClassDef) else []
+    return min([part.lineno, *(one.lineno for one in decorators)])
+
+
+def _misfit(function: ast.FunctionDef, frames: int) -> str:
+    """Why a function cannot be called with so many frames; empty if it can."""
+    takes = function.args
+    most = len(takes.posonlyargs) + len(takes.args)
+    least = most - len(takes.defaults)
+    if (
+        least <= frames
+        and (frames <= most or takes.vararg)
+        and len(takes.kw_defaults) == sum(default is not None for default in takes.kw_defaults)
+    ):
+        return ""
+    given = f"{frames} frame{'s' * (frames != 1)} {'are' if frames != 1 else 'is'} given"
+    return f"{function.name} takes {least} parameter{'s' * (least != 1)}, but {given}"

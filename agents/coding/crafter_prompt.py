@@ -1,0 +1,144 @@
+"""The request for one function: the five inputs of CRAFTQA, section 3.3, in 4,000 tokens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from wideleaf.agents.coding.crafter_inputs import Listed, inputs_text, listed
+from wideleaf.agents.craft_task import CraftTask, Try, request_line
+from wideleaf.agents.requests import CHARACTERS, shown_question
+from wideleaf.prompts import render
+from wideleaf.tools.craft.signature import Signature
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.sandbox.syntax.modules import MODULES
+from wideleaf.tools.telling.outline import outline
+from wideleaf.tools.words import one_line, printable
+
+TASK_CHARACTERS = 1_500
+OUTLINE_CHARACTERS = 1_500
+INPUTS_CHARACTERS = 6_000
+CODE_CHARACTERS = 3_000
+"""Of the last try; of longer code the beginning and the end are shown."""
+ERROR_CHARACTERS = 700
+RETURNS_CHARACTERS = 700
+PARAMETERS_CHARACTERS = 400
+LABEL_CHARACTERS = 80
+LEAST_OUTLINE, LEAST_INPUTS, LEAST_CODE = 300, 400, 300
+GIVEN = ("pandas", "numpy")
+
+SIGHT: dict[Level, str] = {
+    "schema": "craft_schema",
+    "statistics": "craft_statistics",
+    "samples": "craft_samples",
+}
+KINDS = {"any": "any type", "other": "any type", "date": "date", "number": "number"}
+RETURNS = {
+    "number": "one number",
+    "text": "one text",
+    "boolean": "True or False",
+    "date": "one date",
+    "list": "a list",
+    "any": "a DataFrame, or a number, a text, True or False, or a list, as the step needs",
+    "table": "a DataFrame",
+}
+
+
+def write_prompt(
+    task: CraftTask, signature: Signature, level: Level, *, tells_errors: bool = True
+) -> tuple[str, str]:
+    """The system and the human message of one try, never longer than `CHARACTERS`.
+
+    Args:
+        task: What is to be written, and what was tried.
+        signature: The expected signature, read.
+        level: The privacy level, so that the model knows what it sees.
+        tells_errors: Whether a further try is shown the last one and what was wrong with it;
+            else it gets the same request again, as in the paper (CRAFTQA, section 3.4).
+    """
+    modules = [name for name in MODULES if name not in GIVEN and "." not in name]
+    system = render(
+        "craft",
+        modules=f"{', '.join(modules[:-1])} and {modules[-1]}",
+        sight=render(SIGHT[level]),
+    )
+    last = task.tries[-1] if task.tries and tells_errors else None
+    rooms = {"tree": OUTLINE_CHARACTERS, "inputs": INPUTS_CHARACTERS, "code": CODE_CHARACTERS}
+    least = {"tree": LEAST_OUTLINE, "inputs": LEAST_INPUTS, "code": LEAST_CODE}
+    frames = listed(task)
+    while True:
+        human = _human(task, signature, last, frames, rooms)
+        over = _size(system) + _size(human) - CHARACTERS
+        if over <= 0:
+            return system, human
+        # The longest gives way first: none may crowd out the others.
+        name = max(rooms, key=lambda name: rooms[name] - least[name])
+        if rooms[name] <= least[name]:
+            return system, _cut_to(human, CHARACTERS - _size(system), request_line(task))
+        rooms[name] = max(least[name], rooms[name] - max(min(over, 400), 50))
+
+
+def returned(signature: Signature) -> str:
+    """What a function returns, in words."""
+    if not signature.columns:
+        return RETURNS[signature.returns]
+    columns: list[str] = []
+    used = 0
+    for name, kind in signature.columns:
+        text = f"{name!r} ({KINDS.get(kind, kind)})"
+        used += len(text) + 2
+        if columns and used > RETURNS_CHARACTERS:
+            columns.append(f"{len(signature.columns) - len(columns)} more")
+            break
+        columns.append(one_line(text, RETURNS_CHARACTERS))
+    plural = "s" * (len(signature.columns) != 1)
+    return f"a DataFrame with the column{plural} {', '.join(columns)}, named exactly so"
+
+
+def _human(
+    task: CraftTask,
+    signature: Signature,
+    last: Try | None,
+    frames: Sequence[Listed],
+    rooms: dict[str, int],
+) -> str:
+    tried = ""
+    if last is not None:
+        error = one_line(last.error, ERROR_CHARACTERS)
+        code = _ends(printable(last.code), rooms["code"]).replace("```", "` ` `")
+        tried = f"\n{render('craft_tried', code=code or '# no code', error=error)}\n"
+    parameters = ", ".join(one.parameter for one in task.inputs)
+    return render(
+        "craft_turn",
+        question=shown_question(task.question),
+        tree=outline(task.tree, rooms["tree"]),
+        label=one_line(task.label, LABEL_CHARACTERS),
+        task=_ends(printable(task.task), TASK_CHARACTERS),
+        function=signature.function,
+        parameters=one_line(parameters, PARAMETERS_CHARACTERS),
+        returns=returned(signature),
+        inputs=inputs_text(frames, rooms["inputs"]),
+        tried=tried,
+        line=request_line(task),
+    )
+
+
+def _ends(text: str, room: int) -> str:
+    """A text whole, or its beginning and its end with a word on what is left out."""
+    if len(text) <= room:
+        return text
+    mark = f"\n[... {len(text) - room} characters left out here ...]\n"
+    kept = max(room - len(mark), 2)
+    return f"{text[: kept * 2 // 3]}{mark}{text[len(text) - kept // 3 :]}"
+
+
+def _cut_to(human: str, room: int, line: str) -> str:
+    """The last resort, for texts that JSON writes twice as long: cut before the last line."""
+    body = human.removesuffix(line)
+    while _size(body) + _size(line) > room:
+        body = body[: len(body) - max((_size(body) + _size(line) - room) // 2, 1)]
+    return f"{body.rstrip()}\n\n{line}"
+
+
+def _size(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False))

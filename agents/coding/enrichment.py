@@ -1,0 +1,146 @@
+"""Enrichment: what is added to a program's prompt against the eight ways in which programs fail.
+
+Table 3 and Figures 9 to 16 of the DataFrame QA paper (Ye, Du and Wang 2024) name eight types of
+failure, and show for each a prompt that a person mended by hand. Here each type has a step that
+mends the prompt of any question over any table, out of names, types and what the user wrote; and
+out of cells only where the privacy level lets them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel
+
+from wideleaf.agents.coding.enrichment_columns import (
+    Line,
+    formats,
+    kinds_of_text,
+    meanings,
+    strange_words,
+)
+from wideleaf.agents.coding.enrichment_quotes import quoted_question
+from wideleaf.agents.coding.enrichment_words import FUNCTIONS, NUMBER_OPERATIONS, Reading, Sketch
+from wideleaf.prompts import render
+from wideleaf.tools.privacy import Policy
+
+__all__ = ["STEPS", "Enrichment", "Line", "Sketch", "Step", "enrich"]
+
+METHODS_NAMED = 6
+_METHODS_LIST = """abs add agg all any apply assign at clip columns copy corr count cov describe
+diff div dot drop dtypes eq empty explode filter first ge get groupby gt head idxmax idxmin iloc
+index info insert isin items join keys kurt last le loc lt map mask max mean median melt merge
+min mod mode mul ndim ne nunique pipe pivot plot pop pow prod product quantile query rank rename
+round sample set shape shift size skew squeeze stack std style sub sum tail transform truncate
+unstack update values var where"""
+_METHODS = frozenset(_METHODS_LIST.split())
+"""Names of a frame: ``df.count`` is a method even where there is a column of that name."""
+
+
+class Enrichment(BaseModel, frozen=True):
+    """What a question's prompt is enriched with.
+
+    Attributes:
+        question: The question, with quotes where something could be read as something else.
+        facts: Lines about tables and columns, those that matter most first.
+        requirements: Lines about the code, beyond those of every prompt.
+    """
+
+    question: str
+    facts: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+
+
+class Step(NamedTuple):
+    """What is done about one type of failure.
+
+    Attributes:
+        failure: The type, as the paper's Table 3 names it.
+        figure: The figure that shows it.
+        facts: What is said of tables and columns.
+        requires: What is said of the code.
+        quotes: Whether the step puts a part of the question in quotes.
+    """
+
+    failure: str
+    figure: int
+    facts: Callable[[Reading], Iterable[Line]] = lambda _: ()
+    requires: Callable[[Reading], Iterable[str]] = lambda _: ()
+    quotes: bool = False
+
+
+def _instructed(reading: Reading) -> Iterator[str]:
+    yield render("pandas_no_import")
+    if reading.lower_case:
+        yield render("pandas_lower_case")
+
+
+def _methods(reading: Reading) -> Iterator[str]:
+    named = [
+        column
+        for sketch in reading.tables
+        for column in sketch.chosen
+        if column.casefold() in _METHODS
+    ]
+    if named:
+        listed = ", ".join(map(repr, dict.fromkeys(named[:METHODS_NAMED])))
+        yield render("pandas_methods", columns=listed, first=repr(named[0]))
+
+
+def _order(reading: Reading) -> Iterator[str]:
+    """Columns before the aggregation, where one is asked for and not every column is a number."""
+    asked = any(word.flat in NUMBER_OPERATIONS | FUNCTIONS.keys() for word in reading.words)
+    text = any(t not in ("int", "float") for s in reading.tables for t in s.types.values())
+    if asked and text:
+        yield render("pandas_order")
+
+
+def _no_others(reading: Reading) -> Iterator[str]:
+    hidden = any(len(sketch.chosen) < len(sketch.types) for sketch in reading.tables)
+    yield render("pandas_columns_shown" if hidden else "pandas_columns")
+
+
+STEPS: tuple[Step, ...] = (
+    Step("value retrieval", 9, quotes=True),
+    Step("column reference", 10, facts=meanings),
+    Step("instruction misalignment", 11, requires=_instructed),
+    Step("aggregation", 12, facts=kinds_of_text),
+    Step("function-column ambiguity", 13, requires=_methods, quotes=True),
+    Step("insufficient column data or format", 14, facts=formats),
+    Step("coding syntax", 15, requires=_order),
+    Step("hallucination", 16, facts=strange_words, requires=_no_others),
+)
+"""The eight types of failure and what is done about each."""
+
+
+def enrich(
+    question: str,
+    tables: Sequence[Sketch],
+    policy: Policy,
+    *,
+    lower_case: bool = False,
+    steps: Sequence[Step] = STEPS,
+) -> Enrichment:
+    """Make out of a question and its tables what a prompt says beyond the bare one.
+
+    Args:
+        question: The user's words.
+        tables: The tables.
+        policy: What may be told of cells.
+        lower_case: Whether text is compared in small letters.
+        steps: What is done; all of it if not given.
+    """
+    reading = Reading(question=question, tables=tuple(tables), policy=policy, lower_case=lower_case)
+    quotes = {step.figure for step in steps if step.quotes}
+    asked = quoted_question(reading, values=9 in quotes, functions=13 in quotes)
+    lines = [line for step in steps for line in step.facts(reading) if policy.allows(line.matter)]
+    lines.sort(key=lambda line: -line.weight)
+    requirements = [line for step in steps for line in step.requires(reading)]
+    if asked != question:
+        requirements.append(render("pandas_quotes"))
+    return Enrichment(
+        question=asked.lower() if lower_case else asked,
+        facts=tuple(dict.fromkeys(line.text for line in lines)),
+        requirements=tuple(dict.fromkeys(requirements)),
+    )

@@ -1,0 +1,209 @@
+"""The words of a question beside the columns it names: what the steps of the enrichment read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.retrieval.words.names import LONGEST_HEADER, split_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.privacy import Policy
+from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+
+QUESTION_READ = 4_000
+"""Characters of a question that are read for mentions; no longer part is ever shown."""
+MOST_HEADERS = 2_000
+"""Of a wider table the columns that were selected are looked for, and the first of the others."""
+
+_WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|`[^`]+`|(?<![^\W_])'[^']+'(?![^\W_])")
+
+_FUNCTIONS = """average=average avg=average mean=mean median=median mode=mode sum=sum total=total
+count=count number=count max=max maximum=max min=min minimum=min rank=rank ranking=rank
+index=index size=size std=std deviation=std var=var variance=var range=range first=first
+last=last head=head tail=tail shape=shape value=values values=values product=product
+quantile=quantile"""
+FUNCTIONS: dict[str, str] = dict(pair.split("=") for pair in _FUNCTIONS.split())
+"""Words that name a function of a frame, by the function."""
+_NUMBER_OPERATIONS = """average avg mean median sum total max maximum min minimum std deviation
+var variance correlation highest lowest largest smallest amount quantile percentile"""
+NUMBER_OPERATIONS = frozenset(_NUMBER_OPERATIONS.split())
+"""Words that ask for something that only numbers have."""
+_FUNCTION_WORDS = """a about above across after all also am among an and any are as at be been
+before being below between both but by can could did do does done during each either equal equals
+every exactly find for from get give given greater had has have having he her here him his how i
+if in into is it its know last least less let like list many may me mean more most much my
+neither no nor not of off on one only or other our out over per please same she should show since
+so some such tell than that the their them then there these they this those through to under
+until up us versus vs was we well were what whatever when where whether which while who whom
+whose why will with within without would you your missing null higher lower highest lowest
+largest smallest most fewest"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Words that are no part of a value written in small letters."""
+_MONTHS_LIST = """january february march april may june july august september october november
+december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday
+friday saturday sunday"""
+MONTHS = frozenset(_MONTHS_LIST.split())
+"""Names of months and days of the week: a date is no text to be looked for as it stands."""
+_BREAKS_LIST = (
+    """when where if for in by with that which who is was are were per at on from than and or"""
+)
+BREAKS = frozenset(_BREAKS_LIST.split())
+"""Words that end what an operation is asked of: ``the average score | when ...``."""
+
+Span = tuple[int, int]
+"""Characters of the question, or places of words: the first, and one past the last."""
+
+
+class Sketch(BaseModel):
+    """One table as a program's prompt knows it.
+
+    Attributes:
+        name: The variable that holds it.
+        types: By column, in order, its type in a short word.
+        about: What the user says that columns and families mean.
+        text: What the user says of the table as a whole.
+        chosen: The columns that were selected for the question; of a narrow table all.
+        profiles: What the cells of columns tell; the policy decides what of it is said.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = "df"
+    types: dict[str, str]
+    about: dict[str, str] = {}
+    text: str = ""
+    chosen: tuple[str, ...] = ()
+    profiles: dict[str, ColumnProfile] = {}
+
+    @property
+    def looked_for(self) -> tuple[str, ...]:
+        """The columns that a question may name, the selected ones first."""
+        return tuple(dict.fromkeys((*self.chosen, *self.types)))[:MOST_HEADERS]
+
+
+class Word(NamedTuple):
+    """A word of the question.
+
+    Attributes:
+        text: As it is written.
+        flat: In small letters.
+        start: Its first character.
+        end: One past its last.
+    """
+
+    text: str
+    flat: str
+    start: int
+    end: int
+
+
+class Mention(NamedTuple):
+    """Where a question names a column by all of its words.
+
+    Attributes:
+        column: The column.
+        table: Name of its table.
+        type: Its type in a short word.
+        first: Place of its first word.
+        last: One past the place of its last word.
+        exact: Whether it is written so, and not as a plural.
+    """
+
+    column: str
+    table: str
+    type: str
+    first: int
+    last: int
+    exact: bool
+
+
+class Reading(BaseModel):
+    """A question read beside its tables.
+
+    Attributes:
+        question: The user's words.
+        tables: The tables.
+        policy: What may be told of cells.
+        lower_case: Whether text is compared in small letters.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    tables: tuple[Sketch, ...]
+    policy: Policy = Policy()
+    lower_case: bool = False
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The question's words in order."""
+        text = self.question[:QUESTION_READ]
+        hits = _WORD.finditer(text)
+        return tuple(Word(m[0], m[0].lower(), m.start(), m.end()) for m in hits)
+
+    @cached_property
+    def quoted(self) -> tuple[tuple[int, int], ...]:
+        """What the user put in quotes, by characters."""
+        return tuple(m.span() for m in _QUOTED.finditer(self.question[:QUESTION_READ]))
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """The columns named by all of their words, the longest name first where they overlap."""
+        parts, places = self._parts
+        found: list[Mention] = []
+        taken: set[int] = set()
+        at = _places(parts)
+        for header, column, sketch in self._headers:
+            for start in at.get(header[0], ()):
+                end = start + len(header)
+                if parts[start:end] != header:
+                    continue
+                first, last = places[start], places[end - 1] + 1
+                if taken.isdisjoint(range(first, last)):
+                    taken.update(range(first, last))
+                    said = split_words(self.question[self.words[first].start :][:LONGEST_HEADER])
+                    exact = said[: len(header)] == split_words(column)
+                    type_ = sketch.types[column]
+                    found.append(Mention(column, sketch.name, type_, first, last, exact))
+        return tuple(sorted(found, key=lambda one: one.first))
+
+    @cached_property
+    def column_stems(self) -> frozenset[str]:
+        """The stems of all words of all headers."""
+        return frozenset(word for header, _, _ in self._headers for word in header)
+
+    def mention_at(self, place: int) -> Mention | None:
+        """The mention that a word belongs to."""
+        return next((m for m in self.mentions if m.first <= place < m.last), None)
+
+    @cached_property
+    def _headers(self) -> list[tuple[list[str], str, Sketch]]:
+        headers = [
+            ([stem(word) for word in split_words(column[:LONGEST_HEADER])], column, sketch)
+            for sketch in self.tables
+            for column in sketch.looked_for
+        ]
+        return sorted((h for h in headers if h[0]), key=lambda header: -len(header[0]))
+
+    @cached_property
+    def _parts(self) -> tuple[list[str], list[int]]:
+        """The stems of the question's words, cut as headers are, and each one's word."""
+        parts: list[str] = []
+        places: list[int] = []
+        for place, word in enumerate(self.words):
+            for part in split_words(word.text) or (word.flat,):
+                parts.append(stem(part))
+                places.append(place)
+        return parts, places
+
+
+def _places(parts: Sequence[str]) -> Mapping[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, part in enumerate(parts):
+        found.setdefault(part, []).append(place)
+    return found

@@ -1,0 +1,261 @@
+"""The programmer: answers a question by one pandas program, from names and types alone.
+
+The method of DataFrame QA (Ye, Du and Wang 2024): P' = f(S, H, C, Q), A' = execute(P', df). The
+program is one `Craft` of the tree, so that it is run in the sandbox, approved, kept, exported and
+replayed as any other step.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from wideleaf.agents.coding.code_blocks import extract_code
+from wideleaf.agents.coding.enrichment import STEPS, Step, enrich
+from wideleaf.agents.coding.enrichment_words import Sketch
+from wideleaf.agents.coding.programmer_prompt import write_prompt
+from wideleaf.agents.craft_task import CraftTask, Input, Written
+from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.turn import Reply, View
+from wideleaf.retrieval.selection import FEW_COLUMNS, Selection
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import one_line
+
+TASK_CHARACTERS = 1_000
+"""Of the question, as what the step is called; the prompt has it at its own length."""
+FEW_TABLES = 4
+"""More tables than this are handed to a program only where the question names columns of them."""
+
+LONGEST_VARIABLE = 40
+_TAKEN_LIST = """df pd np result math datetime re statistics collections itertools functools
+match case type pandas numpy"""
+TAKEN = frozenset(_TAKEN_LIST.split())
+"""Names that a program has already, or may want for itself."""
+
+Profiles = Callable[[str, Table, Sequence[str]], Mapping[str, ColumnProfile]]
+Select = Callable[[str], Selection]
+
+
+class Programmer:
+    """A thinker that plans one step, and the writer of its code.
+
+    Args:
+        gateway: The door to the model; it knows the privacy level.
+        tables: Gives the frame of a node's id.
+        select: Chooses columns of wide tables for a question; without it their first are shown.
+        profiles: What is known of columns' cells, by the leaf's label, its table and the columns
+            wanted; asked only where the privacy level lets something of it out.
+        notes: What the user says of tables as a whole, by name.
+        lower_case: Whether text is compared in small letters, as the paper does.
+        verify: ``paper`` regenerates from the same input; ``error`` tells what was wrong.
+        steps: What the prompt is enriched with.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        tables: Callable[[str], Table],
+        *,
+        select: Select | None = None,
+        profiles: Profiles | None = None,
+        notes: Mapping[str, str] | None = None,
+        lower_case: bool = False,
+        verify: str = "error",
+        steps: Sequence[Step] = STEPS,
+    ) -> None:
+        self.gateway = gateway
+        self.tables = tables
+        self.select = select
+        self.profiles = profiles
+        self.notes = notes or {}
+        self.lower_case = lower_case
+        self.verify = verify
+        self.steps = steps
+
+    def think(self, view: View) -> Reply:
+        """Ask for one program; when it has run, offer its frame, or end where it failed."""
+        asked = str(view.memory.get("asked", ""))
+        if not asked:
+            return self._first(view)
+        made = _crafted(view.tree, asked)
+        if made is None:  # refused before it made a node
+            why = "; ".join(view.notes) or "no reason was given"
+            return _give_up(f"the program was not run: {why}", view)
+        if made.outcome != "ok":
+            return _give_up(f"no program ran that answers this: {made.error}", view)
+        note = "Text was compared in lower case." if self.lower_case else ""
+        finish = Call(name="Finish", arguments={"table": made.label, "note": note})
+        return Reply(
+            thought="The program's result is the answer.", calls=(finish,), memory=view.memory
+        )
+
+    def write(self, task: CraftTask) -> Written:
+        """Ask the model for the program; see `agents.craft_task.Writer`.
+
+        Raises:
+            ModelError: If no reply can be had.
+        """
+        system, human = self.prompt(task)
+        reply = self.gateway.ask(system, human, sample=len(task.tries))
+        if reply.problem:
+            return Written(problem=reply.problem, usage=reply.usage)
+        try:
+            code = extract_code(reply.said)
+        except ActionError as error:
+            return Written(problem=error.text, usage=reply.usage)
+        if not code.strip():
+            problem = "the reply holds no code; write it between [PYTHON] and [/PYTHON]"
+            return Written(problem=problem, usage=reply.usage)
+        return Written(code=code, problem=self._refused(task, code), usage=reply.usage)
+
+    def prompt(self, task: CraftTask) -> tuple[str, str]:
+        """The system and the human message of one try."""
+        sketches = self.sketches(task)
+        policy = self.gateway.policy
+        enriched = enrich(
+            task.question, sketches, policy, lower_case=self.lower_case, steps=self.steps
+        )
+        return write_prompt(
+            task,
+            sketches,
+            enriched,
+            policy.level,
+            lower_case=self.lower_case,
+            tells_errors=self.verify == "error",
+        )
+
+    def first_prompt(self, view: View) -> tuple[str, str]:
+        """What would be sent first, before any step is taken; for a dry run."""
+        labels = self._leaves(view)
+        inputs = tuple(
+            Input(label=label, parameter=name)
+            for label, name in zip(labels, variables(labels), strict=True)
+        )
+        task = CraftTask(
+            question=view.question,
+            task=view.question,
+            label=view.next_label,
+            inputs=inputs,
+            tree=view.tree,
+            columns=view.columns,
+        )
+        return self.prompt(task)
+
+    def sketches(self, task: CraftTask) -> list[Sketch]:
+        """The tables of a task as its prompt knows them."""
+        tables = {one.label: self.tables(task.tree[one.label].id) for one in task.inputs}
+        wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
+        picked = _picked(self.select(task.question)) if wide and self.select else {}
+        return [
+            self._sketch(one.label, one.parameter, tables[one.label], picked.get(one.label, ()))
+            for one in task.inputs
+        ]
+
+    def _sketch(self, label: str, name: str, table: Table, picked: Sequence[str]) -> Sketch:
+        types = {column: _type_word(table, column) for column in table.columns}
+        chosen = tuple(types)
+        if len(chosen) > FEW_COLUMNS:
+            chosen = tuple(column for column in picked if column in types) or chosen[:FEW_COLUMNS]
+        told: Mapping[str, ColumnProfile] = {}
+        if self.profiles is not None and self.gateway.policy.allows("statistics"):
+            told = self.profiles(label, table, chosen)
+        return Sketch(
+            name=name,
+            types=types,
+            about=dict(table.about),
+            text=self.notes.get(label, ""),
+            chosen=chosen,
+            profiles=dict(told),
+        )
+
+    def _first(self, view: View) -> Reply:
+        labels = self._leaves(view)
+        arguments: dict[str, JsonValue] = {
+            "task": one_line(view.question, TASK_CHARACTERS),
+            "form": "program",
+            "tables": list(labels),
+            "names": list(variables(labels)),
+        }
+        if self.lower_case:
+            arguments["lower_case"] = True
+        return Reply(
+            thought="One program over the tables answers this.",
+            calls=(Call(name="Craft", arguments=arguments),),
+            memory={"asked": view.next_label},
+        )
+
+    def _leaves(self, view: View) -> Sequence[str]:
+        """The tables a program gets: all of a few, else those with columns the question means."""
+        labels = [leaf.label for leaf in view.tree.leaves if leaf.outcome == "ok"]
+        if len(labels) <= FEW_TABLES or self.select is None:
+            return labels
+        meant = self.select(view.question).resolved()
+        return [label for label in labels if label in meant] or labels
+
+    def _refused(self, task: CraftTask, code: str) -> str:
+        from wideleaf.tools.sandbox.syntax.check import check_code
+
+        columns = [column for one in task.inputs for column, _ in one.columns]
+        try:
+            check_code(code, columns=columns)
+        except ActionError as error:
+            return error.text
+        return ""
+
+
+def _crafted(tree: FrameTree, label: str) -> Node | None:
+    """The node that the program made or failed to make; the one it repeats, if it does."""
+    if label in tree.by_label:
+        return tree.by_label[label]
+    return next((n for n in reversed(tree.nodes) if n.action.name == "Craft"), None)
+
+
+def _give_up(why: str, view: View) -> Reply:
+    return Reply(problem=why, gives_up=True, memory=view.memory)
+
+
+def _picked(selection: Selection) -> dict[str, tuple[str, ...]]:
+    """By table the columns picked, those that the question means first."""
+    found: dict[str, dict[str, None]] = {}
+    for pick in sorted(selection.picks, key=lambda pick: not pick.resolved):
+        found.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
+    return {table: tuple(columns) for table, columns in found.items()}
+
+
+def variables(labels: Sequence[str]) -> tuple[str, ...]:
+    """The variables that hold tables: ``df`` for one alone, else names made of the tables' own.
+
+    Args:
+        labels: The tables' names.
+    """
+    if len(labels) == 1:
+        return ("df",)
+    made: list[str] = []
+    for label in labels:
+        plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode()
+        name = re.sub(r"\W+", "_", plain).strip("_").lower()[:LONGEST_VARIABLE] or "table"
+        if name[0].isdigit() or keyword.iskeyword(name) or name in TAKEN or hasattr(builtins, name):
+            name = f"table_{name}"
+        number, first = 2, name
+        while name in made:
+            name, number = f"{first}_{number}", number + 1
+        made.append(name)
+    return tuple(made)
+
+
+def _type_word(table: Table, column: str) -> str:
+    """The type of a column in the paper's short words."""
+    dtype = table.schema[column]
+    kind = table.kind(column)
+    if kind == "number":
+        return "int" if dtype.is_integer() else "float"
+    return {"text": "str", "boolean": "bool", "other": "object"}.get(kind, kind)

@@ -1,0 +1,227 @@
+"""The programmer's prompt: the paper's (S, H, C, Q) in 4,000 tokens, however wide a table is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wideleaf.agents.coding.enrichment import Enrichment, Sketch
+from wideleaf.agents.craft_task import CraftTask, Try, request_line
+from wideleaf.agents.requests import CHARACTERS, shown_question
+from wideleaf.prompts import render
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.words import one_line
+
+TRY_CHARACTERS = 2_400
+"""Of the code of the last try; of earlier ones the errors alone are shown."""
+ERROR_CHARACTERS = 500
+COLUMNS_SHARE = 0.6
+"""Of the room that is left, what names and types may take; notes get the rest."""
+LONGEST_NAME = 300
+"""A longer header is left out of the list, for a part of it would be no column."""
+LEAST_FAMILY = 5
+"""Where more members of a family than this were selected, it is written as one range."""
+JOIN_LINES = ("Foreign keys: ", "Joins: ")
+
+SIGHT: dict[Level, str] = {
+    "schema": ", never a cell",
+    "statistics": " and some statistics, never a cell",
+    "samples": " and some values",
+}
+
+
+class Shown(NamedTuple):
+    """A table's part of the prompt.
+
+    Attributes:
+        names: Columns listed by name, in the table's order.
+        families: Families of which members were selected, with those members.
+        others: How many columns are neither.
+    """
+
+    names: tuple[str, ...]
+    families: tuple[tuple[Family, tuple[str, ...]], ...]
+    others: int
+
+
+def write_prompt(
+    task: CraftTask,
+    tables: Sequence[Sketch],
+    enriched: Enrichment,
+    level: Level,
+    *,
+    lower_case: bool = False,
+    tells_errors: bool = True,
+) -> tuple[str, str]:
+    """The system and the human message of one try.
+
+    Args:
+        task: What is to be written, and what was tried.
+        tables: The tables, in the order in which the program gets them.
+        enriched: The question and what is said beside it.
+        level: The privacy level, so that the model knows what it is shown.
+        lower_case: Whether text is in small letters.
+        tells_errors: Whether a further try is told what was wrong with the last.
+    """
+    system = _system(tables, enriched, level, lower_case)
+    question = shown_question(enriched.question)
+    tries = _tries(task.tries) if tells_errors else ""
+    fixed = render(
+        "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
+    )
+    room = CHARACTERS - _size(system) - _size(fixed) - 40
+    listed = [_choose(sketch) for sketch in tables]
+    joins = [line for line in task.columns.splitlines() if line.startswith(JOIN_LINES)]
+    facts = [one_line(line, 500) for line in joins] if len(tables) > 1 else []
+    facts += enriched.facts
+    wanted = sum(_size(f"- {fact}\n") for fact in facts)
+    most = max(int(room * COLUMNS_SHARE), room - wanted)
+    text = _tables(tables, listed, most)
+    kept = _fitting(facts, room - _size(text))
+    human = render(
+        "pandas_turn",
+        tables=text,
+        facts="".join(f"- {fact}\n" for fact in kept),
+        question=question,
+        tries=tries,
+        line=request_line(task),
+    )
+    return system, human
+
+
+def _system(tables: Sequence[Sketch], enriched: Enrichment, level: Level, lower_case: bool) -> str:
+    names = [f"`{sketch.name}`" for sketch in tables]
+    if len(names) == 1:
+        about = "a dataframe"
+        loaded = f"The dataframe {names[0]} is loaded and ready."
+        if names[0] != "`df`":
+            loaded = f"The dataframe {names[0]} is loaded and ready, under the name `df`, too."
+    else:
+        about = f"{len(names)} dataframes"
+        listed = f"{', '.join(names[:-1])} and {names[-1]}"
+        loaded = f"The dataframes {listed} are loaded and ready; `df` is {names[0]}."
+    assumptions = []
+    if lower_case:
+        assumptions.append("All text in the dataframes has been converted to lower case.")
+    types = {type_ for sketch in tables for type_ in sketch.types.values()}
+    if types & {"date", "datetime"}:
+        assumptions.append("Columns of type date and datetime hold datetime64: compare them with "
+                           "pd.Timestamp, take parts of them with .dt.")  # fmt: skip
+    return render(
+        "pandas_system",
+        tables=about,
+        sight=SIGHT[level],
+        loaded=loaded,
+        assumptions="".join(f"- {line}\n" for line in assumptions),
+        requirements="".join(f"- {line}\n" for line in enriched.requirements),
+    )
+
+
+def _choose(sketch: Sketch) -> Shown:
+    """What of a table is listed: all of a narrow one, else what was selected, families as one."""
+    chosen = set(sketch.chosen)
+    if len(chosen) == len(sketch.types):
+        families = []
+        singles = chosen
+    else:
+        families = [
+            (family, tuple(column for column in family.columns if column in chosen))
+            for family in find_families(tuple(sketch.types))
+            if len(family.members) > LEAST_FAMILY
+        ]
+        families = [(f, members) for f, members in families if len(members) > LEAST_FAMILY]
+        singles = chosen - {column for _, members in families for column in members}
+    names = tuple(c for c in sketch.types if c in singles and len(c) <= LONGEST_NAME)
+    told = len(names) + sum(len(family.columns) for family, _ in families)
+    return Shown(names, tuple(families), len(sketch.types) - told)
+
+
+def _tables(tables: Sequence[Sketch], listed: Sequence[Shown], room: int) -> str:
+    """All tables, each with an equal share of the room; what one leaves goes to the next."""
+    many = len(tables) > 1
+    blocks = [f"You are given {len(tables)} pandas dataframes."] if many else []
+    room -= sum(map(_size, blocks))
+    for place, (sketch, shown) in enumerate(zip(tables, listed, strict=True)):
+        block = _block(sketch, shown, room // (len(tables) - place), many)
+        room -= _size(block)
+        blocks.append(block)
+    return "\n".join(blocks)
+
+
+def _block(sketch: Sketch, shown: Shown, room: int, many: bool) -> str:
+    """One table; names give way to a count where there is no room for them, the last first."""
+    names, families = list(shown.names), list(shown.families)
+    first = set(sketch.chosen[: len(names)])
+    order = sorted(names, key=lambda name: name not in first)
+    while True:
+        left = len(sketch.types) - len(names) - sum(len(f.columns) for f, _ in families)
+        text = _written(sketch, names, families, left, many)
+        over = _size(text) - room
+        if over <= 0 or not (names or families):
+            return text
+        if families and (not names or len(families) > 8):
+            families.pop()
+            continue
+        while over > 0 and order:
+            gone = order.pop()
+            names.remove(gone)
+            over -= _size(repr(gone)) + 8
+
+
+def _written(
+    sketch: Sketch,
+    names: Sequence[str],
+    families: Sequence[tuple[Family, tuple[str, ...]]],
+    left: int,
+    many: bool,
+) -> str:
+    head = f"The dataframe `{sketch.name}`:" if many else (
+        f"You are given a pandas dataframe named `{sketch.name}`:"
+    )  # fmt: skip
+    types = [sketch.types[name] for name in names]
+    lines = [head, f"- Columns: {list(names)!r}", f"- Data Types: {types!r}"]
+    for family, members in families:
+        ends = f"{family.columns[0]!r} to {family.columns[-1]!r}"
+        kind = sketch.types[family.columns[0]]
+        line = f"- Family of {len(family.columns)} {kind} columns that differ in one {family.axis}:"
+        line += f" {ends}"
+        if len(members) < len(family.columns):
+            line += f"; the question seems to mean {members[0]!r} to {members[-1]!r}"
+        lines.append(line)
+    if left:
+        also = "further " if names or families else ""
+        lines.append(f"- {left} {also}column{'s' * (left != 1)} that are not listed here")
+    return "\n".join(lines)
+
+
+def _tries(tries: Sequence[Try]) -> str:
+    """What was tried: the errors of all, the code of the last."""
+    lines: list[str] = []
+    for number, one in enumerate(tries, 1):
+        error = one_line(one.error, ERROR_CHARACTERS)
+        if number == len(tries) and one.code:
+            code = one.code
+            if _size(code) > TRY_CHARACTERS:
+                code = f"{code[: TRY_CHARACTERS // 2]}\n[the rest is left out]"
+            lines.append(f"Your try {number} was:\n[PYTHON]\n{code}\n[/PYTHON]")
+        if number > len(tries) - 3:
+            lines.append(f"Try {number} failed: {error}")
+    if lines:
+        lines.append("Write the whole code anew, mended.")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _fitting(facts: Sequence[str], room: int) -> list[str]:
+    kept = []
+    for fact in facts:
+        room -= _size(f"- {fact}\n")
+        if room < 0:
+            break
+        kept.append(fact)
+    return kept
+
+
+def _size(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False))

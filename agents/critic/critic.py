@@ -1,0 +1,68 @@
+"""The critic: looks at a frame before it is given as the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wideleaf.agents.critic import data_checks, join_checks, shape_checks, word_checks
+from wideleaf.agents.critic.doubts import Case, Check, Doubt
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.sources.reading_errors import explained
+
+
+def raw_table(case: Case) -> Iterator[Doubt]:
+    """A table as it was handed in answers nothing."""
+    node, tree = case.node, case.tree
+    if not node.parents and len(tree.nodes) == len(tree.leaves) and (node.rows or 0) > 1:
+        yield Doubt(f"{case.label} is a raw table; apply the actions that the question asks for")
+
+
+def no_rows(case: Case) -> Iterator[Doubt]:
+    """No rows may be the answer, and may be a condition that is wrong."""
+    if case.node.rows == 0:
+        yield Doubt(
+            "it has no rows; check the conditions, or say in a note that nothing matches",
+            caveat="The answer has no rows: nothing fits the conditions.",
+            by_note=True,
+        )
+
+
+CHECKS: tuple[Check, ...] = (
+    raw_table,
+    no_rows,
+    shape_checks.one_number,
+    shape_checks.yes_or_no,
+    shape_checks.names,
+    shape_checks.top_k,
+    shape_checks.all_rows,
+    data_checks.nothing_measured,
+    data_checks.filter_values,
+    join_checks.empty_join,
+    join_checks.fan_out,
+    data_checks.repeated_rows,
+    data_checks.repeated_answers,
+    data_checks.dropped_repeats,
+    data_checks.cut_ties,
+    join_checks.bare_keys,
+    word_checks.units,
+    word_checks.ambiguity,
+)
+"""Every check; each yields what speaks against the frame (DESIGN: verify before finishing)."""
+
+
+def review(case: Case) -> tuple[Doubt, ...]:
+    """Look at a frame with every check.
+
+    Returns:
+        The doubts, those that object first; none if nothing speaks against it. A check that
+        cannot be carried out on these tables objects to nothing.
+    """
+    doubts: list[Doubt] = []
+    for check in CHECKS:
+        try:
+            with explained("a check"):
+                doubts += check(case)
+        except (ActionError, SourceError):
+            continue
+    once = {doubt.text: doubt for doubt in doubts}
+    return tuple(sorted(once.values(), key=lambda doubt: not doubt.objects))

@@ -1,0 +1,209 @@
+"""Checks against the data: repeated rows, values that are not there, measures of nothing, ties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.distinct import distinct_rows
+from wideleaf.tools.actions.filter import Filter
+from wideleaf.tools.conditions.condition import (
+    EQUALITIES,
+    PARTS_OF_TEXT,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Not,
+    compares,
+)
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.tree import Node
+
+WEIGHED = frozenset(
+    ("sum", "mean", "weighted mean", "median", "quantile", "std", "variance", "share")
+)
+"""Measures that change when a row stands twice; a count is of rows, whatever they are."""
+MOST_CELLS = 5_000_000
+"""Whole rows are compared only in frames of so many cells."""
+MOST_COLUMNS = 300
+ActionT = TypeVar("ActionT", bound=Action)
+_DIFFERENT = re.compile(r"\b(?:different|distinct|unique|without (?:duplicates|repeats))\b", re.I)
+
+
+def repeated_rows(case: Case) -> Iterator[Doubt]:
+    """Rows that are the same in every column were counted each; it may be a fault of the data."""
+    for node in aggregates(case):
+        if not any(m["function"] in (*WEIGHED, "count") for m in measures_of(node)):
+            continue
+        # A projection makes rows alike that are not: what counts is the frame before it.
+        source = next(n for n in case.above(node.parents[0]) if n.action.name != "Select")
+        if source.action.name in ("Group", "Aggregate", "Distinct", "Pivot"):
+            continue
+        table = case.table_of(source.label)
+        if again := repeats(table):
+            yield Doubt(
+                f"{again} of the {table.count()} rows of {source.label} that {node.label} "
+                "aggregates repeat another row exactly; each was counted",
+                objects=False,
+            )
+
+
+def repeated_answers(case: Case) -> Iterator[Doubt]:
+    """Duplicates stay unless different ones are asked for; then they must go; both is said."""
+    made = {node.action.name for node in case.above(case.label)}
+    asked = bool(_DIFFERENT.search(case.question))
+    rowwise = {"Select", "Filter", "Join", "Load", *(["Craft"] if asked else [])}
+    if not made & rowwise or (case.node.rows or 0) < 2:
+        return
+    again = repeats(case.table)
+    if again and asked:
+        yield Doubt(f"the question asks for different ones; {again} rows repeat another: Distinct")
+    elif again:
+        rows = case.table.count()
+        text = f"{again} of {rows} rows repeat another row; Distinct would leave {rows - again}"
+        yield Doubt(text, objects=False)
+
+
+def dropped_repeats(case: Case) -> Iterator[Doubt]:
+    """Where duplicates went that nobody asked to go, the person should know."""
+    if _DIFFERENT.search(case.question):
+        return
+    for node in case.plan:
+        if node.action.name == "Distinct":
+            rows = case.tree[node.parents[0]].rows
+            if rows and node.rows and rows > node.rows:
+                yield Doubt(
+                    f"{rows - node.rows} of {rows} rows were dropped as duplicates", objects=False
+                )
+
+
+def filter_values(case: Case) -> Iterator[Doubt]:
+    """A text that no cell matches, or only in another spelling, is said; never replaced."""
+    for node in case.plan:
+        if node.action.name != "Filter":
+            continue
+        where = action_of(node, Filter).where
+        spare = [*_spare(where, case.table_of(node.parents[0]))]
+        for compare in compares(where):
+            if compare.op not in (*EQUALITIES, *PARTS_OF_TEXT) or not compare.literals:
+                continue
+            # Where it stood before other conditions: those that leave none of it are no slip.
+            source = [n for n in case.above(node.parents[0]) if _has(case, n, compare.column)][-1]
+            table = case.table_of(source.label)
+            if table.kind(compare.column) != "text" or not source.rows:
+                continue
+            missed = [one for one in compare.literals if not _matches(compare, one, table)]
+            if missed:
+                text = f"no {compare.column} matches {', '.join(map(repr, missed))}"
+                text = f"{text} in {source.label}"
+                some = compare.op == "in" and len(missed) < len(compare.literals)
+                if some or any(compare is one for one in spare):
+                    yield Doubt(f"{text}; others of {node.label} match", objects=False)
+                else:
+                    text += f", so {node.label} rests on a value that is not there"
+                    yield Doubt(text)
+            elif compare.match == "folded":
+                text = ", ".join(map(repr, compare.literals))
+                yield Doubt(
+                    f"{compare.column} matches {text} only without regard to case and blanks",
+                    objects=False,
+                )
+
+
+def nothing_measured(case: Case) -> Iterator[Doubt]:
+    """A measure over no rows is no finding: a zero there says that nothing was looked at."""
+    for node in case.plan:
+        if node.action.name == "Aggregate" and case.tree[node.parents[0]].rows == 0:
+            functions = {measure["function"] for measure in measures_of(node)}
+            source = node.parents[0]
+            text = f"{source} has no rows, so {node.label} measures nothing"
+            # No row of a kind is a count of 0, and right; a sum or mean of none is not.
+            unmatched = any("is not there" in doubt.text for doubt in filter_values(case))
+            if unmatched or functions - {"count"}:
+                yield Doubt(text, objects=unmatched)
+
+
+def cut_ties(case: Case) -> Iterator[Doubt]:
+    """Rows tied with the last of a top-k belong to it, unless the person wants just so many."""
+    if case.profile == "sql":  # there a limit cuts, as it does in a database
+        return
+    for node in case.plan:
+        given = node.action.arguments
+        if node.action.name != "Sort" or given.get("ties") != "cut" or not given.get("limit"):
+            continue
+        if any("left out" in caveat for caveat in node.caveats) and given.get("nulls") is None:
+            text = f"{node.label} leaves out rows that tie with its last; ties: keep"
+            yield Doubt(text, by_note=True)
+
+
+def aggregates(case: Case) -> Iterator[Node]:
+    """The steps that make one row of several by measures."""
+    return (node for node in case.plan if node.action.name in ("Group", "Aggregate"))
+
+
+def measures_of(node: Node) -> list[dict[str, Any]]:
+    """The measures of such a step."""
+    return [m.model_dump() for m in getattr(read_call(node.action), "measures", ())]
+
+
+def words_in(value: object) -> Iterator[str]:
+    """Every text in plain data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from words_in(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from words_in(part)
+
+
+def repeats(table: Table, *columns: str) -> int:
+    """How many rows repeat another in these columns, or in all; 0 where that is too much to see."""
+    names = columns or table.columns
+    if len(names) > MOST_COLUMNS or table.count() * len(names) > MOST_CELLS:
+        return 0
+    return table.count() - Table(distinct_rows(table.frame, names)).count()
+
+
+def _has(case: Case, node: Node, column: str) -> bool:
+    return column in case.table_of(node.label).columns
+
+
+def _spare(condition: Condition, table: Table) -> Iterator[Compare]:
+    """Comparisons inside an ``any`` that holds somewhere: one of several spellings is enough."""
+    match condition:
+        case AnyOf(any=parts):
+            if Filter(where=condition).run(table).rows(1):
+                yield from compares(condition)
+            else:
+                for part in parts:
+                    yield from _spare(part, table)
+        case AllOf(all=parts):
+            for part in parts:
+                yield from _spare(part, table)
+        case Not(not_=part):
+            yield from _spare(part, table)
+
+
+def _matches(compare: Compare, literal: Any, table: Table) -> bool:
+    op = {"!=": "==", "in": "==", "not in": "=="}.get(compare.op, compare.op)
+    alone = Compare.model_validate({"column": compare.column, "op": op, "value": literal})
+    found = Filter(where=alone.model_copy(update={"match": compare.match}))
+    return bool(found.run(table).rows(1))
+
+
+def action_of(node: Node, kind: type[ActionT]) -> ActionT:
+    """The action of a node, read back from its arguments.
+
+    Raises:
+        ActionError: If they do not fit any more.
+    """
+    action = read_call(node.action)
+    assert isinstance(action, kind)
+    return action

@@ -1,0 +1,175 @@
+"""Checks of shape: whether rows, columns and types are of the kind that the question asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wideleaf.agents.critic.data_checks import words_in
+from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.retrieval.words.names import header_words, split_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.actions.group import Aggregate
+from wideleaf.tools.craft.names import numbers_written
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.telling.calls import code_of
+
+FIRST_YEAR, LAST_YEAR = 1000, 2199
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = {word: number for number, word in enumerate(_COUNTS, 2)}
+_LEAD = r"^(?:please |and |so |(?:in|for|on|at|of|from|during|among) [^,?]{1,60}, ?)?"
+_HOW_MANY = re.compile(
+    _LEAD + r"(?:how many \w|(?:what(?: is|'s| was)|find|give(?: me)?|show|return|count)"
+    r"(?: me)? the (?:total )?(?:number|count) of )"
+)
+_ONE_NUMBER = re.compile(
+    _LEAD + r"(?:how much |what(?: is|'s| was) the (?:average|mean|median|total|sum|combined) )"
+)
+_SEVERAL = re.compile(
+    r"\b(?:each|every|per|by|respective(?:ly)?|and|both|versus|vs|group(?:ed)?|across|different "
+    r"\w+ of|for all|minimum|maximum|over time)\b|[;]"
+)
+_YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had)\b(?! not)")
+_NOUN = re.compile(_LEAD + r"which (?:\d+ |one |of the )?([a-z][a-z-]+)")
+_OTHER_WORDS = """is are was were has have had do does did one ones of the a an it they in on at
+can will two three four five most least"""
+_NO_NOUN = frozenset(_OTHER_WORDS.split())
+_TOP = re.compile(
+    r"\b(?:top|first|last|best|worst|bottom) (?P<a>\d+|[a-z]+)\b|"
+    r"\b(?P<b>\d+|[a-z]+) (?:most|least|highest|lowest|largest|smallest|biggest|oldest|youngest|"
+    r"longest|shortest|best|worst|greatest|heaviest|lightest|cheapest|latest|earliest)\b"
+)
+_ALL = re.compile(r"^(?:list|show|give|find|name|what are)\b.*?\ball\b")
+_CUT = re.compile(
+    r"\b(?:top|first|last|best|worst|most|least|only|limit|bottom|sample|any|some|\w+est|\d+)\b"
+)
+
+
+def one_number(case: Case) -> Iterator[Doubt]:
+    """A question of how many, or of the mean of something, wants one number."""
+    asked = case.question.lower()
+    counted = _HOW_MANY.search(asked)
+    if not (counted or _ONE_NUMBER.search(asked)) or _SEVERAL.search(asked):
+        return
+    rows, columns = case.node.rows, case.table.columns
+    numbers = [name for name in columns if case.table.kind(name) == "number"]
+    if not rows or (rows == 1 and len(columns) == 1 and numbers):
+        return
+    want = "how many" if counted else "for one number"
+    if rows == 1 and numbers:
+        yield Doubt(
+            f"the question asks {want}; {case.label} has {len(columns)} columns, one is enough",
+            reading=True,
+        )
+    elif rows == 1 or not numbers:
+        yield Doubt(f"the question asks {want}; {case.label} holds no number", reading=True)
+    else:
+        shape = f"{rows} rows x {len(columns)} columns"
+        text = f"the question asks {want}; {case.label} has {shape}: Aggregate gives one"
+        yield Doubt(text, reading=True)
+
+
+def yes_or_no(case: Case) -> Iterator[Doubt]:
+    """A question of yes or no wants one boolean."""
+    asked = case.question.strip().lower()
+    if not _YES_NO.search(asked) or re.search(r"\bor\b", asked):
+        return
+    kinds = [case.table.kind(name) for name in case.table.columns]
+    if case.node.rows == 1 and kinds == ["boolean"]:
+        return
+    yield Doubt(
+        f"the question asks yes or no; {case.label} is no single boolean: Derive or Aggregate one",
+        caveat="The question asks yes or no; what is shown is what that rests on.",
+    )
+
+
+def names(case: Case) -> Iterator[Doubt]:
+    """Who, or which something, wants a column that names it, not numbers alone."""
+    asked = case.question.strip().lower()
+    table = case.table
+    if any(table.kind(name) not in ("number", "boolean") for name in table.columns):
+        return
+    if asked.startswith("who "):
+        yield Doubt(f"the question asks who; {case.label} has no column of names", reading=True)
+        return
+    found = _NOUN.search(asked)
+    if not found or found[1] in _NO_NOUN:
+        return
+    noun = stem(found[1])
+    told = {stem(word) for name in table.columns for word in header_words(name)}
+    if noun not in told and not _says_which(case):
+        yield Doubt(
+            f"the question asks which {found[1]}; {case.label} has only numbers and no column "
+            "that says it",
+            reading=True,
+        )
+
+
+def _says_which(case: Case) -> bool:
+    """Whether a column of numbers is what a row is known by: a year, a key, what was asked."""
+    table = case.table
+    if any(_years(table, name) for name in table.columns):
+        return True
+    given = [node.action.arguments for node in case.plan]
+    grouped = {key for one in given for key in words_in(one.get("keys"))}
+    if grouped & {*table.columns}:
+        return True
+    # A column that stands alone is what was measured, not what a row is known by.
+    said = {stem(word) for word in split_words(case.question)}
+    sorted_by = {key.removeprefix("-") for one in given for key in words_in(one.get("by"))}
+    return len(table.columns) > 1 and any(
+        name in sorted_by or {stem(word) for word in header_words(name)} <= said
+        for name in table.columns
+    )
+
+
+def _years(table: Table, name: str) -> bool:
+    if not table.schema[name].is_integer() and "year" not in header_words(name):
+        return False
+    if table.kind(name) != "number":
+        return False
+    ends = [{"function": end, "column": name, "name": end} for end in ("min", "max")]
+    row = Aggregate.model_validate({"measures": ends}).resolve(table).run(table).rows(1)[0]
+    return row["min"] is not None and row["min"] >= FIRST_YEAR and row["max"] <= LAST_YEAR
+
+
+def top_k(case: Case) -> Iterator[Doubt]:
+    """The top three are three rows; ties, which Sort keeps and tells of, aside."""
+    asked = case.question.lower()
+    if re.search(r"\b(?:each|every|per)\b", asked):
+        return
+    counts = [_number(found["a"] or found["b"]) for found in _TOP.finditer(asked)]
+    wanted = next((count for count in counts if count and count < 1000), None)
+    rows = case.node.rows
+    if wanted is None or not rows or rows == wanted:
+        return
+    if case.node.action.name in ("Aggregate", "Correlate"):
+        return
+    if any(n.action.name == "PCA" and n.action.arguments.get("n") == wanted for n in case.plan):
+        return  # the top three components are columns
+    limits = [n.action.arguments.get("limit") for n in case.plan if n.action.name == "Sort"]
+    for code in filter(None, (code_of(node.action) for node in case.plan)):
+        limits += numbers_written(code)  # such as nlargest(3, keep="all")
+    if rows > wanted and wanted not in limits:
+        text = f"the question asks for {wanted}; {case.label} has {rows} rows"
+        yield Doubt(f"{text}: Sort with limit {wanted}", reading=True)
+    elif rows < wanted and wanted not in limits:
+        yield Doubt(f"the question asks for {wanted}; {case.label} has {rows} rows", reading=True)
+    elif rows < wanted:
+        yield Doubt(f"{wanted} were asked for and there are only {rows}", objects=False)
+
+
+def all_rows(case: Case) -> Iterator[Doubt]:
+    """A list of all must not have been cut."""
+    asked = case.question.strip().lower()
+    if not _ALL.search(asked) or _CUT.search(asked):
+        return
+    for node in case.plan:
+        if node.action.name == "Sample" or node.action.arguments.get("limit"):
+            yield Doubt(f"the question asks for all; {node.label} keeps only some of the rows")
+
+
+def _number(word: str | None) -> int | None:
+    if word is None:
+        return None
+    return int(word) if word.isdigit() else NUMBERS.get(word)

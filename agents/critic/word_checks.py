@@ -1,0 +1,184 @@
+"""Checks of words: a unit that is not the column's, a term that two columns could mean."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from wideleaf.agents.critic.data_checks import words_in
+from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.retrieval.words.names import expand, header_words, split_words
+from wideleaf.retrieval.words.slots import find_slots
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.craft.names import columns_named
+from wideleaf.tools.tables.families import find_families
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.telling.calls import code_of
+
+_UNITS = {
+    "mass": "mg=milligram g=gram kg=kilogram,kilo t=ton,tonne lb=pound,lbs oz=ounce",
+    "length": "mm=millimetre,millimeter cm=centimetre,centimeter m=metre,meter km=kilometre,"
+    "kilometer mi=mile,miles ft=foot,feet in=inch,inches yd=yard",
+    "area": "m2=sqm ha=hectare km2=sqkm acre=acres,ac",
+    "volume": "ml=millilitre,milliliter l=litre,liter gal=gallon",
+    "time": "ms=millisecond s=second,sec min=minute h=hour,hr",
+    "temperature": "c=celsius,degc f=fahrenheit,degf k=kelvin",
+    "money": "usd=dollar eur=euro gbp=sterling",
+}
+_SHORT = 2
+"""A unit so short is read from a question only behind a number, ``in`` or a stroke."""
+_ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
+"""Names of units that are other words as well, unless a number stands before them."""
+_MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
+_COMMON_WORDS = """a all an and any are as at average be been between by count did do does each
+every find for from give had has have highest how i in is it its largest least list lowest many mean
+more most much name number of on only or per show smallest sum than that the their them
+there these this those to top total value was were what when where which who whose why
+will with year"""
+_FUNCTION_WORDS = frozenset(map(stem, _COMMON_WORDS.split()))
+
+
+def _names_of_units() -> dict[str, tuple[str, str]]:
+    found = {}
+    for dimension, text in _UNITS.items():
+        for entry in text.split():
+            unit, _, others = entry.partition("=")
+            for name in (unit, *others.split(",")):
+                found[name] = found[f"{name}s"] = (dimension, unit)
+    return found
+
+
+UNITS = _names_of_units()
+"""Dimension and unit by every name of the unit."""
+
+
+def units(case: Case) -> Iterator[Doubt]:
+    """A question in kilograms of a column in grams needs a conversion, or a word about it."""
+    asked = _asked_units(case.question)
+    if not asked:
+        return
+    derived = [n.action.arguments for n in case.plan if n.action.name == "Derive"]
+    for column in _used(case):
+        unit = unit_of(column)
+        if unit is None or any(column in words_in(given.get("expression")) for given in derived):
+            continue
+        for dimension, wanted in asked:
+            if unit[0] == dimension and unit[1] != wanted:
+                yield Doubt(
+                    f"the question speaks of {wanted}, column {column} seems to be in {unit[1]}; "
+                    "Derive what is asked for, or say so",
+                    caveat=f"The question speaks of {wanted}; {column} seems to be in {unit[1]}.",
+                    by_note=True,
+                )
+
+
+def unit_of(column: str) -> tuple[str, str] | None:
+    """Dimension and unit that a header ends in, such as ``weight_kg`` or ``yield_t_ha``."""
+    # Case tells a unit from a letter of a name less than place does: it stands last.
+    words = tuple(word.casefold() for word in re.split(r"[\W_]+", column) if word)
+    if len(words) > 2 and words[-1] in UNITS and words[-2] in UNITS:
+        over, under = UNITS[words[-2]], UNITS[words[-1]]
+        if over[0] != under[0]:
+            return f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"
+    return UNITS.get(words[-1]) if len(words) > 1 else None
+
+
+def _asked_units(question: str) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for first, second, word in _MENTION.findall(question.casefold()):
+        over, under = UNITS.get(first), UNITS.get(second)
+        if over and under and over[0] != under[0]:
+            found.add((f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"))
+        elif over and not (under or (second and len(first) <= _SHORT)):
+            found.add(over)
+        elif word in UNITS and len(word) > _SHORT and word not in _ORDINARY:
+            found.add(UNITS[word])
+    return found
+
+
+def ambiguity(case: Case) -> Iterator[Doubt]:
+    """A term that another column fits as well as the one taken is reported with both names."""
+    said = frozenset(stem(word) for word in split_words(case.question)) - _FUNCTION_WORDS
+    leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
+    tables = {label: case.table_of(label) for label in leaves}
+    used = _used(case)
+    told: set[frozenset[str]] = set()
+    for label, table in sorted(tables.items()):
+        alike = _by_term(table, said)
+        kin = _kin(case.question, table)
+        for column in table.columns:
+            if column not in used:
+                continue
+            term = said & _terms(column)
+            if not term or term in told:
+                continue
+            others = [c for c in alike[term] if kin.get(c, c) != kin.get(column)]
+            rivals = sorted(_rivals(column, others, said, table, used))
+            if rivals:
+                told.add(term)
+                more = f" or {len(rivals) - 1} others" if len(rivals) > 1 else ""
+                words = dict.fromkeys(w for w in split_words(case.question) if stem(w) in term)
+                word = " ".join(words)
+                yield Doubt(
+                    f"{word!r} could mean {column} or {rivals[0]}{more} of {label}; {column} was "
+                    "taken",
+                    objects=False,
+                    reading=True,
+                )
+
+
+def _by_term(table: Table, said: frozenset[str]) -> dict[frozenset[str], list[str]]:
+    """The columns of a table by the words that they share with a question."""
+    found: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    for column in table.columns:
+        found[said & _terms(column)].append(column)
+    return found
+
+
+def _kin(question: str, table: Table) -> dict[str, str]:
+    """Each column's family, where the question says which member: day 10 is not day -10."""
+    if not find_slots(split_words(question)):
+        return {}
+    return {c: family.notation for family in find_families(table.columns) for c in family.columns}
+
+
+def _rivals(
+    column: str, alike: Sequence[str], said: frozenset[str], table: Table, used: set[str]
+) -> Iterator[str]:
+    """Of the columns that share just the same words, those of the same kind with no more words."""
+    own = _own(column)
+    if own <= said:  # named in full
+        return
+    for other in alike:
+        if other in used or table.kind(other) != table.kind(column):
+            continue
+        if len(_own(other)) <= len(own):
+            yield other
+
+
+@lru_cache(maxsize=65_536)
+def _own(column: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in header_words(column))
+
+
+@lru_cache(maxsize=65_536)
+def _terms(column: str) -> frozenset[str]:
+    words = header_words(column)
+    return frozenset(stem(word) for word in (*words, *expand(words)))
+
+
+def _used(case: Case) -> set[str]:
+    """Columns that the plan speaks of, and those it gives."""
+    columns = {c for leaf in case.tree.leaves for c in case.table_of(leaf.label).columns}
+    named = {
+        word.removeprefix("-")
+        for node in case.plan
+        if node.parents
+        for word in words_in(node.action.arguments)
+    }
+    for code in filter(None, (code_of(node.action) for node in case.plan)):
+        named |= {*columns_named(code, sorted(columns))}
+    shown = case.table.columns if len(case.table.columns) <= 12 else ()
+    return (named | {*shown}) & columns

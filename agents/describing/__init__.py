@@ -1,0 +1,1 @@
+"""Descriptions of columns that a model writes."""

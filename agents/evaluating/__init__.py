@@ -1,0 +1,1 @@
+"""Models that judge errors and write questions."""

@@ -1,0 +1,1 @@
+"""Models behind one gateway: clients, keys, replies, what was asked and what it cost."""

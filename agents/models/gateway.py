@@ -1,0 +1,225 @@
+"""The one door to every model: what goes out is paced, recorded and paid for; tracing is shut."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from pydantic import JsonValue, ValidationError
+
+from wideleaf.agents.models.calls import LONGEST_NAME
+from wideleaf.agents.models.deadline import in_time, need_time
+from wideleaf.agents.models.ledger import (
+    CHARACTERS_A_TOKEN,
+    AuditTrail,
+    Price,
+    ReplyCache,
+    usage_of,
+)
+from wideleaf.agents.models.models import address_of, explain, name_of, server_words, status_of
+from wideleaf.agents.models.prompted_tools import PromptedTools, worded
+from wideleaf.agents.models.reply_reading import message_flaw, read_reply, size_of
+from wideleaf.agents.turn import Reply
+from wideleaf.tools.errors import ModelError, PrivacyError, WideleafError
+from wideleaf.tools.plain_data import whole
+from wideleaf.tools.privacy import Policy
+
+__all__ = ["Gateway", "Price", "ReplyForm"]
+
+ReplyForm = Literal["auto", "tools", "text"]
+
+NO_TOOLS_STATUS = {400, 404, 422, 500, 501}
+"""What servers answer to a request with tools that they cannot serve; llama.cpp says 500."""
+PAUSE = 0.02
+"""Seconds between two looks at whether the pace allows a request."""
+
+_log = logging.getLogger(__name__)
+TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+
+
+class Gateway:
+    """Sends requests to one model and reads its replies.
+
+    Args:
+        model: The model, see `models.connect`.
+        policy: What may leave the machine; those who write the prompts obey it, the gateway
+            sees to tracing and says the level in the audit file.
+        reply_form: How the model says its move: ``tools`` is native tool calls, ``text`` is
+            Thought, Action and Action Input; ``auto`` goes over to text where the model or its
+            server takes no tools.
+        audit: A file that gets each request and each reply as a line of JSON.
+        cache: Where replies to equal requests are kept; useless moves are not.
+        requests_per_second: No more than this on average; waits where needed.
+        price: To know what replies cost.
+    """
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        policy: Policy,
+        *,
+        reply_form: ReplyForm = "auto",
+        audit: Path | None = None,
+        cache: ReplyCache | None = None,
+        requests_per_second: float | None = None,
+        price: Price | None = None,
+    ) -> None:
+        from langchain_core.rate_limiters import InMemoryRateLimiter
+
+        self.policy = policy
+        self.reply_form = reply_form
+        self.cache = cache
+        self.price = price
+        self._asked = model
+        if audit:
+            # The model's own callbacks: they hear of what this very model sends, however wrapped.
+            own = model.callbacks if isinstance(model.callbacks, list) else []
+            trail = AuditTrail(Path(audit), name_of(model), policy.level)
+            model = model.model_copy(update={"callbacks": [*own, trail]})
+        self._model = PromptedTools(inner=model) if reply_form == "text" else model
+        self._pace = requests_per_second and InMemoryRateLimiter(
+            requests_per_second=requests_per_second
+        )
+
+    def ask(
+        self, system: str, human: str, tools: Sequence[dict[str, Any]] = (), *, sample: int = 0
+    ) -> Reply:
+        """Send one request and read the reply; without `tools` it is all thought.
+
+        Neither the wait for the pace nor the request itself, however often it is repeated, goes
+        beyond the deadline that is set, see `deadline.limit_time`.
+
+        Args:
+            system: The system message.
+            human: The human message.
+            tools: What may be called, in OpenAI's form.
+            sample: Tells equal requests apart that shall each be answered anew.
+
+        Returns:
+            The reply; what is wrong with a useless one stands in its ``problem``.
+
+        Raises:
+            ModelError: If no reply can be had; `deadline.DeadlineError` if not in time.
+            PrivacyError: If tracing to an outside service is on, see `tracing.refuse_tracing`.
+        """
+        refuse_tracing(self.policy)
+        system, human = whole(system), whole(human)
+        key = self._key(system, human, tools, sample) if self.cache else None
+        if self.cache and (kept := self.cache.get(key)):
+            return kept
+        try:
+            message = self._send([SystemMessage(system), HumanMessage(human)], tools)
+            reply = read_reply(message, bool(tools), isinstance(self._model, PromptedTools))
+        except _UselessReply as flaw:
+            message, reply = AIMessage(""), Reply(problem=str(flaw))
+        form = self.form_of(tools)
+        sent = _sent(system, human, tools) if isinstance(form, list) else f"{system}{human}{form}"
+        usage = usage_of(message, sent, size_of(message), self.price)
+        usage = usage.model_copy(update={"largest": -(-len(sent) // CHARACTERS_A_TOKEN)})
+        reply = reply.model_copy(update={"usage": usage})
+        if self.cache and not reply.problem:
+            self.cache.put(key, reply)
+        return reply
+
+    @property
+    def model_name(self) -> str:
+        """The name that the model is asked for by."""
+        return name_of(self._asked)
+
+    def _key(
+        self, system: str, human: str, tools: Sequence[dict[str, Any]], sample: int
+    ) -> JsonValue:
+        return {
+            "model": [name_of(self._asked), address_of(self._asked), self.reply_form],
+            "parameters": repr(sorted(self._asked._identifying_params.items())),
+            "messages": [system, human],
+            "tools": json.dumps(list(tools)),
+            "sample": sample,
+        }
+
+    def form_of(self, tools: Sequence[dict[str, Any]]) -> object:
+        """How tools are sent as things stand: as JSON, or said in words."""
+        if not (tools and isinstance(self._model, PromptedTools)):
+            return list(tools)
+        return worded([], tools)[0].text
+
+    def _send(self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
+        model = self._model
+        while self._pace and not self._pace.acquire(blocking=False):
+            need_time()
+            time.sleep(PAUSE)
+        try:
+            message = in_time(
+                lambda: (model.bind_tools(tools) if tools else model).invoke(messages)
+            )
+        except WideleafError:
+            raise
+        except ValidationError as error:
+            if error.title.startswith(AIMessage.__name__) and (flaw := message_flaw(error)):
+                raise _UselessReply(flaw) from None
+            raise self._explained(error, messages, tools) from None
+        except Exception as error:  # a provider's package may raise anything
+            native = bool(tools) and not isinstance(model, PromptedTools)
+            if native and _takes_no_tools(error):
+                if self.reply_form == "tools":
+                    raise ModelError(
+                        f"model {name_of(model)!r} takes no tools; use the reply form 'text'"
+                    ) from None
+                _log.info("%s takes no tools; going on in the text form", name_of(model))
+                self._model = PromptedTools(inner=model)
+                return self._send(messages, tools)
+            raise self._explained(error, messages, tools) from None
+        if not isinstance(message, AIMessage):
+            role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
+            raise _UselessReply(f"the reply came as {role!r}, and the assistant's is read alone")
+        return message
+
+    def _explained(
+        self, error: Exception, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]
+    ) -> ModelError:
+        return explain(error, self._asked, _sent(messages[0].text, messages[1].text, tools))
+
+
+class _UselessReply(Exception):
+    """A reply that makes no message; a model hears why, and may go on."""
+
+
+def _sent(system: str, human: str, tools: Sequence[dict[str, Any]]) -> str:
+    return system + human + (json.dumps(list(tools), separators=(",", ":")) if tools else "")
+
+
+def _takes_no_tools(error: Exception) -> bool:
+    if isinstance(error, NotImplementedError):
+        return True
+    about_tools = re.search(r"\btools?\b|tool[ _-]", server_words(error), re.I)
+    return status_of(error) in NO_TOOLS_STATUS and bool(about_tools)
+
+
+def refuse_tracing(policy: Policy) -> None:
+    """See to it that no tracer sends prompts or a graph's state to an outside service.
+
+    That holds without any model, too: a traced graph sends its state, and so the answer.
+
+    Raises:
+        PrivacyError: If LangSmith's tracing is on at a level below ``samples``.
+    """
+    if policy.allows("values"):
+        return
+    from langsmith.utils import tracing_is_enabled
+
+    advice = f"or raise the privacy level {policy.level!r} to 'samples'"
+    for name in TRACING:
+        if os.environ.get(name, "").strip().lower() in ("true", "1", "yes", "on"):
+            raise PrivacyError(
+                f"{name} is on and sends each step to an outside service; unset it, {advice}"
+            )
+    if tracing_is_enabled() is True:
+        raise PrivacyError(f"LangSmith's tracing is on in this process; switch it off, {advice}")

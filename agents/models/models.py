@@ -1,0 +1,236 @@
+"""From a model's name to a chat model, and from a provider's error to one clear sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from wideleaf.agents.models.keys import (
+    NO_KEY,
+    is_abroad,
+    key_advice,
+    named_key,
+    openai_key,
+    refuse_taken,
+)
+from wideleaf.tools.errors import ModelError
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+PROVIDERS = (
+    "anthropic",
+    "cohere",
+    "deepseek",
+    "fireworks",
+    "google_genai",
+    "google_vertexai",
+    "groq",
+    "huggingface",
+    "ibm",
+    "litellm",
+    "mistralai",
+    "nvidia_ai_endpoints",
+    "ollama",
+    "openai",
+    "openrouter",
+    "perplexity",
+    "together",
+    "upstage",
+    "xai",
+)
+"""Providers whose package is ``langchain_<name>``; langchain knows a few more."""
+
+ECHO = 20
+"""A server's words are not repeated if so many characters in a row stand in the prompt."""
+
+
+def connect(
+    model: str | BaseChatModel,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    api_key_env: str = "",
+    timeout: float = 60.0,
+    retries: int = 2,
+    temperature: float | None = 0.0,
+    streaming: bool = False,
+) -> BaseChatModel:
+    """Make a chat model; nothing is sent yet.
+
+    Args:
+        model: ``provider:name``; with `base_url`, a name that the server there knows; or a chat
+            model, which is given back as it is.
+        base_url: Address of an OpenAI-compatible server.
+        api_key: The key.
+        api_key_env: The environment variable that holds it. Without either, a provider's own
+            variable is read for its own host alone, and another server is sent "none".
+        timeout: Seconds that a request may take, to the last byte of its reply; a provider other
+            than OpenAI counts them by its own rule, as a rule for each read.
+        retries: How often a request is repeated, with backoff; the only place that repeats any.
+        temperature: 0 for the likeliest answer; None for models that take none.
+        streaming: Whether replies come in pieces.
+
+    Raises:
+        ModelError: If there is no such provider, its package is not installed, or it has no key.
+    """
+    if not isinstance(model, str):
+        return model
+    if api_key_env and not api_key:
+        api_key = named_key(api_key_env)
+    options: dict[str, Any] = {"timeout": timeout, "max_retries": retries}
+    if temperature is not None:
+        options["temperature"] = temperature
+    if streaming:
+        # Never False: that would also keep others from streaming when they want to.
+        options["streaming"] = True
+    provider, _, name = model.partition(":")
+    if base_url and provider not in set(PROVIDERS) - {"openai"}:
+        from langchain_openai import ChatOpenAI
+
+        key = api_key or openai_key(base_url)
+        named = name if provider == "openai" else model
+        options |= {"model": named, "base_url": base_url, "api_key": key, "stream_usage": True}
+        return ChatOpenAI(**options, **_client())
+    abroad = bool(base_url) and not api_key and is_abroad(provider, base_url or "")
+    if base_url:
+        options["base_url"] = base_url
+    if api_key or abroad:
+        options["api_key"] = api_key or NO_KEY
+    made = _of_provider(model, options)
+    if abroad:
+        refuse_taken(made, model, base_url or "")
+    return made
+
+
+def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
+    from langchain.chat_models import init_chat_model
+    from openai import OpenAIError
+
+    form = "write it as provider:name, such as openai:gpt-4.1"
+    installed = ", ".join(name for name in PROVIDERS if find_spec(f"langchain_{name}"))
+    if not model.strip() or model.endswith(":"):
+        raise ModelError(f"the model {model!r} has no name; {form}; installed: {installed}")
+    try:
+        made: BaseChatModel = init_chat_model(model, **options)
+        if "http_client" in type(made).model_fields:
+            made = init_chat_model(model, **options, **_client())
+    except ImportError:
+        package = f"langchain-{model.partition(':')[0].replace('_', '-')}"
+        raise ModelError(
+            f"the provider of {model!r} is not installed; install {package}, "
+            f"or use one of: {installed}"
+        ) from None
+    except OpenAIError:
+        raise ModelError(
+            f"there is no key for {model!r}; set OPENAI_API_KEY, or name the variable of another "
+            "key by api_key_env, or pass the base_url of a server that needs none"
+        ) from None
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_context=False)[0]
+        raise ModelError(
+            f"{model!r} does not take {wrong['loc'][-1]}={wrong['input']!r}: {wrong['msg']}"
+        ) from None
+    except ValueError:
+        raise ModelError(
+            f"no provider is known for the model {model!r}; {form}; installed: {installed}; "
+            "a server of your own needs its base_url"
+        ) from None
+    return made
+
+
+def _client() -> dict[str, Any]:
+    """The client that keeps time, unless a proxy is set that only langchain-openai's own takes."""
+    if os.environ.get("OPENAI_PROXY"):
+        return {}
+    from wideleaf.agents.models.http_client import http_client
+
+    return {"http_client": http_client()}
+
+
+def name_of(model: BaseChatModel) -> str:
+    """The name a model is asked for by, else what kind it is."""
+    names = (getattr(model, field, None) for field in ("model_name", "model", "model_id"))
+    return next((name for name in names if isinstance(name, str) and name), type(model).__name__)
+
+
+def address_of(model: BaseChatModel) -> str:
+    """Where a model is asked, without any credentials; empty if it does not say."""
+    client = getattr(model, "root_client", None)
+    for holder, field in ((model, "openai_api_base"), (client, "base_url"), (model, "base_url")):
+        if address := getattr(holder, field, None):
+            parts = urlsplit(str(address))
+            return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+    return ""
+
+
+def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError:
+    """Word what went wrong between us and a model, and what to do.
+
+    Args:
+        error: What the provider's package raised.
+        model: The model that was asked.
+        sent: The prompt; no stretch of it gets into the message.
+    """
+    address = address_of(model)
+    where = f"model {name_of(model)!r}" + (f" at {address}" if address else "")
+    kinds = {kind.__name__ for link in _chain(error) for kind in type(link).__mro__}
+    status = status_of(error)
+    said = server_words(error)
+    quoted = f" ({said})" if said and not _echoes(said, sent) else ""
+    if status in (401, 403):
+        text = f"{where} refuses the key (status {status}); {key_advice(address)}"
+    elif status == 404:
+        text = f"{where} is not there (status 404); check its name, and the base URL (often /v1)"
+    elif status == 429:
+        text = f"{where} is asked too often or out of quota (status 429); ask slower or later"
+    elif status and status >= 500:
+        text = f"{where} fails on its side (status {status}), also when retried; try later"
+    elif status and status >= 400:
+        text = f"{where} rejects the request (status {status}){quoted}; check the model's options"
+    elif any("Timeout" in kind for kind in kinds):
+        seconds = getattr(model, "request_timeout", None)
+        within = f"within {seconds:g} seconds" if isinstance(seconds, (int, float)) else "in time"
+        text = f"{where} did not answer {within}, also when retried; raise the timeout"
+    elif any("Connect" in kind or "Transport" in kind for kind in kinds):
+        text = f"{where} cannot be reached; check that it runs and that the base URL is right"
+    else:
+        text = (
+            f"{where} does not answer in its protocol ({type(error).__name__}); "
+            "check the base URL (often /v1) and the provider"
+        )
+    return ModelError(text)
+
+
+def status_of(error: BaseException) -> int | None:
+    """The HTTP status behind an error, whichever package raised it."""
+    for link in _chain(error):
+        for holder in (link, getattr(link, "response", None)):
+            status = getattr(holder, "status_code", None)
+            if isinstance(status, int):
+                return status
+    return None
+
+
+def server_words(error: BaseException) -> str:
+    """What the server said, in at most 200 characters; empty if it said nothing in JSON."""
+    body = getattr(error, "body", None)
+    for _ in range(2):
+        body = body.get("message", body.get("error", "")) if isinstance(body, dict) else body
+    return " ".join(body.split())[:200] if isinstance(body, str) else ""
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _echoes(text: str, sent: str) -> bool:
+    last = max(1, len(text) - ECHO + 1)
+    return any(text[at : at + ECHO] in sent for at in range(last))

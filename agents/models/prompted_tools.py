@@ -1,0 +1,150 @@
+"""A chat model that takes tools although the model inside does not: they go into the prompt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from langchain_core.messages.tool import tool_call
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from wideleaf.agents.models.text_form import read_text_move, write_text_move
+from wideleaf.agents.turn import Reply
+from wideleaf.prompts import render
+from wideleaf.tools.tree.call import Call
+
+PLAIN = {"string": "text", "boolean": "true/false", "null": "null"}
+
+
+class PromptedTools(BaseChatModel):
+    """A chat model that takes tools although the model inside does not.
+
+    The tools go into the prompt, and the move that comes back as text becomes tool calls; a
+    reply without a readable move comes back as it is.
+
+    Attributes:
+        inner: The model that is asked.
+    """
+
+    inner: BaseChatModel
+
+    @property
+    def _llm_type(self) -> str:
+        return "prompted-tools"
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Have the tools described in each prompt; `tool_choice` cannot be enforced."""
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        *,
+        tools: Sequence[dict[str, Any]] = (),
+        **kwargs: Any,
+    ) -> ChatResult:
+        shown = worded(messages, tools) if tools else messages
+        # No callbacks: this run reports already, and twice would double every token shown.
+        message = self.inner.invoke(shown, {"callbacks": []}, stop=stop, **kwargs)
+        move = read_text_move(str(message.text)) if tools else Reply()
+        if move.calls:
+            calls = [
+                tool_call(name=call.name, args=call.arguments, id=f"call_{uuid4().hex}")
+                for call in move.calls
+            ]
+            message = message.model_copy(update={"content": move.thought, "tool_calls": calls})
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def worded(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+    """Say in text what native messages say with tools, tool calls and tool results."""
+    said = [_in_text(message) for message in messages]
+    form = render("text_form", tools=signatures(tools))
+    if said and isinstance(said[0], SystemMessage):
+        return [SystemMessage(f"{said[0].text}\n\n{form}"), *said[1:]]
+    return [SystemMessage(form), *said]
+
+
+def _in_text(message: BaseMessage) -> BaseMessage:
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = [Call(name=call["name"], arguments=call["args"]) for call in message.tool_calls]
+        return AIMessage(write_text_move(message.text, calls))
+    if isinstance(message, ToolMessage):
+        return HumanMessage(f"Observation: {message.text}")
+    return message
+
+
+def signatures(tools: Sequence[dict[str, Any]]) -> str:
+    """Describe tools, one a line, and below them the types they share.
+
+    Args:
+        tools: Tools in OpenAI's form, with JSON schemas as parameters.
+    """
+    lines: list[str] = []
+    shared: dict[str, Any] = {}
+    for tool in tools:
+        function = tool["function"]
+        schema = function.get("parameters", {})
+        about = (function.get("description") or "").strip().split("\n")[0]
+        lines.append(f"- {function['name']}({_fields(schema)}): {about}")
+        shared |= schema.get("$defs", {})
+    for name, schema in shared.items():
+        about = f": {schema['description']}" if schema.get("description") else ""
+        lines.append(f"{name} = {_type(schema)}{about}")
+    return "\n".join(lines)
+
+
+def _fields(schema: dict[str, Any]) -> str:
+    required = schema.get("required", ())
+    return ", ".join(
+        f"{name}{'' if name in required else '?'}: {_type(field)}"
+        for name, field in schema.get("properties", {}).items()
+    )
+
+
+def _type(schema: Any) -> str:
+    """Say a JSON schema in a few words; a reference is its name, so recursion ends."""
+    if not isinstance(schema, dict):
+        return "any"
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return "|".join(json.dumps(value, ensure_ascii=False) for value in values)
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in schema:
+            kinds = (_type(option) for option in schema[key] if option != {"type": "null"})
+            return " or ".join(dict.fromkeys(kinds))
+    kind = schema.get("type", "any")
+    if isinstance(kind, list):
+        each = [_type({**schema, "type": one}) for one in kind if one != "null"]
+        return " or ".join(dict.fromkeys(each))
+    if kind == "array":
+        return f"[{_type(schema.get('items'))}, ...]"
+    if kind == "object":
+        if "properties" in schema:
+            return f"{{{_fields(schema)}}}"
+        return f"{{name: {_type(schema.get('additionalProperties'))}, ...}}"
+    return PLAIN.get(str(kind), str(kind))

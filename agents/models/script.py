@@ -1,0 +1,183 @@
+"""A chat model that plays a script, for tests without a model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    UsageMetadata,
+)
+from langchain_core.messages.tool import tool_call, tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import Field
+
+from wideleaf.agents.models.text_form import write_text_move
+from wideleaf.tools.errors import ModelError
+from wideleaf.tools.tree.call import Call
+
+Step = tuple[str, str, dict[str, Any]]
+Move = Step | list[Step] | str | AIMessage
+
+_STEP = re.compile(r"^Step (\d+) of \d+", re.M)
+_WRITE = re.compile(r"^Write (?P<label>.+), try (?P<number>\d+) of \d+\.\Z", re.M)
+
+
+class Script(BaseChatModel):
+    """Answers from a list of moves, or by a function of the messages; it remembers nothing.
+
+    Which move is next is read from the request, from the line ``Step N of M`` of the last human
+    message, so that a script goes on rightly after a resume, a retry or a fork.
+
+    Attributes:
+        moves: One per step: (thought, action, arguments), or a list of these for several calls
+            side by side; a text, which is no move; a whole message; or an exception, to raise.
+        programs: For each label the replies to the requests for its code, one per try; found by
+            the last line of the human message, ``Write T4, try 1 of 3.``
+        policy: Instead of moves: makes the reply out of the messages.
+        text: Whether moves are said in the text form, as by a model without tool calls.
+        prompts: What it was shown, a text per request; kept in this process only.
+    """
+
+    moves: Sequence[Any] = ()
+    programs: Mapping[str, Sequence[Any]] = {}
+    policy: Callable[[list[BaseMessage]], Move | Exception] | None = None
+    text: bool = False
+    prompts: list[str] = Field(default_factory=list, exclude=True)
+
+    def __init__(self, moves: Sequence[Move | Exception] = (), **fields: Any) -> None:
+        fields["moves"] = moves
+        super().__init__(**fields)
+
+    @property
+    def _llm_type(self) -> str:
+        return "script"
+
+    @property
+    def _identifying_params(self) -> dict[str, Any]:
+        told = {"moves": repr(self.moves), "policy": repr(self.policy), "text": self.text}
+        return told | ({"programs": repr(self.programs)} if self.programs else {})
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Take tools, unless the script plays a model that cannot."""
+        if self.text:
+            raise NotImplementedError("a script with text=True has no native tool calls")
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=self._reply(messages))])
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        for piece in _pieces(self._reply(messages)):
+            chunk = ChatGenerationChunk(message=piece)
+            if run_manager:
+                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+            yield chunk
+
+    def _reply(self, messages: list[BaseMessage]) -> AIMessage:
+        shown = "\n\n".join(message.text for message in messages)
+        self.prompts.append(shown)
+        move = self.policy(messages) if self.policy else self._move(messages)
+        if isinstance(move, Exception):
+            raise move
+        said = _message(move, self.text)
+        prompt, completion = len(shown) // 4 + 1, len(said.text + str(said.tool_calls)) // 4 + 1
+        usage = UsageMetadata(
+            input_tokens=prompt, output_tokens=completion, total_tokens=prompt + completion
+        )
+        finish = {"finish_reason": "tool_calls" if said.tool_calls else "stop"}
+        metadata = {**finish, **said.response_metadata}
+        return said.model_copy(
+            update={"usage_metadata": usage, "response_metadata": metadata, "id": None}
+        )
+
+    def _move(self, messages: list[BaseMessage]) -> Move | Exception:
+        asked = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+        if wanted := _WRITE.search(asked.rstrip()):
+            return self._program(wanted["label"], int(wanted["number"]))
+        steps = _STEP.findall(asked)
+        if not steps:
+            raise ModelError("a script finds its move by a line 'Step N of M'; the prompt has none")
+        number = int(steps[-1])
+        if not 1 <= number <= len(self.moves):
+            raise ModelError(f"the script has {len(self.moves)} moves; step {number} has none")
+        move: Move | Exception = self.moves[number - 1]
+        return move
+
+    def _program(self, label: str, number: int) -> Move | Exception:
+        tries = self.programs.get(label)
+        if tries is None:
+            there = ", ".join(self.programs) or "none"
+            raise ModelError(f"the script has no program for {label}; it has programs for {there}")
+        if not 1 <= number <= len(tries):
+            raise ModelError(
+                f"the script has {len(tries)} tries of the program {label}; try {number} has none"
+            )
+        written: Move | Exception = tries[number - 1]
+        return written
+
+
+def _message(move: Move, as_text: bool) -> AIMessage:
+    if isinstance(move, str):
+        return AIMessage(move)
+    if isinstance(move, AIMessage):
+        said = str(move.text)
+        calls = [Call(name=call["name"], arguments=call["args"]) for call in move.tool_calls]
+        if not as_text or not calls:
+            return move
+    else:
+        steps = move if isinstance(move, list) else [move]
+        said = " ".join(dict.fromkeys(thought for thought, _, _ in steps))
+        calls = [Call(name=name, arguments=arguments) for _, name, arguments in steps]
+    if as_text:
+        return AIMessage(write_text_move(said, calls))
+    made = [tool_call(name=c.name, args=c.arguments, id=f"call_{uuid4().hex}") for c in calls]
+    return AIMessage(said, tool_calls=made)
+
+
+def _pieces(message: AIMessage) -> Iterator[AIMessageChunk]:
+    """Cut a message the way a server streams it: words, then calls in halves, then the end."""
+    for word in re.findall(r"\S+\s*|\s+", message.text):
+        yield AIMessageChunk(content=word)
+    for index, call in enumerate(message.tool_calls):
+        text = json.dumps(call["args"], ensure_ascii=False)
+        half = len(text) // 2
+        for name, id_, part in ((call["name"], call["id"], text[:half]), (None, None, text[half:])):
+            chunk = tool_call_chunk(name=name, args=part, id=id_, index=index)
+            yield AIMessageChunk(content="", tool_call_chunks=[chunk])
+    yield AIMessageChunk(
+        content="",
+        usage_metadata=message.usage_metadata,
+        response_metadata=message.response_metadata,
+        chunk_position="last",
+    )

@@ -1,0 +1,1 @@
+"""The embedded planner: a small parser of English that needs no model."""

@@ -1,0 +1,198 @@
+"""Candidates: a floating parser's beam over scenes, sets of rows and answers; then trial runs."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from wideleaf.agents.planner.features import Features, shown, static, weigh
+from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.rules.analyses import analyses
+from wideleaf.agents.planner.rules.groups import each_share, grouped
+from wideleaf.agents.planner.rules.outcomes import outcomes
+from wideleaf.agents.planner.rules.pairs import pairs, shared
+from wideleaf.agents.planner.rules.relations import (
+    correlations,
+    neighbours,
+    ranges,
+    shares,
+    whether,
+)
+from wideleaf.agents.planner.rules.rows import row_sets, start_of
+from wideleaf.agents.planner.scenes.conditions import condition_sets
+from wideleaf.agents.planner.scenes.database import Database
+from wideleaf.agents.planner.scenes.derivation import Derivation, Planned, planned
+from wideleaf.agents.planner.scenes.scenes import named_table, scenes
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.plain_data import texts_in
+from wideleaf.tools.steps.trial import INPUTS, Trial
+from wideleaf.tools.tables.columns import resolve_columns
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+
+SETS, ROWS, TRIED = 6, 30, 40
+COSTLY = ("PCA", "Predict")
+"""What is not tried on the side; whether it works shows when it is run."""
+FEW = 8
+WIDE = 200
+"""Of a table with more columns only those that plans name take part in trials."""
+
+
+class Candidate(NamedTuple):
+    """A plan with what speaks for it.
+
+    Attributes:
+        plan: The plan.
+        derivation: How it came about.
+        features: Named numbers.
+        rows: What it gives, at most `trial.MOST_ROWS` rows; None if it cannot be run.
+        score: The weighed features.
+    """
+
+    plan: Planned
+    derivation: Derivation
+    features: Features
+    rows: list[dict[str, Any]] | None
+    score: float
+
+
+def candidates(
+    question: Question,
+    database: Database,
+    by: Mapping[str, float] | None = None,
+    tried: int = TRIED,
+) -> list[Candidate]:
+    """The best plans for a question, run and ranked.
+
+    Args:
+        question: The question.
+        database: The tables by the labels that plans are to name, and their keys.
+        by: Weights in place of the fitted ones.
+        tried: How many are run.
+    """
+    found: dict[str, tuple[float, Features, Derivation, Planned]] = {}
+    for derivation in derivations(question, database, by):
+        features = static(derivation)
+        score = weigh(features, by)
+        plan = _narrowed(planned(derivation), database)
+        key = json.dumps([step.model_dump() for step in plan.steps])
+        if key not in found or found[key][0] < score:
+            found[key] = (score, features, derivation, plan)
+    best = heapq.nlargest(tried, found.values(), key=lambda one: one[0])
+    if best and _costly(best[0][3]):
+        best = best[:FEW]  # an analysis was asked for; other readings are far behind
+    trial = _trial(database, [plan for *_, plan in best])
+    made = []
+    for _, features, derivation, plan in best:
+        if _costly(plan):
+            rows: list[dict[str, Any]] | None = [{"not run": plan.reading}]
+        else:
+            rows = trial.rows(plan.steps)
+            features = features | shown(derivation, rows)
+        score = weigh(features, by)
+        made.append(Candidate(plan, derivation, features, rows, score))
+    return sorted(made, key=lambda one: -one.score)
+
+
+def _costly(plan: Planned) -> bool:
+    return any(step.name in COSTLY for step in plan.steps)
+
+
+def _narrowed(plan: Planned, database: Database) -> Planned:
+    """A plan that joins frames of one wide table takes the columns that matter first."""
+    if len(database.tables) > 1 or not any(step.name == "Join" for step in plan.steps):
+        return plan
+    ((label, table),) = database.tables.items()
+    if len(table.columns) <= WIDE:
+        return plan
+    said = dict.fromkeys(
+        text for step in plan.steps for text in texts_in(step.arguments, keys=False)
+    )
+    columns = [text for text in said if _stands_for(text, table)]
+    if not columns:
+        return plan
+    first = Call(name="Select", arguments={"table": label, "columns": [*columns]})
+    steps = []
+    for step in plan.steps:
+        moved = dict(step.arguments)
+        for name in INPUTS:
+            place = str(moved.get(name, ""))
+            if place.startswith("$"):
+                moved[name] = f"${int(place[1:]) + 1}"
+            elif place == label:
+                moved[name] = "$0"
+        steps.append(Call(name=step.name, arguments=moved))
+    thoughts = ("Only the columns that take part.", *plan.thoughts)
+    return plan.model_copy(update={"steps": (first, *steps), "thoughts": thoughts})
+
+
+def _stands_for(text: str, table: Table) -> tuple[str, ...]:
+    """The columns that a text of a plan stands for, if it is a column or a family."""
+    if text in table.schema:
+        return (text,)
+    if "*" in text or "{" in text:
+        with suppress(ActionError):
+            return resolve_columns([text], table)
+    return ()
+
+
+def _trial(database: Database, plans: Sequence[Planned]) -> Trial:
+    """Where plans are tried: of one wide table on the columns that any of them names."""
+    tables = list(database.tables.items())
+    if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
+        return database.trial.branch()
+    ((label, table),) = tables
+    said = {
+        text
+        for plan in plans
+        for step in plan.steps
+        for text in texts_in(step.arguments, keys=False)
+    }
+    meant = {column for text in said for column in _stands_for(text, table)}
+    kept = [column for column in table.columns if column in meant] or table.columns[:1]
+    return Trial({label: Table(table.frame.select(*kept))}, database.profile)
+
+
+def derivations(
+    question: Question, database: Database, by: Mapping[str, float] | None
+) -> Iterator[Derivation]:
+    """Finished derivations over every scene, a beam of them at each stage."""
+    for stage in scenes(question, database):
+        rows: list[Derivation] = []
+        if stage.label in database.tables and len(database.tables) > 1 and not stage.first:
+            others = {n: t.columns for n, t in database.tables.items() if n != stage.label}
+            called = {n: named_table(question, n) for n in others}
+            yield from shared(start_of(stage), others, called)
+        for conditions in condition_sets(question, stage.index, stage.named)[:SETS]:
+            scene = replace(stage, conditions=conditions)
+            rows += row_sets(scene)
+            yield from shares(start_of(scene))
+            yield from each_share(start_of(scene))
+            yield from neighbours(start_of(scene))
+            yield from pairs(start_of(scene))
+        kept = heapq.nlargest(ROWS, rows, key=lambda d: weigh(static(d), by))
+        for derivation in kept:
+            yield from outcomes(derivation)
+            yield from ranges(derivation)
+            if not any(rule.startswith("top") for rule in derivation.rules):
+                yield from whether(derivation)
+                yield from correlations(derivation)
+                yield from analyses(derivation)
+            yield from grouped(derivation)
+
+
+def denotation(rows: Sequence[Mapping[str, Any]] | None) -> str:
+    """A plan's answer in a form by which answers are the same, order and names of columns aside."""
+    if rows is None:
+        return ""
+    return json.dumps(sorted(str([_plain(cell) for cell in row.values()]) for row in rows))
+
+
+def _plain(cell: Any) -> str:
+    if isinstance(cell, float | int) and not isinstance(cell, bool):
+        return f"{float(cell):.9g}"
+    return str(cell)

@@ -1,0 +1,1 @@
+"""Coverage: which words of a question its plan accounts for, and what is said of the others."""

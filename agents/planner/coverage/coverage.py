@@ -1,0 +1,179 @@
+"""Coverage: the words of a question that a plan's steps, columns and values really came from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+
+from wideleaf.agents.planner.features import HALF, HEARD
+from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, lexicon
+from wideleaf.agents.planner.links.literals import dates, long_numbers, quoted_places
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.names import name_parts
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.tools.plain_data import texts_in
+
+TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
+"""Cues that change what is asked, even where they are made of small words."""
+BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after")
+"""Cues that are no name: as a cell they are quoted, have a capital, or are of a named column."""
+
+
+def covered_places(d: Derivation) -> frozenset[int]:
+    """Places of the words that the plan came from; a literal counts whole or not at all."""
+    question = d.scene.question
+    idle = _idle(d)
+    uses = [use for use in d.uses if use not in idle]
+    uses += [u.named for u in d.uses if isinstance(u, ValueLink) and u.named]
+    covered = {place for use in uses for place in _places(d, use)}
+    for cue in question.cue("decimals"):
+        beside = {cue.end} if cue.value == "to" else {cue.start - 1}
+        covered |= cue.places | (beside & {number.place for number in question.numbers})
+    covered |= _negations(question, [u for u in uses if isinstance(u, ValueLink)])
+    for literal in dates(question):
+        if literal & covered and not _dated(d, literal, uses):
+            covered -= literal
+    for literal in long_numbers(question):
+        if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
+            covered -= literal
+    covered -= _before_times(question, covered)
+    return frozenset(covered) - parted_places(d)
+
+
+def ignored_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
+    """Cues that would change the answer and that nothing was made of."""
+    return [cue for cue in d.scene.question.cue(*TELLING) if not cue.places & covered]
+
+
+def _places(d: Derivation, use: Use) -> Iterator[int]:
+    question = d.scene.question
+    if isinstance(use, Cue):
+        steps = {step.name.casefold() for step in d.steps}
+        own = any(use.value in lexicon().classes.get(name, ()) for name in steps)
+        yield from use.places if use.kind != FILLER or own else ()
+    elif isinstance(use, Mention):
+        cues = {p for cue in question.cue(*TELLING) for p in cue.places}
+        weak = use.column and use.score < HALF
+        yield from use.places - (cues - use.slot if weak else frozenset())
+        words, ordinals = question.words, lexicon().classes["ordinal"]
+        yield from (p - 1 for p in use.slot if p and words[p - 1].text in ordinals)
+    else:
+        yield from _of_a_value(d, use)
+
+
+def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
+    """The words of a condition: of a comparison its cue and its numbers, not what is between."""
+    question = d.scene.question
+    numbers = {number.place for number in question.numbers}
+    words = {place: question.words[place].text for place in link.places}
+    if isinstance(link.value, str) or link.flags or not link.places & numbers:
+        binding = {p for cue in question.cue(*BINDING) for p in cue.places}
+        capital = any(question.text[question.words[p].start].isupper() for p in words)
+        plain = link.places <= binding and not capital and not link.named
+        if not (plain and not link.places & quoted_places(question)):
+            yield from link.places
+        return
+    cues = {p for cue in question.cue("compare", "after") for p in cue.places}
+    cues -= {p for p in cues if _means_another(d, question.words[p].stem, link.column)}
+    yield from (p for p in link.places if p in numbers | cues or words[p] in lexicon().stopwords)
+
+
+def _means_another(d: Derivation, word: str, column: str) -> bool:
+    """Whether a comparative such as ``older`` means another column than the one compared."""
+    meant = {*lexicon().meanings.get(word, ())}
+    if not meant or meant & {part.stem for part in name_parts(column)}:
+        return False
+    return any(meant & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
+
+
+def _negations(question: Question, links: list[ValueLink]) -> set[int]:
+    """Words of negation before a condition that is a negative one."""
+    against = [link.start for link in links if link.op in ("!=", "not in")]
+    cues = [c for c in question.cue("compare") if c.value == "!="] + [*question.cue("without")]
+    return {
+        place
+        for cue in cues
+        for start in against
+        if cue.end <= start and question.content(cue.end, start) <= 1
+        for place in cue.places
+    }
+
+
+def _dated(d: Derivation, literal: frozenset[int], uses: list[Use]) -> bool:
+    """Whether a date is one value, or its parts are conditions on parts of one column."""
+    links, words = [use for use in uses if isinstance(use, ValueLink)], d.scene.question.words
+    if any(literal <= link.places and not link.part for link in links):
+        return True
+    if any(isinstance(use, Mention) and literal <= use.places for use in uses):
+        return True
+    telling = {p for p in literal if words[p].text not in lexicon().stopwords}
+    for column in {link.column for link in links if link.part}:
+        parts = [link for link in links if link.column == column and link.part]
+        said = {p for link in parts for p in _of_a_value(d, link)}
+        if telling <= said:
+            return True
+    return False
+
+
+def _scaled(question: Question, literal: frozenset[int], uses: list[Use]) -> bool:
+    """Whether the column of a number is itself in the unit, as ``population (million)``."""
+    words = {question.words[p].text.rstrip("s") for p in literal} & {
+        word.rstrip("s") for word in lexicon().classes["scale"]
+    }
+    links = [use for use in uses if isinstance(use, ValueLink) and use.places & literal]
+    return any(word in link.column.casefold() for link in links for word in words)
+
+
+def _idle(d: Derivation) -> list[Mention]:
+    """Mentions of columns that no step speaks of, but for the noun right behind ``how many``."""
+    question = d.scene.question
+    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
+    beside = [u.named for u in d.uses if isinstance(u, ValueLink)]
+    found = []
+    for use in d.uses:
+        if not isinstance(use, Mention) or not use.column or use in beside or use.column in said:
+            continue
+        heads = [c for c in question.cue("count") if c.end <= use.start]
+        between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
+        if any(word not in lexicon().classes["determiner"] for word in between):
+            found.append(use)
+    return found
+
+
+def _before_times(question: Question, covered: Collection[int]) -> set[int]:
+    """Numbers and ends before a word of time that is left over, as in ``the last 5 years``."""
+    ends = {p for cue in question.cue("extreme") for p in cue.places}
+    ends |= {number.place for number in question.numbers}
+    found: set[int] = set()
+    for place, word in enumerate(question.words):
+        if word.text in lexicon().classes["axis"] and place not in covered:
+            while place - 1 in ends:
+                place -= 1
+                found.add(place)
+    return found
+
+
+def parted_places(d: Derivation) -> frozenset[int]:
+    """Places of an ``or`` between two conditions of which the plan makes no alternative."""
+    question = d.scene.question
+    numbers = {number.place for number in question.numbers}
+    literals = [
+        use
+        for use in d.uses
+        if isinstance(use, ValueLink)
+        or (isinstance(use, Mention) and not use.column and use.places & numbers)
+    ]
+    found = set()
+    for one, other in pairwise(sorted(literals, key=lambda use: use.start)):
+        if not _kin(one, other):
+            between = range(one.end, other.start)
+            found |= {place for place in between if question.words[place].text == "or"}
+    return frozenset(found)
+
+
+def _kin(one: Use, other: Use) -> bool:
+    """Whether two conditions are on levels of one family, which are alternatives."""
+    names = [use.named for use in (one, other) if isinstance(use, ValueLink) and use.named]
+    families = [named.family for named in names if named.family]
+    return len(families) == 2 and families[0] == families[1]

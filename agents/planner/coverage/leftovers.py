@@ -1,0 +1,64 @@
+"""Leftovers: the words of a question that no step of a plan came from, and whether they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from wideleaf.agents.planner.coverage.roles import WordRoles
+from wideleaf.agents.planner.links.lexicon import lexicon
+from wideleaf.agents.planner.scenes.derivation import Derivation
+
+MOST_SAID = 6
+
+
+class Leftovers(NamedTuple):
+    """What a plan leaves over of a question, as the user wrote it.
+
+    Attributes:
+        telling: What may change the answer: names, numbers, negations, groups and the like.
+        slight: What only says again what was understood, such as ``game`` in ``the game on ...``.
+    """
+
+    telling: tuple[str, ...] = ()
+    slight: tuple[str, ...] = ()
+
+
+def find_leftovers(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Leftovers:
+    """Find the words that no step, column, value or measure of a plan came from.
+
+    Args:
+        d: The plan's derivation.
+        rows: What the plan gives.
+    """
+    roles = WordRoles(d, rows)
+    left = [p for p in range(len(roles.words)) if p not in roles.covered and roles.says(p)]
+    slight: set[int] = set()
+    for place in reversed(left):  # a noun is judged by the verb behind it
+        if roles.slight(place, slight):
+            slight.add(place)
+    telling = [place for place in left if place not in slight]
+    return Leftovers(
+        _phrases(roles, telling, joined=True), _phrases(roles, sorted(slight), joined=False)
+    )
+
+
+def _phrases(roles: WordRoles, places: Sequence[int], joined: bool) -> tuple[str, ...]:
+    """Words that follow one another as phrases; small words between them join them, or not."""
+    runs: list[list[int]] = []
+    for place in places:
+        last = runs[-1][-1] if runs else place
+        gap = range(last + 1, place)
+        small = all(roles.words[p] in lexicon().stopwords and p not in roles.covered for p in gap)
+        broken = any(roles.broken(p, p + 1) for p in range(last, place))
+        if runs and not broken and (not gap or (small and joined)):
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    found = []
+    for run in runs:
+        start = run[0]
+        if joined and start and roles.words[start - 1] == "by":
+            start -= start - 1 not in roles.covered
+        found.append(roles.question.spelled(start, run[-1] + 1))
+    return tuple(dict.fromkeys(found))

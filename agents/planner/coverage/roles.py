@@ -1,0 +1,265 @@
+"""Roles of words that no step came from: what names the rows or repeats, and what tells."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import lru_cache
+
+from wideleaf.agents.critic.word_checks import UNITS
+from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
+from wideleaf.agents.planner.coverage.coverage import TELLING
+from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, irregular, lexicon, stem
+from wideleaf.agents.planner.links.literals import DAYS, MONTHS
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+
+AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
+ASKED = ("what", "who", "where", "when", "much")
+ASKED_ROWS = ("what", "show")
+SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
+AUXILIARIES = ("do", "does", "did", "can", "could", "will", "would")
+NOUNS = frozenset(("index", "breed", "person", "man", "woman", "child", "death", "birth"))
+"""Stems of irregular forms that are no verbs."""
+
+
+@lru_cache(maxsize=1)
+def _cue_stems() -> frozenset[str]:
+    """Stems of words that are cues by themselves, so that ``differences`` is one, too."""
+    cues = [words for words, (kind, _) in lexicon().cues.items() if kind in TELLING]
+    return frozenset(stem(words[0]) for words in cues if len(words) == 1)
+
+
+class WordRoles(Clauses):
+    """Tells by rule of place and form what a word does that the plan does not use."""
+
+    def slight(self, place: int, slight: Set[int]) -> bool:
+        """Whether a word only says again what was understood, or names the rows.
+
+        Args:
+            place: A word that the plan does not use.
+            slight: Later words that were found to be such.
+        """
+        text, classes = self.words[place], self.classes
+        if place in self.quoted or place in self.dated or place in self.parted:
+            return False
+        if text in classes["asking"] or self._pronoun(place):
+            return True
+        cue = next((cue for cue in self.ignored if place in cue.places), None)
+        if cue:
+            return self._trivial(cue)
+        if self._repeated(place):
+            return True
+        if self._certain(place) or self._measured(place):
+            return False
+        if self._member(place):
+            return True
+        known = self.covered | {*slight}
+        after = self.next_word(place)
+        complement = after in known if after is not None else False
+        if text in classes["generic"] or self._unit(place):
+            return True
+        if self._exists(place) or (text in classes["neutral"] and complement):
+            return True
+        if self._verb(place):
+            if after is None:
+                return self._inverted(place)
+            return complement and (after in slight or self._complements(after))
+        return self._label(place) or self._noun(place, after, complement)
+
+    def _certain(self, place: int) -> bool:
+        """Whether a word tells whatever its place: a name, a number, a word of time or order."""
+        text, classes = self.words[place], self.classes
+        numbers = {number.place for number in self.question.numbers}
+        if self.is_name(place) or place in numbers or any(sign.isdigit() for sign in text):
+            return True
+        if text in MONTHS or text in DAYS or text.rstrip("s") in DAYS:
+            return True
+        if text in lexicon().alike or any(text in degree for degree in lexicon().degrees.values()):
+            return True
+        if place in self.known:
+            return True
+        if self.question.words[place].stem in _cue_stems() and text not in classes["measure"]:
+            return True
+        times = lexicon().classes["axis"]
+        named = ("ordinal", "scale", "calendar", "quantity")
+        return text in times or text in COUNTED or any(text in classes[name] for name in named)
+
+    def _measured(self, place: int) -> bool:
+        """Whether a word says of what a mean or sum is asked, as in ``the average rainfall of``."""
+        start = place
+        while start and self.words[start - 1] in self.classes["determiner"]:
+            start -= 1
+        return any(cue.end == start for cue in self.question.cue("mean", "sum", "median"))
+
+    def _member(self, place: int) -> bool:
+        """Whether a noun names the rows that ``all``, or a value, picks: ``all players``."""
+        if not place or not self.words[place].endswith("s") or self._verb(place):
+            return False
+        after, before = self.next_word(place), self.words[place - 1]
+        if after == place + 1 and not self.broken(place, after):
+            return False
+        valued = any(isinstance(u, ValueLink) and u.end == place for u in self.uses)
+        return valued or before == "all" or self.words[place - 2 : place] == ["all", "the"]
+
+    def _heads(self, place: int | None) -> bool:
+        """Whether a value stands before a noun, so that what is before it is said of that, too."""
+        ends = [u.end for u in self.uses if isinstance(u, ValueLink) and place in u.places]
+        return any(
+            self.says(end) and end not in self.covered and not self.broken(end - 1, end)
+            for end in ends
+            if end < len(self.words)
+        )
+
+    def _trivial(self, cue: Cue) -> bool:
+        """Whether a cue changes nothing: an aggregate of one cell, or ``number of`` a number."""
+        if self.single and cue.kind in AGGREGATES:
+            return True
+        if cue.kind == "step":
+            return any(rule.startswith("neighbour") for rule in self.d.rules)
+        after = self.next_word(cue.end - 1)
+        if cue.kind == "share":
+            signs = ("%", *cell_words(self.question.spelled(cue.start, cue.end)))
+            named = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
+            return any(sign in column for column in named for sign in signs)
+        return cue.kind == "count" and after is not None and self.mentioned(after)
+
+    def _pronoun(self, place: int) -> bool:
+        """Whether ``one`` stands for a noun, as in ``the last one``."""
+        after = self.next_word(place)
+        return self.words[place] == "one" and (after is None or after > place + 1)
+
+    def _repeated(self, place: int) -> bool:
+        """Whether a word was understood elsewhere, or points to the table, as in ``this list``."""
+        own = self.question.words[place].stem
+        words = self.question.words
+        telling = [words[p] for p in self.covered | self.asks]
+        known = {word.stem for word in telling if word.text not in lexicon().stopwords}
+        said = own in known and not any(sign.isdigit() for sign in own)
+        return said or (place > 0 and self.words[place - 1] in ("this", "these"))
+
+    def _exists(self, place: int) -> bool:
+        """Whether a verb only says that something is or takes place."""
+        verbs = self.classes["existence"]
+        return self.words[place] in verbs or (
+            self.words[place] == "place" and self.words[place - 1] in verbs
+        )
+
+    def _unit(self, place: int) -> bool:
+        """Whether a word is the unit of a number that is compared with a column of that name."""
+        text, before = self.words[place], self.words[place - 1] if place else ""
+        if before == "in":
+            return text in UNITS
+        links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
+        named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
+        return bool(named) and place - 1 in {number.place for number in self.question.numbers}
+
+    def _label(self, place: int) -> bool:
+        """Whether a word stands with a column's name and only says what that is: a number."""
+        if self.mentioned(place - 1) and not self.broken(place - 1, place):
+            return self.next_word(place) is not None or not self._predicate(place)
+        if self.words[place] not in self.classes["measure"]:
+            return False
+        after = self.next_word(place)
+        of = self.words[place + 1 : place + 2] == ["of"]
+        return after is not None and after in self.covered and (self.mentioned(after) or not of)
+
+    def _predicate(self, place: int) -> bool:
+        """Whether a last word is said of a column, as in ``is the price unknown``."""
+        for be in range(max(place - 4, 1), place):
+            if self.words[be] in ("is", "are", "was", "were"):
+                return not any(isinstance(u, ValueLink) and be - 1 in u.places for u in self.uses)
+        return False
+
+    def _verb(self, place: int) -> bool:
+        text, classes = self.words[place], self.classes
+        before = self.words[place - 1] if place else ""
+        if before in classes["determiner"] - classes["relative"]:
+            return False
+        if before in classes["preposition"] - classes["auxiliary"]:
+            return False
+        root = irregular().get(text)
+        if text.endswith(FORMS) or (root and root not in NOUNS):
+            return True
+        if before in classes["relative"] | classes["pronoun"] or before in classes["auxiliary"]:
+            return before not in ("is", "are", "was", "were", "been", "be")
+        cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
+        helped = any(word in AUXILIARIES for word in self.words[: max(place - 1, 0)])
+        return helped and place - 1 in self.covered - cues and not self.mentioned(place - 1)
+
+    def _inverted(self, place: int) -> bool:
+        """Whether a last verb closes a question for a thing: ``which college did X attend``."""
+        if self._subject(place):
+            return True
+        asks = [cue for cue in self.question.cue("wh") if cue.value in ASKED and cue.end <= place]
+        if not asks or self.counts or not self.listed:
+            return False
+        between = self.words[asks[-1].end : place]
+        helped = any(word in self.classes["auxiliary"] for word in between)
+        return helped and not any(word in self.classes["relative"] for word in between)
+
+    def _subject(self, place: int) -> bool:
+        """Whether a value that is compared is the verb's subject, as in ``that Ann earned``."""
+        links = [u for u in self.d.uses if isinstance(u, ValueLink) and u.end == place]
+        before = [self.words[link.start - 1] for link in links if link.start]
+        return any(word in ("that", "which", "did", "does", "has", "had") for word in before)
+
+    def _complements(self, place: int) -> bool:
+        """Whether what follows a verb tells by itself which column is meant.
+
+        A bare number does not, and neither does a time if the column's name is a verb's: who was
+        hired in 2020 need not have left in it.
+        """
+        links = [u for u in self.uses if isinstance(u, ValueLink) and place in u.places]
+        if not links and not self.mentioned(place):
+            return self.words[place - 1] not in self.classes["preposition"]
+        for link in links:
+            texts = link.value if isinstance(link.value, list) else [link.value]
+            number = not isinstance(texts[0], str) and not link.flags
+            if link.part or self.d.scene.kinds.get(link.column) in ("date", "datetime"):
+                if not self._timely(link.column):
+                    return False
+            elif number and link.named is None and not self._timely(link.column):
+                return False
+        return True
+
+    def _timely(self, column: str) -> bool:
+        """Whether a column's name is one of time itself, such as ``Year`` or ``Release date``."""
+        known = self.classes["axis"] | {"date", "time", "season"}
+        return any(word in known for word in column.casefold().replace("_", " ").split())
+
+    def _asked_for(self, place: int) -> bool:
+        """Whether a noun is the very thing that is asked for, as in ``what is the bonus of``."""
+        start = place - 1
+        while start >= 0 and self.words[start] in SMALL | self.classes["determiner"]:
+            start -= 1
+        asks = any(cue.end == start + 1 for cue in self.question.cue("wh"))
+        return asks and start + 1 < place
+
+    def _noun(self, place: int, after: int | None, complement: bool) -> bool:
+        """Whether a noun only names the rows: what is counted or asked, with more said of it."""
+        if not self.covered - self.asks or self._asked_for(place):
+            return False
+        start = place
+        while start and start - 1 in self.covered and not self.broken(start - 1, start):
+            start -= 1
+        heads = [c for c in self.question.cue("count", "wh") if start <= c.end <= place]
+        ends = [c for c in self.question.cue("extreme") if start <= c.end <= place]
+        heads += ends if self.counted else []
+        if heads:
+            rest = self.covered - {p for cue in heads for p in cue.places}
+            rest -= self.asks
+            direct = after == place + 1 and not self.valued(after)
+            helped = self.words[place + 1 : place + 2]
+            if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
+                return False
+            if heads[0].kind == "wh" and {*helped} & {*AUXILIARIES}:
+                return False  # what bonus did Ann get asks for the bonus
+            return bool(rest) and not direct
+        before = self.words[place - 1] if place else ""
+        kinds = ("determiner", "preposition", "auxiliary")
+        opened = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")
+        opened = opened or place - 1 in self.covered
+        grouped = before in ("each", "every", "per", "by")
+        modifies = after == place + 1 and (not self.valued(after) or self.counted_by(after))
+        modifies = modifies or self._heads(after)
+        return opened and complement and not modifies and not grouped

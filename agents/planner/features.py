@@ -1,0 +1,272 @@
+"""Features: what speaks for and against a derivation, as named numbers for the log-linear model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+
+HEARD = (
+    "extreme", "mean", "sum", "median", "std", "variance", "range", "count",
+    "distinct", "each", "missing", "also", "difference", "more", "share", "mode",
+    "correlation", "step", "same", "order", "whole", "without", "both", "compare",
+    "after", "beyond", "change", "contrast",
+    "pca", "predict", "contribute",
+)  # fmt: skip
+HALF = 0.7
+"""A name covered less than this does not explain a phrase in it, such as ``average``."""
+FEW, HEAD = 4, 0.3
+PASSED = ("extreme", "mean", "sum", "median", "std", "distinct", "mode", "each")
+YEARS = range(1000, 2200)
+SINGULAR = ("what", "which", "who")
+
+Features = dict[str, float]
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, float]:
+    """The fitted weights, read once; a feature without one weighs nothing."""
+    lines = files("wideleaf.agents.planner").joinpath("weights.txt").read_text("utf-8").splitlines()
+    pairs = [line.rsplit(maxsplit=1) for line in lines if line and not line.startswith("#")]
+    return {name: float(value) for name, value in pairs}
+
+
+def weigh(features: Mapping[str, float], by: Mapping[str, float] | None = None) -> float:
+    """The log-linear score."""
+    known = weights() if by is None else by
+    return sum(known.get(name, 0.0) * value for name, value in features.items())
+
+
+def explained_places(question: Question, uses: Collection[Use]) -> set[int]:
+    """Places of the question's words that some uses account for."""
+    told: list[Use] = [*uses, *(u.named for u in uses if isinstance(u, ValueLink) and u.named)]
+    told += question.cue("wh", "decimals", "alphabetic")
+    return {place for one in told for place in one.places}
+
+
+def asking(question: Question) -> str:
+    """The kind of word that asks."""
+    if question.whether:
+        return "whether"
+    cues = [c for c in question.cues if c.kind in ("wh", "count")]
+    if not cues:
+        return "none"
+    first = cues[0]
+    return "many" if first.kind == "count" else first.value
+
+
+def static(d: Derivation) -> Features:
+    """What speaks for and against a derivation before it is run."""
+    question, links = d.scene.question, d.scene.conditions.links
+    explained = explained_places(question, d.uses)
+    stop = lexicon().stopwords
+    content = {p for p, word in enumerate(question.words) if word.text not in stop}
+    part = [u for u in d.uses if isinstance(u, Mention) and u.score < HALF]
+    heard = explained_places(question, [u for u in d.uses if u not in part])
+    heard = heard.union(*(m.slot for m in part))
+    named = [u.score for u in d.uses if isinstance(u, Mention) and u.column]
+    beside = {link.named for link in links}
+    measured = {u.column for u in d.uses if isinstance(u, Mention) and u not in beside}
+    circular = {*d.answers, *measured} & {k.column for k in links}
+    unlinked = [link for link in links if link not in d.uses]
+    found: Features = {
+        "coverage": len(explained & content) / max(len(content), 1),
+        "left": float(len(content - explained)),
+        "named": sum(named) / len(named) if named else 0.0,
+        "circular": float(bool(circular)),
+        "asked": d.asked,
+        "linked": sum(u.score for u in d.uses if isinstance(u, ValueLink)),
+        "unlinked": sum(link.score for link in unlinked),
+        "dropped": d.scene.conditions.dropped,
+        "uses": float(len(d.uses)),
+        "steps": float(len(d.steps) - len(d.scene.first)),
+        "joins": float(len(d.scene.first)),
+        "semi": float(any(s.arguments.get("how") == "semi" for s in d.scene.first)),
+        "anti": float(any(s.arguments.get("how") == "anti" for s in d.scene.first)),
+        "strangers": float(_strangers(question, explained)),
+        **_head(d, explained),
+        "columns asked": float(_columns_asked(question, explained)),
+        "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
+        "doubled": float(_doubled(d)),
+    }
+    if any(d.scene.index.numbered(column) for column in _measured(d)):
+        found["measures an id"] = 1.0
+    if d.answers and d.scene.index.numbered(d.answers[0]):
+        found["answers an id"] = 1.0
+    used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
+    if d.scene.owned:
+        found["idle tables"] = float(sum(not used & columns for columns in d.scene.owned))
+    for cue in question.cues:
+        if cue.kind in HEARD and not heard & cue.places:
+            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
+    ask = asking(question)
+    for rule in d.rules:
+        found[f"rule {rule}"] = 1.0
+    found[f"ask {ask}, {d.rules[-1] if d.rules else ''}"] = 1.0
+    found[f"first {_first(question)}, {d.rules[-1].split()[0] if d.rules else ''}"] = 1.0
+    found[f"chain {'; '.join(rule.split()[0] for rule in d.rules)}"] = 1.0
+    for use in d.uses:
+        if isinstance(use, ValueLink):
+            what = "text" if isinstance(use.value, str) else "number"
+            what = "level" if use.flags else what
+            found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
+    return found
+
+
+def _links(d: Derivation) -> list[ValueLink]:
+    return [use for use in d.uses if isinstance(use, ValueLink)]
+
+
+def _doubled(d: Derivation) -> int:
+    """How many words are taken for the names of two columns at once, slots aside."""
+    said: dict[str, frozenset[int]] = {}
+    for use in d.uses:
+        if isinstance(use, Mention) and use.column:
+            said[use.column] = said.get(use.column, frozenset()) | (use.places - use.slot)
+    places = [place for own in said.values() for place in own]
+    return len(places) - len(set(places))
+
+
+def _first(question: Question) -> str:
+    """The kind of cue that comes right after the asking word, as in ``what is the highest``."""
+    asks = [cue for cue in question.cues if cue.kind == "wh"]
+    start = asks[0].end if asks else 0
+    later = next((cue for cue in question.cues if cue.start >= start and cue.kind != "wh"), None)
+    if later is None or question.content(start, later.start):
+        return "none"
+    return f"{'asked ' if asks else ''}{later.kind}"
+
+
+def _measured(d: Derivation) -> set[str]:
+    """Columns that a step orders by or makes an aggregate of."""
+    found = set()
+    for step in d.steps[len(d.scene.first) :]:
+        for name in ("by", "measures"):
+            listed = step.arguments.get(name)
+            for one in listed if isinstance(listed, list) else ():
+                if isinstance(one, dict) and one.get("function") not in ("count", "count distinct"):
+                    found.add(str(one.get("column")))
+    return found
+
+
+def _head(d: Derivation, explained: set[int]) -> Features:
+    """Whether the noun that the question asks for, as in ``which boat``, is what is answered."""
+    question = d.scene.question
+    numbers = {number.place for number in question.numbers}
+    for cue in question.cue("wh", "count"):
+        if cue.value not in ("what", "rows", "show"):
+            continue
+        passed = numbers.union(*(c.places for c in question.cue(*PASSED)))
+        places = [p for p in range(cue.end, len(question.words)) if p not in passed]
+        if cue.kind == "wh" and places and not question.content(places[0], places[0] + 1):
+            places = [p for p in places if question.content(p, p + 1)]
+        run: list[int] = []
+        for place in places:
+            if not question.content(place, place + 1) or (run and place > run[-1] + 1):
+                break
+            run.append(place)
+        if not run:
+            continue
+        meant = {m.column for m in d.scene.named if m.places & {*run} and m.score >= HEAD}
+        told = {m.column for m in d.uses if isinstance(m, Mention) and m.places & {*run}}
+        return {
+            "headless": float(not explained & {*run}),
+            f"head {cue.value} answered": float(bool(meant & {*d.answers})),
+            f"head {cue.value} missed": float(bool(meant) and not meant & {*d.answers, *told}),
+        }
+    return {}
+
+
+def _strangers(question: Question, explained: set[int]) -> int:
+    """How many names, written with a capital, nothing in the table explains."""
+    return sum(
+        place > 0
+        and place not in explained
+        and question.text[word.start].isupper()
+        and word.text not in lexicon().stopwords
+        for place, word in enumerate(question.words)
+    )
+
+
+def _columns_asked(question: Question, explained: set[int]) -> bool:
+    """Whether the question wants the names of columns, which no rule gives."""
+    texts = [word.text for word in question.words]
+    for cue in question.cue("column"):
+        before = next((p for p in range(cue.start - 1, -1, -1) if texts[p] in SINGULAR), None)
+        if before is not None and question.content(before + 1, cue.start) == cue.start - before - 1:
+            return not cue.places & explained
+    return False
+
+
+def shown(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Features:
+    """What a run shows: failure, emptiness, how much came out and of which type."""
+    if rows is None:
+        return {"failed": 1.0}
+    if not rows:
+        return {"empty": 1.0}
+    question = d.scene.question
+    ask = asking(question)
+    cells = [cell for row in rows for cell in row.values()]
+    some = [cell for cell in cells if cell is not None]
+    if not some:
+        return {"null": 1.0}
+    size = "one" if len(cells) == 1 else "few" if len(rows) <= FEW else "many"
+    kind = _kind(some)
+    plural = _plural(question)
+    found = {
+        f"gives {size}, {plural}": 1.0,
+        f"gives {kind} for {ask}": 1.0,
+        f"gives {size} for {ask}": 1.0,
+        "wide answer": float(len(rows[0]) > 2),
+        "log rows": math.log(len(rows)),
+    }
+    if kind == "number" and len(cells) == 1:
+        found["gives zero"] = float(some[0] == 0)
+        found["gives count one"] = float(d.rules[-1].startswith("count") and some[0] == 1)
+    text = cell_words(question.text)
+    echoed = [c for c in some[:5] if isinstance(c, str) and _within(cell_words(c), text)]
+    if "levels" in d.rules and len(echoed) < len(some[:5]):
+        echoed = []  # what the question names is one of those it asks for
+    choice = " or " in question.text
+    found["echo of a choice" if choice else "echo"] = float(bool(echoed))
+    return found
+
+
+def _within(words: tuple[str, ...], text: tuple[str, ...]) -> bool:
+    size = len(words)
+    return size > 0 and any(text[i : i + size] == words for i in range(len(text) - size + 1))
+
+
+def _plural(question: Question) -> str:
+    """Whether the noun after the asking word is plural, as far as its ending tells."""
+    cues = [c for c in question.cue("wh") if c.value in ("what", "show", "who")]
+    if not cues:
+        return "unsaid"
+    for word in question.words[cues[0].end : cues[0].end + 4]:
+        if word.text in ("are", "were"):
+            return "plural"
+        if word.text in ("is", "was"):
+            return "singular"
+        if word.text.endswith("s") and not word.text.endswith("ss") and len(word.text) > 3:
+            return "plural"
+        if word.text not in lexicon().stopwords:
+            return "singular"
+    return "unsaid"
+
+
+def _kind(cells: Sequence[Any]) -> str:
+    first = cells[0]
+    if isinstance(first, bool):
+        return "boolean"
+    if isinstance(first, int | float):
+        return "year" if float(first).is_integer() and int(first) in YEARS else "number"
+    if isinstance(first, str):
+        return "digits" if first[:1].isdigit() else "text"
+    return "date"

@@ -1,0 +1,1 @@
+"""Links: words of a question to columns, levels and values."""

@@ -1,0 +1,126 @@
+"""Categories: one-hot columns seen as the one column of text that they were made of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+
+LEAST_LEVELS = 3
+_LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ENDS = "_. -"
+
+
+class Category(NamedTuple):
+    """Columns that may be the levels of one category; the cells say whether they are.
+
+    Attributes:
+        name: The column that they are to become: what their names begin with.
+        columns: The columns, in the order of the table.
+        levels: The level each stands for, as its name writes it.
+        reference: What stands for all of them in an action: a star or the names.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...]
+    reference: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def find_categories(
+    kinds: tuple[tuple[str, str], ...], small: tuple[bool, ...]
+) -> tuple[Category, ...]:
+    """Find columns whose names are a factor's name with its level, by names and types alone.
+
+    A level begins with a capital after the last underscore (``MAN_BreederNorth``), as model
+    matrices write it, or, where types are whole numbers or booleans, after an underscore
+    (``breeder_North``), as dummy columns are written.
+
+    Args:
+        kinds: Each column's name and kind.
+        small: For each, whether its type is one that dummy columns are written with.
+    """
+    numbers = [name for name, kind in kinds if kind in ("number", "boolean")]
+    found: dict[str, list[str]] = {}
+    cuts = {name: _capitals(name) for name in numbers}
+    sizes = Counter(name[:cut] for name, places in cuts.items() for cut in places)
+    for name in numbers:
+        cut = next((cut for cut in cuts[name] if sizes[name[:cut]] >= LEAST_LEVELS), 0)
+        if cut:
+            found.setdefault(name[:cut], []).append(name)
+    taken = {name for names in found.values() for name in names}
+    dummies = [n for (n, _), is_small in zip(kinds, small, strict=True) if is_small]
+    whole = [name for name in dummies if name not in taken]
+    found |= _underscored(whole)
+    every = {name for name, _ in kinds}
+    return tuple(
+        _category(start, names, every)
+        for start, names in found.items()
+        if len(names) >= LEAST_LEVELS
+    )
+
+
+def _capitals(name: str) -> list[int]:
+    """Where a level may begin: before a capital after the last underscore."""
+    least = name.rfind("_") + 1
+    return [
+        m.start()
+        for m in _LEVEL.finditer(name)
+        if m.start() > least and re.search(r"[_.]", name[: m.start()])
+    ]
+
+
+def _underscored(names: list[str]) -> dict[str, list[str]]:
+    """Groups of names that share what stands before an underscore, the longest such text."""
+    begun: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        for match in re.finditer("_", name):
+            if 0 < match.start() < len(name) - 1:
+                begun[name[: match.start() + 1]].append(name)
+    longest: dict[tuple[str, ...], str] = {}
+    for start, group in begun.items():
+        numbered = all(name[len(start) :].isdigit() for name in group)
+        if len(group) >= LEAST_LEVELS and not numbered:
+            longest[tuple(group)] = start  # a longer start comes after the shorter one
+    return {start: list(group) for group, start in longest.items()}
+
+
+def _category(start: str, names: list[str], every: set[str]) -> Category:
+    star = f"{start}*"
+    plain = not set("*{}") & set(start) and star not in every
+    alone = plain and sum(name.startswith(start) for name in every) == len(names)
+    called = start.rstrip(_ENDS) or start
+    if called in every:
+        called = f"{called} level"
+    reference = (star,) if alone else tuple(names)
+    return Category(called, tuple(names), tuple(name[len(start) :] for name in names), reference)
+
+
+class Level(NamedTuple):
+    """A level of a category: the column that stands for it."""
+
+    category: str
+    level: str
+    column: str
+
+
+def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], list[Level]]:
+    """Stems of every run of a level's words to the levels that have it."""
+    found: defaultdict[tuple[str, ...], list[Level]] = defaultdict(list)
+    for one in categories.values():
+        for level, column in zip(one.levels, one.columns, strict=True):
+            words = tuple(stem(word) for word in header_words(level))
+            runs = {
+                words[start:end]
+                for start in range(len(words))
+                for end in range(start + 1, len(words) + 1)
+            }
+            for run in runs:
+                found[run].append(Level(one.name, level, column))
+    return found

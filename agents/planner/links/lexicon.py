@@ -1,0 +1,292 @@
+"""The planner's lexicon: a question as stemmed words, with the cues and numbers found in it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W_])|[^\W_]+(?:'[^\W_]+)?")
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
+"""Apostrophes are written in one way; marks of footnotes are no part of a word."""
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+FILLER = "filler"
+"""The kind of cue of a word that a rule takes along without making anything of it."""
+COUNTED = {
+    word: float(value)
+    for value, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
+    )
+} | {
+    word: 10.0 * value
+    for value, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],
+        start=2,
+    )
+}
+
+_SUFFIXES = (
+    "ations", "ation", "ators", "ator", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
+    "ies", "ied", "ed", "es", "s", "e", "y",
+)  # fmt: skip
+
+
+class Word(NamedTuple):
+    """A word of a text: folded, stemmed, and where it stands in the text."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+
+
+class Cue(NamedTuple):
+    """A phrase of the lexicon found in a question; places count words, the end is outside."""
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+    @property
+    def places(self) -> frozenset[int]:
+        """Places of its words."""
+        return frozenset(range(self.start, self.end))
+
+
+class Number(NamedTuple):
+    """A number the question gives, at one word."""
+
+    place: int
+    value: float
+    ordinal: bool
+
+
+def fold(text: str) -> str:
+    """Fold case and compatible forms; nothing else is changed."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Cut the endings of inflection and of agents, so that ``directed`` meets ``director``."""
+    word = word.removesuffix("'s").removesuffix("'")
+    if word in irregular():
+        return irregular()[word]
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    if not word.isalpha():
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= (3 if len(suffix) < 3 else 4):
+            kept = word.removesuffix(suffix)
+            doubled = len(kept) > 3 and kept[-1] == kept[-2] and kept[-1] not in "ls"
+            return kept[:-1] if doubled else kept
+    return word
+
+
+def split_words(text: str) -> tuple[Word, ...]:
+    """Split a text into words; a number with points or commas is one word."""
+    found = []
+    for match in _WORD.finditer(text.translate(_MARKS)):
+        folded = fold(match.group())
+        found.append(Word(folded, stem(folded), match.start(), match.end()))
+    return tuple(found)
+
+
+def cell_words(text: str) -> tuple[str, ...]:
+    """The words by which a cell and its mention are compared; a possessive ending is left out."""
+    return tuple(word.text.removesuffix("'s") for word in split_words(text))
+
+
+def read_number(text: str) -> float | None:
+    """Read a plain number, thousands separated by commas or not."""
+    return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else None
+
+
+class Lexicon(NamedTuple):
+    """What the phrase file says.
+
+    Attributes:
+        cues: Phrases, as folded words, to the kind and value of their cue.
+        meanings: Stems of question words to the header stems they may stand for.
+        stopwords: Words that say nothing by themselves.
+        units: Words that are units of measurement in a header.
+        axes: Words whose first letter stands for them before a number, as in ``D150``.
+        slots: Words that may stand beside a number that says which member of a family is meant.
+        verbs: Words that a question begins with where it wants yes or no.
+        alike: Words to another that a cell may say in their place.
+        degrees: Words of degree without a number, by what they mean.
+        having: Words after which a word of degree speaks of rows.
+        analysis: Words that belong to speaking of an analysis and name no column.
+        classes: Every list of words by its name, such as ``determiner`` or ``calendar``.
+    """
+
+    cues: dict[tuple[str, ...], tuple[str, str]]
+    meanings: dict[str, tuple[str, ...]]
+    stopwords: frozenset[str]
+    units: frozenset[str]
+    axes: frozenset[str]
+    slots: frozenset[str]
+    verbs: frozenset[str]
+    alike: dict[str, str]
+    degrees: dict[str, frozenset[str]]
+    having: frozenset[str]
+    analysis: frozenset[str]
+    classes: dict[str, frozenset[str]]
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """Read the phrase file, once."""
+    cues: dict[tuple[str, ...], tuple[str, str]] = {}
+    meanings: dict[str, set[str]] = {}
+    words: dict[str, frozenset[str]] = {}
+    alike: dict[str, str] = {}
+    for kind, value, listed in _entries():
+        if kind == "words":
+            words[value] = frozenset(listed)
+        elif kind == "alike":
+            alike |= {word: value for word in listed}
+        elif kind == "means":
+            for word in listed:
+                headers = {stem(header) for header in value.split()}
+                meanings.setdefault(stem(word), set()).update(headers)
+        elif kind != "irregular":
+            for phrase in listed:
+                cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
+    frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
+    return Lexicon(
+        cues,
+        frozen,
+        words["stop"],
+        words["unit"],
+        words["axis"],
+        words["slot"] | words["axis"],
+        words["verb"],
+        alike,
+        {degree: words[degree] for degree in ("high", "low")},
+        words["having"],
+        words["analysis"],
+        words,
+    )
+
+
+@lru_cache(maxsize=1)
+def irregular() -> dict[str, str]:
+    """Forms that no rule of endings brings together, to one stem."""
+    return {
+        word: value for kind, value, listed in _entries() if kind == "irregular" for word in listed
+    }
+
+
+def _entries() -> Iterator[tuple[str, str, list[str]]]:
+    for line in (
+        files("wideleaf.agents.planner.links")
+        .joinpath("phrases.txt")
+        .read_text("utf-8")
+        .splitlines()
+    ):
+        if line and not line.startswith("#"):
+            head, _, tail = line.partition(":")
+            kind, _, value = head.partition(" ")
+            yield kind, value, [phrase.strip() for phrase in tail.split("|")]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, read once.
+
+    Attributes:
+        text: The user's words.
+        exact: Whether text compares letter by letter, so that literals are spelled as cells are.
+    """
+
+    text: str
+    exact: bool = False
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words in order."""
+        return split_words(self.text)
+
+    @cached_property
+    def cues(self) -> tuple[Cue, ...]:
+        """Phrases of the lexicon, longest first, none over another."""
+        known = lexicon().cues
+        longest = max(map(len, known))
+        texts = [word.text for word in self.words]
+        found = []
+        place = 0
+        while place < len(texts):
+            for size in range(min(longest, len(texts) - place), 0, -1):
+                if meaning := known.get(tuple(texts[place : place + size])):
+                    found.append(Cue(*meaning, place, place + size))
+                    place += size - 1
+                    break
+            place += 1
+        return tuple(found)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers in digits, as ordinals or as small number words; a minus before one counts."""
+        found = []
+        for place, word in enumerate(self.words):
+            ordinal = _ORDINAL.fullmatch(word.text)
+            value = read_number(ordinal[1] if ordinal else word.text)
+            if value is None and word.text in COUNTED:
+                value = COUNTED[word.text]
+            if value is not None:
+                before = self.text[max(0, word.start - 2) : word.start]
+                negative = before.endswith(("-", "−")) and not before[:-1].strip()
+                found.append(Number(place, -value if negative else value, bool(ordinal)))
+        return tuple(found)
+
+    def spelled(self, start: int, end: int) -> str:
+        """The user's own text of some words."""
+        return self.text[self.words[start].start : self.words[end - 1].end]
+
+    @cached_property
+    def whether(self) -> Cue | None:
+        """The verb that a question begins with where it wants yes or no."""
+        first = self.words[0].text if self.words else ""
+        return Cue("whether", first, 0, 1) if first in lexicon().verbs else None
+
+    def cue(self, *kinds: str) -> tuple[Cue, ...]:
+        """Cues of some kinds, in order."""
+        return tuple(cue for cue in self.cues if cue.kind in kinds)
+
+    def content(self, start: int, end: int) -> int:
+        """How many words between two places say something."""
+        return sum(word.text not in lexicon().stopwords for word in self.words[start:end])
+
+    def gap(self, start: int, end: int) -> int:
+        """How many words between two places say something and are no cue."""
+        inside = [cue for cue in self.cues if start <= cue.start and cue.end <= end]
+        return max(0, self.content(start, end) - len(inside))

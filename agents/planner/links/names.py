@@ -1,0 +1,277 @@
+"""Links from a question's words to columns: names word by word, abbreviations written out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property, lru_cache
+
+from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon, split_words, stem
+from wideleaf.agents.planner.links.members import family_mentions
+from wideleaf.agents.planner.links.mentions import (
+    LETTERS_DIGITS,
+    STOP_WEIGHT,
+    Hit,
+    Mention,
+    Part,
+    clusters,
+    in_apposition,
+    lower_parts,
+    measure,
+)
+from wideleaf.retrieval.cards.cards import Card, make_cards
+from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.tools.tables.table import Table
+
+UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
+LEAST_SCORE = 0.2
+MEANT = 0.55
+"""How sure a word of like meaning is, such as who for a driver."""
+MOST_MENTIONS, MOST_DESCRIBED = 60, 4
+PREFIXED = 4
+LEAST_PIECE = 3
+SURE = 0.8
+"""A first word that so many names share tells little."""
+RARE = 0.3
+"""How fast a word tells less with each name that has it."""
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PARENTHESIS = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+
+
+class Names:
+    """The names of one table's columns and families, split into words once.
+
+    Args:
+        table: The table; only its schema is read.
+        spelled: Columns that are to be read under another name.
+        categories: Categories that indicator columns may be made into, to those columns.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        spelled: Mapping[str, str] | None = None,
+        categories: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        self.table = table
+        self.spelled = spelled or {}
+        self.categories = categories or {}
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """The table's columns, those of a family as one."""
+        return make_cards(self.table.columns)
+
+    @cached_property
+    def parts(self) -> list[tuple[Part, ...]]:
+        """The words of each card; what many names share or begin with weighs less."""
+        return self._weighed(self.cards)
+
+    @cached_property
+    def category_cards(self) -> tuple[Card, ...]:
+        """Categories, those that differ only in a number as one."""
+        return make_cards(tuple(self.categories))
+
+    def _read(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
+        names = [
+            f"{c.family.stem} {c.family.tail}"
+            if c.family
+            else self.spelled.get(c.reference, c.reference)
+            for c in cards
+        ]
+        return [name_parts(name) for name in names]
+
+    @cached_property
+    def _times(self) -> tuple[Counter[tuple[str, ...]], Counter[str]]:
+        """How many cards begin with some words, and how many have a word; a category is one."""
+        levels = {column for columns in self.categories.values() for column in columns}
+        plain = tuple(card for card in self.cards if not levels.issuperset(card.columns))
+        cards = (*plain, *self.category_cards)
+        stems = [tuple(part.stem for part in parts) for parts in self._read(cards)]
+        begun = Counter(s[:size] for s in stems for size in range(1, len(s)))
+        return begun, Counter(stem for s in stems for stem in set(s))
+
+    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
+        found = self._read(cards)
+        stems = [tuple(part.stem for part in parts) for parts in found]
+        begun, held = self._times
+        return [
+            tuple(
+                part._replace(
+                    weight=PREFIX_WEIGHT
+                    if begun[s[: place + 1]] >= PREFIXED
+                    else part.weight / (1 + RARE * math.log(held[part.stem] or 1))
+                )
+                for place, part in enumerate(parts)
+            )
+            for s, parts in zip(stems, found, strict=True)
+        ]
+
+    @cached_property
+    def _described(self) -> list[tuple[str, tuple[Part, ...]]]:
+        """Columns that the user described, with the first words of what they mean."""
+        found = []
+        for column, text in self.table.about.items():
+            parts = [part for part in name_parts(text) if part.weight > STOP_WEIGHT]
+            if column in self.table.schema and parts:
+                found.append((column, tuple(parts[:MOST_DESCRIBED])))
+        return found
+
+    @cached_property
+    def _category_parts(self) -> list[tuple[Part, ...]]:
+        return self._weighed(self.category_cards)
+
+    @cached_property
+    def _holders(self) -> dict[str, list[tuple[int, int, str]]]:
+        """Each stem to its cards, the word in each, and the long form it stands in, if any."""
+        holders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        described = (parts for _, parts in self._described)
+        every = [*self.parts, *described, *self._category_parts]
+        for card, parts in enumerate(every):
+            for place, part in enumerate(parts):
+                holders[part.stem].append((card, place, ""))
+                for long in part.long:
+                    holders[long].append((card, place, long))
+        return holders
+
+    @cached_property
+    def _domains(self) -> dict[str, frozenset[int]]:
+        """The first words that many names share, to the cards of each."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for place, card in enumerate(self.cards):
+            first, _, rest = card.columns[0].partition("_")
+            if rest:
+                found[first].add(place)
+        return {first: frozenset(c) for first, c in found.items() if len(c) >= PREFIXED}
+
+    def domain(self, word: str) -> frozenset[int]:
+        """The cards of the domain that a word names, such as METADom or satellite (SatDom)."""
+        for first, cards in self._domains.items():
+            piece = (header_words(first) or ("",))[0]
+            long = {stem(w) for _, text in spell_out([piece]) for w in text.split()}
+            long -= {stem(w) for w in lexicon().stopwords}
+            begun = len(piece) >= LEAST_PIECE and word.startswith(piece) and word.isalpha()
+            if word == first.casefold() or begun or stem(word) in long:
+                return cards
+        return frozenset()
+
+    def naming(self, word: Word) -> frozenset[int]:
+        """The cards that have a word in their names, or in what an abbreviation there means."""
+        found = {
+            card
+            for known, quality in self._alike(word)
+            if quality >= SURE
+            for card, _, _ in self._holders.get(known, ())
+        }
+        return frozenset(card for card in found if card < len(self.cards))
+
+    def mentions(self, question: Question) -> tuple[Mention, ...]:
+        """Find the columns that a question may name, best first."""
+        hits: dict[int, list[Hit]] = defaultdict(list)
+        for place, word in enumerate(question.words):
+            for known, quality in self._alike(word):
+                for card, part, long in self._holders[known]:
+                    hits[card].append(Hit(place, part, long, quality))
+        found: list[Mention] = []
+        for place, (column, parts) in enumerate(self._described, start=len(self.cards)):
+            for cluster in clusters(hits[place], question) if place in hits else ():
+                found.append(measure(column, parts, cluster, question.words))
+        entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
+        after = len(self.cards) + len(self._described)
+        for place, entry in enumerate(self.category_cards, start=after):
+            entries.append((place, entry, self._category_parts[place - after]))
+        for card, entry, parts in entries:
+            if entry.family is not None:
+                found += family_mentions(question, entry, parts, hits[card])
+            elif card in hits:
+                for cluster in clusters(hits[card], question):
+                    found.append(measure(entry.reference, parts, cluster, question.words))
+        found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
+        found = lower_parts(found)
+        found.sort(key=lambda m: (-m.score, m.start))
+        return tuple(found[:MOST_MENTIONS])
+
+    def _alike(self, word: Word) -> Iterable[tuple[str, float]]:
+        """Header words a question's word may stand for, each with how sure that is."""
+        if word.stem in self._holders:
+            yield word.stem, 1.0
+        elif word.text in self._holders:
+            yield word.text, 1.0
+        pieces = LETTERS_DIGITS.findall(word.text)
+        if len(pieces) == 2 and "".join(pieces) == word.text and pieces[1].isdigit():
+            known = [stem(piece) for piece in pieces]
+            if known[0] in self._holders:
+                yield from ((piece, 1.0) for piece in known if piece in self._holders)
+        if word.text in lexicon().axes and word.text[0] in self._holders:
+            yield word.text[0], 0.9
+        for meaning in lexicon().meanings.get(word.stem, ()):
+            if meaning in self._holders and meaning != word.stem:
+                yield meaning, MEANT
+        if word.text in lexicon().stopwords or len(word.stem) < 3 or word.stem.isdigit():
+            return
+        yield from self._near(word.stem)
+
+    def _near(self, word: str) -> Iterable[tuple[str, float]]:
+        """Abbreviations (``env`` for environment) and small slips of spelling."""
+        from rapidfuzz import fuzz
+
+        if len(word) < 4:
+            return
+        ends = self._by_letter.get(word[-1:] + "$", ())
+        for known in (*self._by_letter.get(word[0], ()), *ends):
+            if known == word:
+                continue
+            short, long = sorted((known, word), key=len)
+            if (len(short) >= 4 or known == short) and long.startswith(short):
+                yield known, 0.8 if len(short) >= 4 else 0.7
+            elif len(known) >= len(word) + 3 and known.endswith(word):
+                yield known, 0.6
+            elif len(short) >= 5 and fuzz.ratio(known, word) >= 84:
+                yield known, 0.75
+
+    @cached_property
+    def _by_letter(self) -> dict[str, list[str]]:
+        grouped: dict[str, list[str]] = defaultdict(list)
+        for known in dict.fromkeys(part.stem for parts in self.parts for part in parts):
+            if len(known) >= 3 and known.isalpha():
+                grouped[known[0]].append(known)
+                if len(known) >= 7:
+                    grouped[known[-1] + "$"].append(known)
+        return grouped
+
+
+@lru_cache(maxsize=65536)
+def name_parts(name: str) -> tuple[Part, ...]:
+    """Split a name into its words, units and small words weighing less."""
+    texts, parts = [], []
+    aside = [(m.start(), m.end()) for m in _PARENTHESIS.finditer(name)]
+    for place, word in enumerate(split_words(_CAMEL.sub("_", name))):
+        # The camel's hump adds one character a cut, which moves nothing that matters here.
+        inside = any(start <= word.start < end for start, end in aside)
+        pieces = LETTERS_DIGITS.findall(word.text)
+        weight = 1.0
+        if word.text in lexicon().stopwords:
+            weight = STOP_WEIGHT
+        elif (inside or word.text in lexicon().units) and place:
+            weight = UNIT_WEIGHT
+        elif len(pieces) == 2 and pieces[1].isdigit() and len(pieces[0]) == 1 < len(pieces[1]):
+            # A code such as d150 is a letter with a number.
+            texts += pieces
+            parts += [Part(pieces[0], LETTER_WEIGHT), Part(stem(pieces[1]), 1.0)]
+            continue
+        texts.append(word.text)
+        parts.append(Part(word.stem, weight))
+    for short, long in spell_out(texts):
+        first, *rest = short.split()
+        place = texts.index(first)
+        meant = [w for w in long.split() if w not in lexicon().stopwords]
+        parts[place] = parts[place]._replace(long=tuple(dict.fromkeys(map(stem, meant))))
+        if rest:
+            parts[place] = parts[place]._replace(
+                weight=parts[place].weight + parts[place + 1].weight
+            )
+            del texts[place + 1], parts[place + 1]
+    return tuple(parts)

@@ -1,0 +1,145 @@
+"""Links from numbers, dates and words of yes and no in a question to conditions on columns."""
+
+from __future__ import annotations
+
+import calendar
+from itertools import zip_longest
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.links.values import ValueLink, beside, nearness, negated, plain_number
+
+MOST_NUMBER_COLUMNS = 100
+"""In a table with more number columns, only those that the question names are looked into."""
+WHOLE_OF = ("all", "any", "each", "every", "both")
+MOST_DATE_COLUMNS = 4
+FAR = 0.4
+"""A comparison is taken of no column that is named so much farther off than the nearest one."""
+YEARS = range(1000, 2200)
+SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
+LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
+"""How well a column of yes and no must be named, as a level of a family and by itself."""
+
+
+def number_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the conditions that the question's numbers may stand for."""
+    columns = {column: column for column in index.of_kind("number")}
+    if len(columns) > MOST_NUMBER_COLUMNS:
+        said = {m.column for m in mentions if m.score >= 0.5}
+        columns = {c: c for c in columns if c in said or index.yearly(c)}
+    columns |= {made: source for source, made in index.read_as_numbers.items()}
+    found = []
+    for number, after in zip_longest(question.numbers, question.numbers[1:]):
+        if after and (span := _between(question, number, after)):
+            op, (start, end) = "between", span
+            value: JsonValue = [plain_number(number.value), plain_number(after.value)]
+        else:
+            op, start, end = comparison(question, number)
+            value = plain_number(number.value)
+        beside_it = {c: beside(question, mentions, s, start, end) for c, s in columns.items()}
+        near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
+        for column in columns:
+            if op == "==" and (
+                column not in index.kinds or number.value not in index.numbers(column)
+            ):
+                continue
+            if op != "==" and near[column] < FAR * max(near.values()):
+                continue
+            year = number.value in YEARS and index.yearly(column) and not number.ordinal
+            sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
+            found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
+    return found
+
+
+def date_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the years and months that rows with a date may be of."""
+    columns = index.of_kind("date", "datetime")[:MOST_DATE_COLUMNS]
+    spans: list[tuple[int, int, str, JsonValue, str]] = []
+    for number, after in zip_longest(question.numbers, question.numbers[1:]):
+        if number.value not in YEARS or number.ordinal or not columns:
+            continue
+        span = _between(question, number, after) if after and after.value in YEARS else None
+        if span:
+            spans.append(
+                (*span, "between", [plain_number(number.value), plain_number(after.value)], "year")
+            )
+        else:
+            op, start, end = comparison(question, number)
+            spans.append((start, end, op, plain_number(number.value), "year"))
+    months = [name.casefold() for name in calendar.month_name]
+    for place, word in enumerate(question.words):
+        if (word.text in months and word.text != "may") or question.spelled(
+            place, place + 1
+        ) == "May":
+            spans.append((place, place + 1, "==", months.index(word.text), "month"))
+    found = []
+    for start, end, op, value, part in spans:
+        for column in columns:
+            named = beside(question, mentions, column, start, end)
+            sure = 0.35 + 0.4 * nearness(question, named, start, end)
+            found.append(ValueLink(start, end, column, op, value, sure, named, part))
+    return found
+
+
+def flag_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the columns of yes and no that the question names: a level of a family, or a boolean."""
+    found = []
+    for mention in mentions:
+        level = mention.family is not None and mention.family.axis == "category" and mention.slot
+        sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
+        if not sure or not index.flag(mention.column):
+            continue
+        places = sorted(mention.slot if level else mention.places)
+        value = True if index.kinds[mention.column] == "boolean" else 1
+        against = any(negated(question, place) for place in (places[0], mention.start))
+        op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
+        link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
+        found.append(link)
+    return found
+
+
+def comparison(question: Question, number: Number) -> tuple[str, int, int]:
+    """The comparison around a number, and the words both take."""
+    place = number.place
+    sign = (
+        question.text[question.words[place - 1].end : question.words[place].start] if place else ""
+    )
+    if (said := sign.strip(" '\"")) in SIGNS:
+        return SIGNS[said], place, place + 1
+    for cue in question.cue("after"):
+        if cue.start == place + 1 or (
+            cue.start == place + 2 and question.content(place + 1, cue.start)
+        ):
+            return cue.value, place, cue.end
+    for cue in reversed(question.cue("compare")):
+        if cue.end <= place and not _telling(question, cue, place):
+            return cue.value, cue.start, place + 1
+    return "==", place, place + 1
+
+
+def _telling(question: Question, cue: Cue, place: int) -> bool:
+    between = question.words[cue.end : place]
+    said = [word for word in between if word.text not in lexicon().stopwords]
+    numbers = {number.place for number in question.numbers}
+    whole = any(word.text in WHOLE_OF for word in between)  # over all 2015 plots
+    return whole or len(said) > 1 or any(cue.end <= p < place for p in numbers)
+
+
+def _between(question: Question, low: Number, high: Number) -> tuple[int, int] | None:
+    words = [word.text for word in question.words]
+    before = words[low.place - 1] if low.place else ""
+    joint = words[low.place + 1 : high.place]
+    if (before == "between" and joint == ["and"]) or (
+        before == "from" and joint in (["to"], ["through"], ["until"])
+    ):
+        return low.place - 1, high.place + 1
+    return None

@@ -1,0 +1,277 @@
+"""What the planner knows of a table: names split into words, cells and numbers read when needed."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.categories import Category, Level, find_categories, level_words
+from wideleaf.agents.planner.links.lexicon import cell_words, read_number, stem
+from wideleaf.agents.planner.links.names import Names, name_parts
+from wideleaf.tools.tables.families import Indicators, read_indicators
+from wideleaf.tools.tables.table import Table
+
+MOST_TEXT_COLUMNS = 64
+MOST_DISTINCT = 50_000
+LONGEST_CELL, LONGEST_STEMMED = 30, 3
+MOSTLY = 0.7
+"""Such a share of a text column's cells begins with a number where it may be read as numbers."""
+MOST_UNNAMED = 40
+FEW_COLUMNS = 300
+"""In wider tables only columns of small types are thought of as dummy columns."""
+SMALL = ("Boolean", "Int8", "UInt8")
+TABLES_KEPT = 8
+SAMPLED = 200
+IDENTIFYING = ("id", "cod", "code", "key", "no", "nr", "uid", "number")
+
+
+_BEGINS = re.compile(r"[^\w(]{0,3}\d")
+_CODED = re.compile(r"([\w.+-]+)\s*[=:]\s*([^,;.()=:]+)")
+_TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
+
+
+class TableIndex:
+    """What the planner knows of one table; cells are read once, column by column, when needed.
+
+    Args:
+        table: The table.
+        spelled: Columns that are to be read under another name, such as one that says whose it is.
+    """
+
+    def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
+        self.table = table
+        self._categories: dict[str, Indicators] = {}
+        self.names = Names(
+            table, spelled, {n: c.columns for n, c in self.may_be_categories.items()}
+        )
+        self._lacks: dict[str, bool] = {}
+        self._numeric: dict[str, bool] = {}
+        self._numbers: dict[str, frozenset[float]] = {}
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Each column's kind."""
+        return {column: self.table.kind(column) for column in self.table.columns}
+
+    @cached_property
+    def may_be_categories(self) -> dict[str, Category]:
+        """Columns that may be the levels of one category, by the category's name."""
+        few = len(self.table.columns) <= FEW_COLUMNS
+        small = [str(dtype) in SMALL for dtype in self.table.schema.values()]
+        whole = [few and dtype.is_integer() for dtype in self.table.schema.values()]
+        kinds = tuple(self.kinds.items())
+        found = {
+            one.name: one
+            for one in find_categories(kinds, tuple(map(any, zip(small, whole, strict=True))))
+        }
+        if any(whole):  # of wider whole numbers only what proves to be one is thought of
+            types = self.table.schema
+            wide = [n for n, c in found.items() if str(types[c.columns[0]]) not in SMALL]
+            for name in wide:
+                self._categories[name] = read_indicators(self.table, found[name].columns)
+            found = {
+                n: c for n, c in found.items() if n not in wide or self._categories[n].category
+            }
+        return found
+
+    def category(self, name: str) -> Category | None:
+        """A category of that name whose columns' cells are those of one; looked at once."""
+        if name not in self.may_be_categories:
+            return None
+        return self.may_be_categories[name] if self._indicators(name).category else None
+
+    def _indicators(self, name: str) -> Indicators:
+        if name not in self._categories:
+            columns = self.may_be_categories[name].columns
+            self._categories[name] = read_indicators(self.table, columns)
+        return self._categories[name]
+
+    @cached_property
+    def category_of(self) -> dict[str, str]:
+        """Each column that may be a level to the name of its category."""
+        return {c: one.name for one in self.may_be_categories.values() for c in one.columns}
+
+    @cached_property
+    def levels(self) -> dict[tuple[str, ...], list[Level]]:
+        """Stems of runs of a level's words to the levels that have them."""
+        return level_words(self.may_be_categories)
+
+    def of_kind(self, *kinds: str) -> list[str]:
+        """Columns of some kinds, in order."""
+        return [column for column, kind in self.kinds.items() if kind in kinds]
+
+    def numeric(self, column: str) -> bool:
+        """Whether a column holds numbers, or text that is mostly written with digits alone."""
+        if column in self.may_be_categories:
+            return False
+        if self.kinds.get(column) != "text":
+            return self.kinds.get(column, "number") == "number"
+        if column not in self._numeric:
+            cells = self._distinct(column)[:SAMPLED]
+            plain = [c for c in cells if c[:1].isdigit() and not any(sign.isalpha() for sign in c)]
+            self._numeric[column] = 2 * len(plain) > len(cells)
+        return self._numeric[column]
+
+    def flag(self, column: str) -> bool:
+        """Whether a column says yes or no: a boolean, or a number that is 0 or 1."""
+        kind = self.kinds.get(column)
+        if kind == "number" and column in self.category_of:
+            return self._indicators(self.category_of[column]).plain
+        return kind == "boolean" or (kind == "number" and self.numbers(column) == {0.0, 1.0})
+
+    def lacks(self, column: str) -> bool:
+        """Whether some rows have no value in a column."""
+        if column in self.may_be_categories:
+            return self._indicators(column).none > 0
+        if column not in self._lacks:
+            cells = self.table.frame.select(column).collect()[column]
+            self._lacks[column] = bool(cells.is_null().any())
+        return self._lacks[column]
+
+    def numbered(self, column: str) -> bool:
+        """Whether a column's name says that it identifies rows, so that no sum of it is meant."""
+        return any(part.stem in IDENTIFYING for part in name_parts(column))
+
+    def yearly(self, column: str) -> bool:
+        """Whether a column's name says that it holds years."""
+        return any(part.stem == "year" for part in name_parts(column))
+
+    @cached_property
+    def read_as_numbers(self) -> dict[str, str]:
+        """Text columns whose cells begin with a number, to the name of what is read out of them."""
+        found = {}
+        for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
+            cells = self._distinct(column)[:SAMPLED]
+            begun = [cell for cell in cells if _BEGINS.match(cell)]
+            if len(cells) > 1 and len(begun) >= MOSTLY * len(cells):
+                found[column] = f"{column} as number"
+        return found
+
+    def as_number(self, column: str) -> str:
+        """The name under which a text column is read as numbers; empty if it cannot be."""
+        return self.read_as_numbers.get(column, "")
+
+    def reading_number(self, column: str) -> dict[str, JsonValue]:
+        """The expression, as Derive writes it, that reads a text column as numbers.
+
+        A time such as ``2:05.1`` is read as seconds; of other text the first number counts.
+        """
+        cells = self._distinct(column)[:SAMPLED]
+        timed = [cell for cell in cells if _TIMED.match(cell)]
+        if 2 * len(timed) > len(cells):
+            minutes = _extracted(column, r"^\D*(\d+):")
+            seconds = _extracted(column, r":(\d+(?:\.\d+)?)")
+            return {"op": "+", "args": [{"op": "*", "args": [minutes, 60]}, seconds]}
+        return _extracted(column, r"([-−+]?\d[\d,]*(?:\.\d+)?)")
+
+    def ordered_columns(self, end: str) -> list[str]:
+        """Columns that a superlative may order by without naming one."""
+        timely = [*self.of_kind("date", "datetime"), *(c for c in self.kinds if self.yearly(c))]
+        if end in ("late", "early", "old", "new"):
+            return [c for c in dict.fromkeys(timely) if self.kinds[c] != "text"]
+        numbers = self.of_kind("number")
+        if len(numbers) > MOST_UNNAMED:
+            return []  # of so many columns none is meant without a name
+        return [c for c in numbers if c not in timely and not self.flag(c)]
+
+    @cached_property
+    def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+        """Folded words of a cell to the columns and cells that read so."""
+        found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        headers = {column: cell_words(column) for column in self.kinds}
+        for column in self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]:
+            for cell in self._distinct(column):
+                for text in _spellings(cell):
+                    words = cell_words(text)
+                    if 0 < len(words) <= LONGEST_CELL and words != headers[column]:
+                        found[words].append((column, str(cell)))
+        return found
+
+    @cached_property
+    def stemmed(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+        """Short cells by the stems of their words, so that an inflected word meets them."""
+        found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        for words, cells in self.cells.items():
+            if len(words) <= LONGEST_STEMMED and any(word.isalpha() for word in words):
+                found[tuple(map(stem, words))] += cells
+        return found
+
+    @cached_property
+    def coded(self) -> dict[tuple[str, ...], list[tuple[str, str | float]]]:
+        """Words that a description says a code stands for, as in ``1 = male``, to the code."""
+        found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
+        for column, text in self.table.about.items():
+            for code, meaning in _CODED.findall(text) if column in self.kinds else ():
+                number = read_number(code)
+                known = self.kinds[column] == "number" and number in self.numbers(column)
+                value = number if known and number is not None else code
+                for words in {cell_words(meaning), *((w,) for w in cell_words(meaning))}:
+                    found[tuple(map(stem, words))].append((column, value))
+        return found
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the cells of every text column are known; very many are not read."""
+        some = self.of_kind("text", "date", "datetime")
+        return len(some) <= MOST_TEXT_COLUMNS and all(map(self.known, some))
+
+    def known(self, column: str) -> bool:
+        """Whether all of a text column's cells are known."""
+        some = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
+        return column in some and len(self._distinct(column)) > 0
+
+    @cached_property
+    def longest(self) -> int:
+        """Number of words of the longest cell."""
+        return max(map(len, self.cells), default=0)
+
+    def numbers(self, column: str) -> frozenset[float]:
+        """The distinct numbers of a column."""
+        if column not in self._numbers:
+            self._numbers[column] = frozenset(float(n) for n in self._distinct(column))
+        return self._numbers[column]
+
+    def _distinct(self, column: str) -> list[Any]:
+        query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
+        cells = query.collect()[column].drop_nulls().to_list()
+        if len(cells) > MOST_DISTINCT:
+            return []
+        return sorted(cells)
+
+
+def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
+    text: JsonValue = {"op": "extract", "args": [column, {"value": pattern}]}
+    plain: JsonValue = {"op": "replace", "args": [text, {"value": ","}, {"value": ""}]}
+    return {"cast": "number", "of": plain}
+
+
+_indexes: OrderedDict[int, TableIndex] = OrderedDict()
+
+
+def index_table(table: Table) -> TableIndex:
+    """The index of a table; those of the last few tables are kept."""
+    key = id(table)
+    if key not in _indexes or _indexes[key].table is not table:
+        _indexes[key] = TableIndex(table)
+    _indexes.move_to_end(key)
+    while len(_indexes) > TABLES_KEPT:
+        _indexes.popitem(last=False)
+    return _indexes[key]
+
+
+def _spellings(cell: Any) -> list[str]:
+    if isinstance(cell, str):
+        return [cell]
+    month = cell.strftime("%B")
+    day, year = cell.day, cell.year
+    return [
+        str(cell),
+        f"{month} {day} {year}",
+        f"{day} {month} {year}",
+        f"{month[:3]} {day} {year}",
+    ]

@@ -1,0 +1,192 @@
+"""Links from a question's words to cells: text in a column, inflected or coded, and nearness."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, read_number, stem
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
+
+INFLECTED = 0.1
+EXACT = 0.12
+"""What a cell gains that the question writes letter by letter."""
+
+
+class Flag(NamedTuple):
+    """A level of a category, the indicator column that stands for it, and what it holds then."""
+
+    level: str
+    column: str
+    yes: JsonValue
+
+
+class ValueLink(NamedTuple):
+    """A condition that some words of the question may stand for.
+
+    Attributes:
+        start: The first word's place.
+        end: One past the last word's place.
+        column: The column compared.
+        op: The comparison, as Filter writes it.
+        value: The literal.
+        score: How sure the link is, 0 to 1.
+        named: The mention that stands beside the words, if any.
+        part: What of a date is compared, if not all of it.
+        flags: Of a category the levels that are meant; its indicator columns are compared.
+        absent: Whether the column holds no such value, so that no row can fit.
+    """
+
+    start: int
+    end: int
+    column: str
+    op: str
+    value: JsonValue
+    score: float
+    named: Mention | None = None
+    part: str = ""
+    flags: tuple[Flag, ...] = ()
+    absent: bool = False
+
+    @property
+    def places(self) -> frozenset[int]:
+        """Places of its words."""
+        return frozenset(range(self.start, self.end))
+
+
+def text_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the cells that the question quotes, every span and column of them."""
+    words = cell_words(question.text)
+    found = []
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + index.longest) + 1):
+            spelled = question.spelled(start, end)
+            small = all(word in lexicon().stopwords for word in words[start:end])
+            if small and (start == 0 or not spelled[0].isupper()):
+                continue
+            cells = index.cells.get(words[start:end], ())
+            inflected = () if cells else _inflected(index, words[start:end])
+            for column, cell in (*cells, *inflected):
+                if _contradicted(question, start, end, cell):
+                    continue
+                # The user's own text wherever it differs from the cell in case alone.
+                own = spelled.casefold() == cell.casefold() and not question.exact
+                literal = spelled if own else cell
+                named = beside(question, mentions, column, start, end)
+                sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
+                sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
+                sure -= INFLECTED if inflected else 0.0
+                op = "!=" if negated(question, start) else "=="
+                found.append(ValueLink(start, end, column, op, literal, sure, named))
+    return found + _coded(question, index, words)
+
+
+def _coded(question: Question, index: TableIndex, words: tuple[str, ...]) -> list[ValueLink]:
+    """Conditions on codes whose meaning the user's description tells."""
+    found = []
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST_STEMMED) + 1):
+            if not question.content(start, end):
+                continue
+            for column, code in index.coded.get(tuple(map(stem, words[start:end])), ()):
+                op = "!=" if negated(question, start) else "=="
+                sure = 0.3 + 0.1 * (end - start)
+                value = plain_number(code) if isinstance(code, float) else code
+                found.append(ValueLink(start, end, column, op, value, sure))
+    return found
+
+
+def beside(
+    question: Question, mentions: tuple[Mention, ...], column: str, start: int, end: int
+) -> Mention | None:
+    """The nearest mention of a column outside a span."""
+    own = [m for m in mentions if m.column == column and (m.end <= start or m.start >= end)]
+    return max(own, key=lambda m: nearness(question, m, start, end), default=None)
+
+
+def nearness(question: Question, mention: Mention | None, start: int, end: int) -> float:
+    """How near a mention stands to a span, 0 to 1: just before it is best, then just after."""
+    if mention is None:
+        return 0.0
+    if mention.end <= start:
+        gap, side = question.gap(mention.end, start), 1.0
+    else:
+        gap, side = question.content(end, mention.start), 0.85
+    return mention.score * side / (1 + 0.6 * gap)
+
+
+def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Cells that differ from some words in their endings, or that say the same otherwise."""
+    if len(words) > LONGEST_STEMMED:
+        return []
+    number = read_number(words[0]) if len(words) == 1 else None
+    if number and number % 1000 == 0:
+        return index.cells.get((f"{number / 1000:g}k",), [])
+    if len(words) == 1 and words[0] in lexicon().alike:
+        other = lexicon().alike[words[0]]
+        return [*index.cells.get((other,), ()), *_by_letter(index, other)]
+    return index.stemmed.get(tuple(map(stem, words)), [])
+
+
+def _by_letter(index: TableIndex, word: str) -> list[tuple[str, str]]:
+    """Cells that say a word by its first letter, in columns that say another so, too."""
+    letters = {other[0] for other in lexicon().alike.values()} - {word[0]}
+    others = {column for letter in letters for column, _ in index.cells.get((letter,), ())}
+    return [one for one in index.cells.get((word[0],), ()) if one[0] in others]
+
+
+def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:
+    """Whether a cell such as ``>50K`` says the opposite of the comparison before its words."""
+    sign = cell.strip()[:1]
+    if sign not in ("<", ">", "≤", "≥"):
+        return False
+    first = question.words[start].start
+    before = question.text[max(0, first - 3) : first].rstrip(" $€£=")[-1:]
+    if before in ("<", ">"):
+        return before != {"≤": "<", "≥": ">"}.get(sign, sign)
+    said = [c for c in question.cue("compare") if c.end <= start and c.end >= start - 1]
+    said += [c for c in question.cue("after") if c.start in (end, end + 1)]
+    return any(c.value[0] != {"≤": "<", "≥": ">"}.get(sign, sign) for c in said)
+
+
+def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
+    """Whether the question has the cell letter by letter here, signs before it included."""
+    first, last = question.words[start].start, question.words[end - 1].end
+    before = len(cell) - len(cell.lstrip("+-−–@#$£€(")) if cell else 0
+    text = question.text[max(0, first - before) : last + len(cell)]
+    return text.casefold().startswith(cell.casefold()) and (
+        bool(before) or question.text[max(0, first - 1) : first] not in ("+", "-", "−", "–")
+    )
+
+
+def sureness(question: Question, start: int, end: int) -> float:
+    """Long, capitalised or quoted words are cells; one small common word may be anything."""
+    said = question.content(start, end)
+    word = question.words[start]
+    if end - start == 1 and (read_number(word.text) is not None or len(word.text) == 1):
+        return 0.2
+    capital = any(
+        question.text[w.start].isupper() or not w.text.isalpha() for w in question.words[start:end]
+    )
+    quoted = question.text[max(0, word.start - 1) : word.start] in ("'", '"', "“")
+    if capital and start == 0 and end == 1:
+        capital = False
+    return min(0.25 + 0.12 * said + 0.25 * (capital or quoted), 0.6)
+
+
+def negated(question: Question, start: int) -> bool:
+    """Whether a word of negation stands before a place."""
+    said = [cue for cue in question.cue("compare") if cue.value == "!="]
+    return any(
+        cue.end <= start and question.content(cue.end, start) <= (cue.kind == "without")
+        for cue in (*said, *question.cue("without"))
+    )
+
+
+def plain_number(value: float) -> float | int:
+    """A whole number without its point."""
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,50 @@
+"""The embedded planner's memory between turns: its plans and the frames they made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, JsonValue
+
+from wideleaf.agents.planner.scenes.derivation import Planned
+
+
+class Memory(BaseModel, frozen=True):
+    """What the planner remembers between turns, kept as plain data in the graph's state.
+
+    Attributes:
+        plans: Its plans, best first.
+        plan: The one it is at.
+        labels: Labels of the frames that this plan's steps made so far.
+        seen: How many nodes and moves the tree held when the last step was asked for; None if
+            none was.
+        done: Labels of the frames that hold an answer, by the plan's place.
+        empty: The first frame that held no row.
+        understood: What could be linked.
+        missing: What could not.
+    """
+
+    plans: tuple[Planned, ...] = ()
+    plan: int = 0
+    labels: tuple[str, ...] = ()
+    seen: tuple[int, int] | None = None
+    done: dict[int, str] = {}
+    empty: str = ""
+    understood: str = ""
+    missing: str = ""
+
+
+def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:
+    """What an answer begins with, of the plan that made its frame.
+
+    Args:
+        memory: The planner's own plain data, as its reply gave it; any other thinker's has none.
+        label: The frame that is the answer.
+    """
+    if "plans" not in memory:
+        return ()
+    known = Memory.model_validate(memory)
+    if known.empty and label == known.empty and known.plans:
+        return known.plans[0].remarks
+    made = [place for place, frame in known.done.items() if frame == label]
+    return known.plans[min(made)].remarks if made else ()

@@ -1,0 +1,236 @@
+"""The embedded planner as a thinker: the next step of its best plan, or back and the next best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.memory import Memory
+from wideleaf.agents.planner.proposals import Proposals, propose
+from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.agents.turn import Reply, View
+from wideleaf.retrieval.evidence.rewording import Reworded
+from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.trial import INPUTS
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+Rewords = Callable[[str, Mapping[str, Table]], Reworded | None]
+UNSURE = 0.5
+"""Below this confidence a question about a wide table is tried in the table's own words."""
+RIVAL = 0.6
+"""Another answer with so much of the best one's confidence is worth a question to the person."""
+
+
+class EmbeddedPlanner:
+    """Thinks without a model: no key, no network, the same plan every time.
+
+    Args:
+        tables: Gives the frame of a node's id.
+        links: Foreign keys that are declared between the tables, by their names.
+        least: Below this confidence it says what is missing instead of guessing.
+        profile: What actions mean.
+        reword: Writes a question in the words of the tables' columns, where it has others; asked
+            where the planner is not sure, for that takes an embedder.
+    """
+
+    def __init__(
+        self,
+        tables: Callable[[str], Table],
+        links: Sequence[Link] = (),
+        least: float = 0.0,
+        profile: Profile = "standard",
+        reword: Rewords | None = None,
+    ) -> None:
+        self.profile = profile
+        self.reword = reword
+        self.tables = tables
+        self.links = links
+        self.least = least
+
+    def think(self, view: View) -> Reply:
+        """Give the next step of the best plan that has not failed."""
+        memory = self._remember(view)
+        best = memory.plans[0] if memory.plans else None
+        if best is None or (best.confidence < self.least and not best.empty):
+            return _give_up(memory)
+        made = _newest(view.tree, memory)
+        over = made is not None and (made.outcome != "ok" or made.rows == 0)
+        if made is not None and over and not _goes_on(memory, made):
+            return self._next_best(view, memory, made)
+        if made is not None:
+            labels = (*memory.labels, made.label)
+            memory = memory.model_copy(update={"labels": labels, "seen": None})
+        elif memory.seen is not None:
+            return self._next_best(view, memory, None)
+        if memory.plan >= len(memory.plans):
+            return _give_up(memory)
+        if len(memory.labels) < len(memory.plans[memory.plan].steps):
+            return _step(view, memory)
+        done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
+        return _settle(view, done)
+
+    def _remember(self, view: View) -> Memory:
+        if view.memory:
+            return Memory.model_validate(view.memory)
+        tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
+        found = propose(view.question, tables, self.links, profile=self.profile)
+        sure = found.plans[0].confidence if found.plans else 0.0
+        wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
+        if self.reword is not None and wide and sure < UNSURE:
+            found = self._reworded(view.question, tables, found, sure)
+        return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+
+    def _reworded(
+        self, question: str, tables: dict[str, Table], found: Proposals, sure: float
+    ) -> Proposals:
+        """The plans of the question in the tables' own words, where those are surer."""
+        assert self.reword is not None
+        other = self.reword(question, tables)
+        if other is None:
+            return found
+        again = propose(other.text, tables, self.links, profile=self.profile)
+        if not again.plans or again.plans[0].confidence <= sure:
+            return found
+        taken = ", ".join(f"{old!r} as {new!r}" for old, new in other.said)
+        plans = tuple(
+            plan.model_copy(update={"reading": f"{plan.reading}, taking {taken}"})
+            for plan in again.plans
+        )
+        return again.model_copy(update={"plans": plans})
+
+    def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
+        """Leave a branch that failed, or that gave nothing, for the next plan."""
+        if memory.done:  # what failed was a rival
+            place = min(memory.done)
+            best = memory.plans[place]
+            note = f"Read as: {best.reading}."
+            finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
+            return _reply(memory, "The other reading gives nothing.", finish, best)
+        reason = "this step made no frame"
+        if made is not None:
+            reason = made.error or "no row is left here"
+        empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
+        later = memory.model_copy(update={"empty": empty})
+        place = memory.plan + 1
+        over = place >= len(memory.plans) or memory.plans[memory.plan].empty
+        if over or memory.plans[place].confidence < self.least:
+            return _give_up(later)
+        return _branch(view, later, place, reason)
+
+
+def _settle(view: View, memory: Memory) -> Reply:
+    """Offer the answer; first try a rival that is as likely, and let the person choose."""
+    first = min(memory.done)
+    best = memory.plans[first]
+    if len(memory.done) > 1:
+        readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
+        frames: list[JsonValue] = list(memory.done.values())
+        asked = Call(
+            name="Ask",
+            arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
+        )
+        return _reply(memory, "Both readings are as likely.", asked, best)
+    rival = (
+        None
+        if best.empty
+        else next(
+            (
+                place
+                for place in range(first + 1, len(memory.plans))
+                if not memory.plans[place].same
+                and memory.plans[place].confidence >= RIVAL * best.confidence
+            ),
+            None,
+        )
+    )
+    if rival is not None:
+        return _branch(view, memory, rival, "another reading is as likely")
+    note = f"Read as: {best.reading}."
+    finish = Call(name="Finish", arguments={"table": memory.done[first], "note": note})
+    return _reply(memory, "This frame holds the answer.", finish, best)
+
+
+def _goes_on(memory: Memory, made: Node) -> bool:
+    """Whether a plan whose condition nothing fits goes on all the same, to a count of none."""
+    plan = memory.plans[memory.plan]
+    return made.outcome == "ok" and plan.empty and len(memory.labels) + 1 < len(plan.steps)
+
+
+def _branch(view: View, memory: Memory, place: int, reason: str) -> Reply:
+    """Go back to a leaf and on with another plan."""
+    later = memory.model_copy(update={"plan": place, "labels": (), "seen": None})
+    leaf = _leaves(later.plans[place], view.tree)[0]
+    if view.tree.head == leaf:
+        return _step(view, later)
+    back = Call(name="Backtrack", arguments={"to": leaf, "reason": reason})
+    thought = f"{reason}; the next reading is {later.plans[place].reading}"
+    return _reply(later, thought, back, later.plans[min(memory.done, default=place)])
+
+
+def _step(view: View, memory: Memory) -> Reply:
+    plan = memory.plans[memory.plan]
+    place = len(memory.labels)
+    step = plan.steps[place]
+    arguments = dict(step.arguments)
+    for name in INPUTS:
+        label = arguments.get(name)
+        if isinstance(label, str) and label.startswith("$"):
+            arguments[name] = memory.labels[int(label[1:])]
+    thought = plan.thoughts[place]
+    if place == 0:
+        thought = f"I read the question as {plan.reading}. {thought}"
+    waiting = memory.model_copy(update={"seen": (len(view.tree.nodes), len(view.tree.moves))})
+    return _reply(waiting, thought, Call(name=step.name, arguments=arguments), plan)
+
+
+def _newest(tree: FrameTree, memory: Memory) -> Node | None:
+    """The node that the last step made; the earlier one where it had been made before."""
+    if memory.seen is None:
+        return None
+    nodes, moves = memory.seen
+    if len(tree.nodes) > nodes:
+        return tree.nodes[-1]
+    if len(tree.moves) > moves and tree.moves[-1].kind == "repeat":
+        return tree[tree.moves[-1].target]
+    return None
+
+
+def _leaves(plan: Planned, tree: FrameTree) -> list[str]:
+    """The leaves a plan starts from."""
+    inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in INPUTS]
+    return [label for label in inputs if label in tree.by_label]
+
+
+def _reply(memory: Memory, thought: str, call: Call, plan: Planned) -> Reply:
+    return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
+
+
+def _give_up(memory: Memory) -> Reply:
+    """End: with the empty frame of the best reading that gave one, else with what is missing."""
+    if memory.empty:
+        note = f"No row fits. Read as: {memory.plans[0].reading}."
+        finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
+        return _reply(memory, "No reading leaves a row.", finish, memory.plans[0])
+    missing = f"Not understood: {memory.missing}. " if memory.missing else ""
+    sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
+    best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
+    return Reply(
+        problem=(
+            f"{missing}The embedded planner found no plan that answers this: {memory.understood}."
+            f"{best} A model would be needed for this question; "
+            "naming columns and values as the table writes them may also help."
+        ),
+        memory=_plain(memory),
+        gives_up=True,
+        confidence=memory.plans[0].confidence if memory.plans else None,
+    )
+
+
+def _plain(memory: Memory) -> dict[str, JsonValue]:
+    plain: dict[str, JsonValue] = memory.model_dump(mode="json")
+    return plain

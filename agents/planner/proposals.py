@@ -1,0 +1,221 @@
+"""Proposals: the best plans for a question over the tables at hand, ranked and calibrated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel
+
+from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
+from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers, find_leftovers
+from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
+from wideleaf.agents.planner.features import Features, weigh, weights
+from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.database import Database, database_of
+from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.tables.table import Table
+
+NAMED = 12
+CLEARLY = 1.0
+UNHEARD = 2
+"""With so many telling words and none of them linked, the question is hardly of this table."""
+PARTLY = 0.49
+"""So sure an answer is at most that does not use every word of the question that tells."""
+KEPT = 0.3
+"""A plan with less of the best one's confidence is not tried."""
+SHOWN = ("gives ", "wide answer", "log rows", "echo")
+
+
+class Proposals(BaseModel, frozen=True):
+    """What the planner makes of a question.
+
+    Attributes:
+        plans: The best first; none where nothing fits.
+        understood: What could be linked, in a sentence.
+        missing: The words that could not be linked.
+    """
+
+    plans: tuple[Planned, ...] = ()
+    understood: str = ""
+    missing: str = ""
+
+
+def propose(
+    question: str,
+    tables: Mapping[str, Table],
+    links: Sequence[Link] = (),
+    limit: int = 8,
+    profile: Profile = "standard",
+) -> Proposals:
+    """Read a question as typed plans over tables; deterministic, no model.
+
+    A floating parser in the manner of Pasupat and Liang (2015): links propose derivations, a
+    log-linear model ranks them, the best are run on the side.
+
+    Args:
+        question: The user's words.
+        tables: The tables by the labels that steps are to name.
+        links: Foreign keys between them, where they are declared.
+        limit: At most so many plans.
+        profile: What actions mean; under ``sql`` text compares letter by letter.
+    """
+    asked = Question(question, exact=profile == "sql")
+    database = database_of(tables, links, profile)
+    ranked = nothing_first(candidates(asked, database))
+    best = ranked[0] if ranked else None
+    return Proposals(
+        plans=tuple(calibrated(ranked, database)[:limit]),
+        understood=_understood(best),
+        missing=_missing(asked, best),
+    )
+
+
+def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put an empty answer first where the best one only gives rows by leaving a condition out.
+
+    That no row fits is an answer, too; the weights, fitted on questions that have one, shun it.
+    """
+    if not ranked or ranked[0].rows is None:
+        return ranked
+    lacking = [one for one in ranked if one.rows is not None and absences_of(one)]
+    if lacking and not absences_of(ranked[0]):
+        first = max(lacking, key=lambda one: (absences_of(one), _before_run(one)))
+        return [first, *(one for one in ranked if one is not first)]
+    best = ranked[0]
+    kept = conditions_of(best)
+    for place, one in enumerate(ranked[1:], start=1):
+        shunned = weigh({name: one.features.get(name, 0.0) for name in ("empty", "null")})
+        gained = one.score - shunned - (best.score - weigh(_shown(best)))
+        if shunned and conditions_of(one) > kept and gained > CLEARLY:
+            return [one, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def absences_of(candidate: Candidate) -> int:
+    """How many conditions of a candidate ask for a value that their column does not hold."""
+    uses = candidate.derivation.uses
+    return sum(isinstance(use, ValueLink) and use.absent for use in uses)
+
+
+def conditions_of(candidate: Candidate) -> int:
+    """How many conditions a candidate explains."""
+    return sum(isinstance(use, ValueLink) for use in candidate.derivation.uses)
+
+
+def _before_run(candidate: Candidate) -> float:
+    """The score without what came of a run."""
+    shown = {n: v for n, v in candidate.features.items() if n.startswith((*SHOWN, "empty", "null"))}
+    return candidate.score - weigh(shown)
+
+
+def _shown(candidate: Candidate) -> Features:
+    """The features that came of a run."""
+    return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}
+
+
+def calibrated(ranked: Sequence[Candidate], database: Database) -> list[Planned]:
+    """The plans with the confidence that their answer is right; one answer's plans add up.
+
+    A plan that does not use all that the question says is never more sure than not.
+    """
+    ranked = [one for one in ranked if one.rows is not None]
+    if not ranked:
+        return []
+    top = ranked[0].score
+    mass = [math.exp(one.score - top) for one in ranked]
+    answers = [denotation(one.rows) for one in ranked]
+    plans, seen = [], set()
+    for one, answer in zip(ranked, answers, strict=True):
+        share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
+        d, sure = one.derivation, confidence(share, one)
+        left = find_leftovers(d, one.rows)
+        plans.append(
+            one.plan.model_copy(
+                update={
+                    "score": round(one.score, 4),
+                    "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
+                    "reading": one.plan.reading + _passing(left),
+                    "same": answer in seen,
+                    "empty": _finds_nothing(one, left),
+                    "remarks": remarks_of(d, one.rows, left, database),
+                    "unused": left.telling,
+                    "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
+                }
+            )
+        )
+        seen.add(answer)
+    least = KEPT * plans[0].confidence
+    return [plans[0], *(plan for plan in plans[1:] if plan.confidence >= least)]
+
+
+def confidence(share: float, candidate: Candidate) -> float:
+    """How likely an answer is right, by a logistic curve fitted on questions not ranked by.
+
+    Args:
+        share: The part of the model's probability that plans with this answer have.
+        candidate: One of them.
+    """
+    known = weights()
+    x = known.get("calibrate base", 0.0)
+    for name, value in signs(share, candidate).items():
+        x += known.get(f"calibrate {name}", 0.0) * value
+    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
+    found = candidate.features
+    unheard = not found["coverage"] and found["left"] >= UNHEARD
+    return sure / 2 if unheard else sure
+
+
+def signs(share: float, candidate: Candidate) -> dict[str, float]:
+    """What tells whether an answer is right: probability, what is left unexplained, emptiness."""
+    bounded = min(max(share, 1e-3), 1 - 1e-3)
+    found = candidate.features
+    ignored = sum(v for name, v in found.items() if name.startswith("ignored "))
+    return {
+        "share": math.log(bounded / (1 - bounded)),
+        "score": candidate.score / 10,
+        "coverage": found["coverage"],
+        "strangers": min(found["strangers"], 3.0),
+        "left": min(found["left"], 6.0),
+        "ignored": min(ignored, 4.0),
+        "asked": found["asked"],
+        "unlinked": found["unlinked"],
+        "dropped": found["dropped"],
+        "empty": found.get("empty", 0.0),
+    }
+
+
+def _understood(best: Candidate | None) -> str:
+    if best is None:
+        return "no word of the question names a column or a value of the tables"
+    d = best.derivation
+    columns = dict.fromkeys(d.answers)
+    columns.update(dict.fromkeys(link.column for link in d.scene.conditions.links))
+    return f"the question was linked to {', '.join(columns) or 'no column'} of {d.scene.label}"
+
+
+def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
+    """Whether that no row fits is the answer, for the plan uses what the question says."""
+    if absences_of(candidate) or (candidate.rows == [] and candidate.features["left"] <= 1):
+        return True
+    used = conditions_of(candidate) and not left.telling
+    return bool(used and candidate.rows is not None and nothing(candidate.rows))
+
+
+def _passing(left: Leftovers) -> str:
+    """What the reading says of words that only repeat what was understood."""
+    slight = ", ".join(repr(phrase) for phrase in left.slight[:MOST_SAID])
+    return f", passing over {slight}" if slight else ""
+
+
+def _missing(question: Question, best: Candidate | None) -> str:
+    if best:
+        left = find_leftovers(best.derivation, best.rows)
+        phrases = (*left.telling, *left.slight)
+        words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
+        return ", ".join(map(repr, (words or phrases)[:NAMED]))
+    words = [word.text for word in question.words if word.text not in lexicon().stopwords]
+    return ", ".join(map(repr, words[:NAMED]))

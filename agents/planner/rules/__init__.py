@@ -1,0 +1,1 @@
+"""Rules, one file a kind of question."""

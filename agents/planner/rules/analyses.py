@@ -1,0 +1,195 @@
+"""Rules for analyses over groups of columns: principal components, prediction, correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.column_groups import Group, column_groups, references, series
+from wideleaf.agents.planner.links.lexicon import FILLER, Cue, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.rules.outcomes import select
+from wideleaf.agents.planner.rules.where import beyond, degrees
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.tools.tables.families import slot_text
+
+COMPONENTS, MOST_COMPONENTS = 2, 100
+LEAST = 0.35
+FROM = ("using", "from", "with", "by", "through", "via")
+
+
+def analyses(d: Derivation) -> Iterator[Derivation]:
+    """Every analysis that some rows may be asked for.
+
+    Args:
+        d: Rows without an answer.
+    """
+    yield from components(d)
+    yield from predictions(d)
+    yield from contributions(d)
+
+
+def components(d: Derivation) -> Iterator[Derivation]:
+    """Scores on the principal components of a group of columns.
+
+    A long series, such as a column a day, is first made one column, its mean: no row has all
+    days, and the days of a series say much the same.
+    """
+    question = d.scene.question
+    cues = question.cue("pca")
+    if not cues or any(rule.startswith("degree") for rule in d.rules):
+        return
+    high = degrees(d)[:1]
+    end = min([c.start for c, _ in high], default=len(question.words))
+    group = column_groups(question, d.scene.index, 0, end)
+    if group is None:
+        return
+    count, told = _count(d, cues)
+    if any(link.places & use.places for link in d.scene.conditions.links for use in told):
+        return  # a number of components is no condition
+    made, columns, number = _whole(d, group, keep=[m.column for _, m in high])
+    count = min(count, MOST_COMPONENTS, number)
+    thought = f"The {count} principal components of {_called(columns)}."
+    if not told:
+        thought += " The question does not say how many; I take two."
+    made = made.then("PCA", thought, {"columns": columns, "n": count})
+    names = [f"PC{place + 1}" for place in range(count)]
+    for cue, m in high:
+        made = beyond(made, cue, m)
+    said = f"the scores on {count} principal components of {_called(columns)}"
+    uses = (*cues, *told, _spot(group), *_fillers(d))
+    yield select(made, names).by("pca", *uses, said=said).answer(names, 0.6)
+
+
+def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
+    """How many components the question wishes for, and the words that say so."""
+    question = d.scene.question
+    for number in question.numbers:
+        after = question.words[number.place + 1 : number.place + 2]
+        near = any(cue.start - number.place in (1, 2) for cue in cues)
+        counted = bool(after) and after[0].text.rstrip("s") in ("component", "dimension")
+        if number.ordinal or number.value < 1 or not (near or counted):
+            continue
+        spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
+        under = [c for c in question.cue("compare") if c.end == number.place and c.value == "<"]
+        ends = [c for c in question.cue("extreme") if c.end == number.place]
+        return max(1, int(number.value) - bool(under)), (spot, *under, *ends)
+    return COMPONENTS, ()
+
+
+def _whole(
+    d: Derivation, group: Group, keep: Sequence[str]
+) -> tuple[Derivation, list[JsonValue], int]:
+    """The rows with the group's columns, each long series as the mean of its cells."""
+    index, made = d.scene.index, d.need(*keep)
+    short = tuple(card for card in group.cards if not series(card))
+    columns: list[str] = references(index, short)
+    number = sum(len(card.columns) for card in short)
+    for card in group.cards:
+        if series(card):
+            family = card.family
+            assert family is not None
+            first, last = (slot_text(family.members[end][0]) for end in (0, -1))
+            name = f"mean {family.stem}({first}..{last}){family.tail}"
+            listed: list[JsonValue] = [*references(index, (card,))]
+            arguments: Arguments = {"name": name, "expression": {"row": "mean", "columns": listed}}
+            thought = "No row has all of the series, so its mean stands for it."
+            made = made.then("Derive", thought, arguments)
+            columns.append(name)
+            number += 1
+    kept: list[JsonValue] = [*dict.fromkeys([*columns, *keep])]
+    made = made.then("Select", "Only what takes part.", {"columns": kept})
+    return made, [*columns], number
+
+
+def predictions(d: Derivation) -> Iterator[Derivation]:
+    """How well a column is learnt from a group of others, by cross-validation."""
+    scene, question = d.scene, d.scene.question
+    for cue in question.cue("predict")[:1]:
+        sources = [
+            place
+            for place in range(cue.end, len(question.words))
+            if question.words[place].text in FROM
+            or any(c.start == place and c.kind in ("each", "by") for c in question.cues)
+        ]
+        if not sources:
+            return
+        start = sources[0]
+        near = [m for m in scene.free if cue.end <= m.start < start and m.score >= LEAST]
+        near = [m for m in near if scene.kinds[m.column] == "number" or scene.category(m.column)]
+        group = column_groups(question, scene.index, start + 1, _clause(d, start + 1))
+        if not near or group is None:
+            return
+        told = [c for c in question.cues if c.start == start]
+        for target in sorted(near, key=lambda m: -m.score)[:2]:
+            category = scene.category(target.column)
+            aimed: list[str] = [*category.reference] if category else [target.column]
+            own = set(category.columns) if category else {target.column}
+            cards = tuple(card for card in group.cards if not own.issuperset(card.columns))
+            if not cards:
+                continue
+            listed: list[JsonValue] = [*aimed]
+            features: list[JsonValue] = [*references(scene.index, cards)]
+            arguments: Arguments = {"target": listed, "features": features}
+            thought = f"Learn {target.column} and look how well that goes on rows held out."
+            made = d if category else d.need(target.column)
+            made = made.then("Predict", thought, arguments)
+            said = f"how well {target.column} is predicted from {_called(features)}"
+            uses: tuple[Use, ...] = (cue, *told, target, _spot(group), *_fillers(d))
+            yield made.by("predict", *uses, said=said).answer(["metric", "value"], target.score)
+
+
+def _clause(d: Derivation, start: int) -> int:
+    """Where the words that name the columns end: at the next word that asks for something."""
+    words = d.scene.question.words
+    asks = ("evaluate", "report", "identify", "assess", "provide", "show", "give", "what", "how")
+    return next((p for p in range(start, len(words)) if words[p].text in asks), len(words))
+
+
+def contributions(d: Derivation) -> Iterator[Derivation]:
+    """How a column goes together with each column of a group, the strongest first."""
+    scene, question = d.scene, d.scene.question
+    for cue in question.cue("correlation", "contribute")[:1]:
+        group = column_groups(question, scene.index, _asked_from(d, cue), len(question.words))
+        found = scene.orders(scene.named)
+        found = [m for m in found if scene.kinds[m.column] == "number" and m.score >= LEAST]
+        for one in found[:2]:
+            if group is None or len(group.columns) < 2 or one.places & group.places:
+                continue
+            cards = tuple(card for card in group.cards if one.column not in card.columns)
+            listed: list[JsonValue] = [*references(scene.index, cards)]
+            thought = f"{one.column} with each of {_called(listed)}."
+            arguments: Arguments = {"column": one.column, "with": listed}
+            made = d.need(one.column).then("Correlate", thought, arguments)
+            said = f"the correlations of {one.column} with each of {_called(listed)}"
+            uses: tuple[Use, ...] = (cue, one, _spot(group), *_fillers(d))
+            made = made.by("correlate group", *uses, said=said)
+            yield made.answer(["column", "correlation"], 0.5)
+
+
+def _asked_from(d: Derivation, cue: Cue) -> int:
+    """Where the clause of a cue begins: after the last comma before it."""
+    question = d.scene.question
+    text = question.text[: question.words[cue.start].start]
+    comma = text.rfind(",")
+    return next((p for p, word in enumerate(question.words) if word.start > comma), 0)
+
+
+def _spot(group: Group) -> Mention:
+    places = sorted(group.places)
+    return Mention("", places[0], places[-1] + 1, 1.0, group.places)
+
+
+def _fillers(d: Derivation) -> list[Cue]:
+    """Words that belong to speaking of an analysis and name nothing; no step comes of them."""
+    return [
+        Cue(FILLER, word.text, place, place + 1)
+        for place, word in enumerate(d.scene.question.words)
+        if word.text in lexicon().analysis
+    ]
+
+
+def _called(columns: Sequence[JsonValue]) -> str:
+    shown = ", ".join(map(str, columns[:3]))
+    return shown if len(columns) <= 3 else f"{shown} and {len(columns) - 3} more"

@@ -1,0 +1,183 @@
+"""Rules for groups: a measure for each value, the groups at an end, those that pass a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.number_values import comparison
+from wideleaf.agents.planner.rules.measured import Keys, Measured, asked_keys, keys_after, measures
+from wideleaf.agents.planner.rules.rows import limit_of, limits_another
+from wideleaf.agents.planner.rules.where import compared, where_of
+from wideleaf.agents.planner.scenes.asked import nearest_number
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+
+KEYS, MEASURED = 3, 2
+STRONG = 0.8
+COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
+
+
+def grouped(d: Derivation) -> Iterator[Derivation]:
+    """Every answer that groups of some rows may give."""
+    if any(rule.startswith("top") for rule in d.rules):
+        return
+    yield from each(d)
+    yield from at_an_end(d)
+    yield from having(d)
+
+
+def _group(d: Derivation, keys: Keys, measure: Measured) -> Derivation:
+    d = d.need(*keys.columns)
+    lacking = [column for column in keys.columns if d.scene.index.lacks(column)]
+    if lacking:  # who asks for each country does not ask for what has none
+        where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
+        said = f"{' and '.join(lacking)} is there"
+        d = d.then("Filter", f"Keep the rows where {said}.", {"where": where})
+        d = d._replace(where=(*d.where, said))
+    d = d.need(*(column for _, column in measure.pairs if column))
+    arguments: Arguments = {"keys": [*keys.columns], "measures": measure.arguments}
+    names = " and ".join(measure.names)
+    return d.then("Group", f"{names} for each {' and '.join(keys.columns)}.", arguments)
+
+
+def each(d: Derivation) -> Iterator[Derivation]:
+    """A measure for each value of a column, of two, or of what is asked for beside a number."""
+    for cue in d.scene.cues("each"):
+        found = [*keys_after(d, cue)]
+        spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
+        if any(d.scene.follows(cue, m) for m in spots):
+            found += asked_keys(d)[:2]
+        for keys in found:
+            yield from _each(d, keys, "each", cue)
+    for cue in d.scene.cues("by"):
+        for keys in keys_after(d, cue):
+            yield from _each(d, keys, "each by", cue)
+    for link in d.scene.conditions.links:
+        if link.op == "in" and link in d.uses:
+            keys = Keys((link.column,), (link,), 0.4)
+            told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
+            yield from _each(d, keys, "each of two", *told)
+    counting = d.scene.cues("count", "mean", "sum")
+    if counting and counting[0].start > 0 and not d.scene.cues("each"):
+        for keys in asked_keys(d)[:2]:
+            if min(keys.places) < counting[0].start:
+                yield from _each(d, keys, "each asked")
+
+
+def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivation]:
+    for measure in measures(d, keys, *cue):
+        names = measure.names
+        made = _group(d, keys, measure).by(
+            f"{rule} {measure.rule}", *cue, *keys.uses, *measure.uses,
+            said=f"the {' and '.join(names)} for each {' and '.join(keys.columns)}",
+        )  # fmt: skip
+        likely = (keys.likely + measure.likely) / 2
+        yield made.answer([*keys.columns, *names], likely)
+
+
+def each_share(d: Derivation) -> Iterator[Derivation]:
+    """Which part of each group's rows fulfils the conditions.
+
+    Args:
+        d: All rows of a scene whose conditions say which are counted.
+    """
+    scene = d.scene
+    where, said, uses = where_of(scene, scene.conditions.links)
+    for cue in scene.cues("share")[:1] if where else ():
+        for inner in scene.cues("each", "by"):
+            for keys in keys_after(d, inner):
+                name = "share"
+                test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
+                rows = d.need(*compared(scene.conditions.links))
+                thought = f"Mark the rows where {' and '.join(said)}."
+                rows = rows.then("Derive", thought, {"name": name, "expression": test})
+                measure = Measured((("mean", name),), (cue,), "share", 0.6)
+                made = _group(rows, keys, measure)
+                if cue.value == "percent":
+                    percent: JsonValue = {"op": "*", "args": [measure.names[0], 100]}
+                    arguments: Arguments = {"name": measure.names[0], "expression": percent}
+                    made = made.then("Derive", "In percent.", arguments)
+                made = made.by(
+                    f"each share {cue.value}", cue, inner, *keys.uses, *uses,
+                    said=f"the share where {' and '.join(said)} for each {keys.columns[0]}",
+                )  # fmt: skip
+                yield made.answer([*keys.columns, *measure.names], keys.likely)
+
+
+def at_an_end(d: Derivation) -> Iterator[Derivation]:
+    """The groups with the most or the least of a measure."""
+    scene = d.scene
+    for cue in scene.cues("extreme", "mode"):
+        if cue.value not in ("max", "min") or limits_another(scene, cue):
+            continue
+        _, told = limit_of(scene, cue)
+        limiting = [use for use in told if isinstance(use, Cue)]
+        for keys in asked_keys(d):
+            found = list(measures(d, keys, cue, *limiting))
+            if cue.kind == "extreme":
+                near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+                found += [
+                    Measured((("sum", m.column),), (m,), "sum unsaid", m.score)
+                    for m in near[:2]
+                    if scene.kinds[m.column] == "number" and not m.places & keys.places
+                ]
+            for measure in found if cue.kind == "extreme" else found[:1]:
+                yield from _ended(d, keys, measure, cue)
+
+
+def _ended(d: Derivation, keys: Keys, measure: Measured, cue: Cue) -> Iterator[Derivation]:
+    scene, name = d.scene, measure.names[0]
+    by: JsonValue = [{"column": name, "descending": cue.value == "max"}]
+    limit, told = limit_of(scene, cue)
+    order: Arguments = {"by": by, "limit": limit, "ties": "keep"}
+    ended = _group(d, keys, measure).then("Sort", f"Order by {name}.", order)
+    end = "most" if cue.value == "max" else "least"
+    also = scene.cues("also")
+    uses = (cue, *told, *keys.uses, *measure.uses, *scene.cues("each")[:1])
+    rule = f"group end {cue.kind} {measure.rule}"
+    said = f"the {' and '.join(keys.columns)} with the {end} {name}"
+    listed: list[JsonValue] = [*keys.columns]
+    only = ended.then("Select", f"The answer is {', '.join(keys.columns)}.", {"columns": listed})
+    yield only.by(rule, *uses, said=said).answer(keys.columns, keys.likely)
+    if also or scene.cues("count") or limit > 1:
+        both = ended.by(f"{rule} also", *uses, *also[:1], said=f"{said}, with it")
+        yield both.answer([*keys.columns, name], keys.likely)
+
+
+def having(d: Derivation) -> Iterator[Derivation]:
+    """Groups whose measure passes a number; how many there are of them."""
+    scene = d.scene
+    taken = {place for link in scene.conditions.links for place in link.places}
+    # A number in a name, as in probe 17, is no bound.
+    taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
+    for number in scene.question.numbers:
+        if number.place in taken or number.ordinal:
+            continue
+        op, start, end = comparison(scene.question, number)
+        if op not in COMPARED:
+            continue
+        spot = Mention("", start, end, 1.0, frozenset(range(start, end)))
+        for keys in asked_keys(d):
+            for measure in measures(d, keys):
+                made, name = _group(d, keys, measure), measure.names[0]
+                where: JsonValue = [{"column": name, "op": op, "value": number.value}]
+                said = f"{name} is {COMPARED[op]} {number.value:g}"
+                made = made.then("Filter", f"Keep those where {said}.", {"where": where})
+                inner = [u for u in measure.uses if not isinstance(u, Cue) or u.kind != "count"]
+                uses = (spot, *keys.uses, *inner)
+                rule, names = f"having {op} {measure.rule}", ", ".join(keys.columns)
+                for count in scene.cues("count")[:1]:
+                    counted: JsonValue = [{"function": "count", "name": "count"}]
+                    many = made.then("Aggregate", "Count them.", {"measures": counted})
+                    yield many.by(
+                        f"{rule} count", *uses, count, said=f"the number of {names} whose {said}"
+                    ).answer(["count"], keys.likely)
+                listed: list[JsonValue] = [*keys.columns]
+                yield (
+                    made.then("Select", f"The answer is {names}.", {"columns": listed})
+                    .by(rule, *uses, said=f"the {names} whose {said}")
+                    .answer(keys.columns, keys.likely)
+                )

@@ -1,0 +1,137 @@
+"""What groups are made by and what is measured of them: keys, measures, and their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS, without
+from wideleaf.agents.planner.scenes.asked import nearest_number, side_by_side, together
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+
+KEYS, MEASURED = 3, 4
+
+
+class Keys(NamedTuple):
+    """Columns to group by, and the words that ask for them."""
+
+    columns: tuple[str, ...]
+    uses: tuple[Use, ...]
+    likely: float
+
+    @property
+    def places(self) -> frozenset[int]:
+        """Places of their words."""
+        return frozenset().union(*(use.places for use in self.uses))
+
+
+class Measured(NamedTuple):
+    """Measures of groups, pairs of function and column, and the words that ask for them."""
+
+    pairs: tuple[tuple[str, str | None], ...]
+    uses: tuple[Use, ...]
+    rule: str
+    likely: float
+
+    @property
+    def names(self) -> list[str]:
+        """The measures' columns."""
+        return [f"{function} of {column}" if column else "count" for function, column in self.pairs]
+
+    @property
+    def arguments(self) -> list[JsonValue]:
+        """As Group writes them."""
+        made: list[JsonValue] = []
+        for name, (function, column) in zip(self.names, self.pairs, strict=True):
+            one: Arguments = {"function": function, "name": name}
+            made.append({**one, "column": column} if column else one)
+        return made
+
+
+def asked_keys(d: Derivation) -> list[Keys]:
+    """The columns asked for, those joined by ``and`` together, then each alone."""
+    asked = [a for a in d.scene.asked if a.mention and d.scene.there(a.column)]
+    group = together(d.scene.question, asked)
+    lists = [group] if len(group) > 1 else []
+    lists += [[one] for one in asked[:TARGETS]]
+    return [
+        Keys(
+            tuple(a.column for a in one),
+            tuple(a.mention for a in one if a.mention),
+            sum(a.score for a in one) / len(one),
+        )
+        for one in lists
+    ]
+
+
+def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
+    """The columns named just after a cue, with what is joined to them and alone."""
+    scene = d.scene
+    known = [m for m in scene.free if scene.there(m.column)]
+    found = [m for m in known if scene.follows(cue, m)]
+    for key in sorted(found, key=lambda m: (m.start, -m.score))[:KEYS]:
+        more = [
+            m for m in known
+            if m.column != key.column and m.score >= 0.5
+            and side_by_side(scene.question, key.end, m.start)
+        ][:1]  # fmt: skip
+        for one in ([key, *more], [key]) if more else ([key],):
+            yield Keys(tuple(m.column for m in one), tuple(one), key.score)
+
+
+def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[Measured]:
+    """What may be measured of groups: the number of rows, or aggregates of number columns."""
+    scene = d.scene
+    count = [c for c in scene.cues("count") if c not in but and not c.places & keys.places][:1]
+    spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
+    nouns = [m for c in (*but, *count) for m in spots if scene.follows(c, m)][:1]
+    rule = "count of a table" if nouns else f"count {bool(count)}"
+    likely = 0.7 if nouns else 0.5 if count else 0.3
+    yield Measured((("count", None),), tuple(count), rule, likely)
+    different = scene.cues("distinct")[:1]
+    if count:
+        named = [m for m in scene.free if scene.follows(count[0], m) and m.score >= 0.5]
+        for m in [m for m in named if m.column not in keys.columns][:1]:
+            rule = f"count distinct {bool(different)}"
+            yield Measured((("count distinct", m.column),), (*count, m, *different), rule, m.score)
+    free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
+    ends = scene.cues("extreme")
+    for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():
+        for m in nearest_number(scene.question, ends[1], scene.orders(free), scene.kinds)[:1]:
+            if scene.kinds[m.column] == "number":
+                told: tuple[Use, ...] = (cue, *ends[:2], m)
+                yield Measured((("range", m.column),), told, "range of ends", m.score)
+    inners = [
+        c
+        for c in scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
+        if c not in but
+    ]
+    for place, inner in enumerate(inners):
+        near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
+        for one in near[:MEASURED]:
+            m = without(one, inner)
+            functions = [_function(d, inner, m)]
+            uses: tuple[Use, ...] = (inner, m)
+            for other in inners[place + 1 : place + 2]:
+                if other.start <= inner.end + 1 and other.end <= m.start:
+                    functions.append(_function(d, other, m))
+                    uses = (*uses, other)
+            numeric = scene.kinds[m.column] == "number"
+            if not numeric and not {*functions} <= {"max", "min"}:
+                continue
+            rule = f"{functions[0]} {inner.kind}"
+            yield Measured(tuple((f, m.column) for f in functions), uses, rule, m.score)
+            for second in near:
+                if second.column != m.column and side_by_side(scene.question, m.end, second.start):
+                    both = tuple((f, one.column) for one in (m, second) for f in functions)
+                    yield Measured(both, (*uses, second), f"{rule} of two", m.score)
+                    break
+
+
+def _function(d: Derivation, inner: Cue, m: Mention) -> str:
+    top = "max" if inner.kind == "extreme" and d.scene.direction(inner, m.column) else "min"
+    return AGGREGATES.get(inner.kind, top)

@@ -1,0 +1,172 @@
+"""Rules for two things side by side: differences, changes, choices, and what two sides share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS
+from wideleaf.agents.planner.rules.rows import filtered
+from wideleaf.agents.planner.rules.where import compared, condition, literal, spoken
+from wideleaf.agents.planner.scenes.asked import nearest_number
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+
+FIRST, SECOND, RESULT = "first", "second", "result"
+MEASURED = 3
+
+
+def pairs(d: Derivation) -> Iterator[Derivation]:
+    """Every answer that comes of two rows or sets of rows named in one column.
+
+    Args:
+        d: All rows of a scene whose conditions hold the two.
+    """
+    for link in d.scene.conditions.links:
+        two = _sides(link)
+        if two is None:
+            continue
+        rest = tuple(one for one in d.scene.conditions.links if one is not link)
+        rows = filtered(d, rest) if rest else d
+        yield from _differences(rows, link, two)
+        yield from _both(rows, link, two)
+
+
+def _sides(link: ValueLink) -> tuple[ValueLink, ValueLink] | None:
+    if link.op not in ("in", "between") or not isinstance(link.value, list) or len(link.value) != 2:
+        return None
+    first, second = link.value
+    return link._replace(op="==", value=first), link._replace(op="==", value=second)
+
+
+def _differences(
+    rows: Derivation, link: ValueLink, two: tuple[ValueLink, ValueLink]
+) -> Iterator[Derivation]:
+    scene = rows.scene
+    for cue in scene.question.cue("difference", "change"):
+        kind = cue.value if cue.kind == "change" else "difference"
+        inner = [c for c in scene.cues("mean", "sum", "median") if c is not cue][:1]
+        near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+        found = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
+        function = AGGREGATES[inner[0].kind] if inner else "sum"
+        for m in found[:MEASURED]:
+            measure: Arguments = {"function": function, "column": m.column}
+            yield _apart(rows, link, two, measure, kind).by(
+                f"{kind} of two {function if inner else ''}", cue, link, m, *inner,
+                said=f"the {kind} of {m.column} between {literal(link.value)}",
+            )  # fmt: skip
+        if cue.kind == "difference":
+            yield _apart(rows, link, two, {"function": "count"}, kind).by(
+                "difference of counts", cue, link, *scene.cues("count")[:1],
+                said=f"the difference in rows between {literal(link.value)}",
+            )  # fmt: skip
+
+
+def _apart(
+    rows: Derivation,
+    link: ValueLink,
+    two: tuple[ValueLink, ValueLink],
+    measure: Arguments,
+    kind: str,
+) -> Derivation:
+    """Measure both sides, put the numbers side by side and take one from the other."""
+    column = measure.get("column")
+    rows = rows.need(*compared([link]), *([str(column)] if column else []))
+    sides, grown = [], rows
+    for side, name in zip(two, (FIRST, SECOND), strict=True):
+        grown = grown._replace(table=rows.table)
+        grown = grown.then("Filter", f"Find {spoken(side)}.", {"where": [condition(side)]})
+        measures: JsonValue = [{**measure, "name": name}]
+        grown = grown.then("Aggregate", f"Measure where {spoken(side)}.", {"measures": measures})
+        sides.append(grown.table)
+    both: Arguments = {"left": sides[0], "right": sides[1], "how": "cross"}
+    grown = grown.then("Join", "Put both side by side.", both)
+    later: JsonValue = {"op": "-", "args": [SECOND, FIRST]}
+    change: JsonValue = {"op": "*", "args": [{"op": "/", "args": [later, FIRST]}, 100]}
+    kinds: dict[str, JsonValue] = {
+        "difference": {"op": "abs", "args": [later]},
+        "plain": later,
+        "percent": change,
+    }
+    expression = kinds[kind]
+    grown = grown.then("Derive", f"Their {kind}.", {"name": RESULT, "expression": expression})
+    grown = grown.then("Select", "The answer is the result.", {"columns": [RESULT]})
+    return grown.answer([RESULT], 0.6)
+
+
+def _both(
+    rows: Derivation, link: ValueLink, two: tuple[ValueLink, ValueLink]
+) -> Iterator[Derivation]:
+    """What has rows of the one and of the other value, too."""
+    scene = rows.scene
+    for cue in scene.question.cue("both") if link.op == "in" else ():
+        kept = filtered(rows, (link,))
+        for asked in scene.asked[:TARGETS]:
+            if not asked.mention or asked.column == link.column:
+                continue
+            name = f"different {link.column}"
+            each: JsonValue = [{"function": "count distinct", "column": link.column, "name": name}]
+            made = kept.then(
+                "Group", f"Which of the two each {asked.column} has.",
+                {"keys": [asked.column], "measures": each},
+            )  # fmt: skip
+            where: JsonValue = [{"column": name, "op": "==", "value": 2}]
+            made = made.then("Filter", "Keep those with both.", {"where": where})
+            listed: JsonValue = [asked.column]
+            made = made.then("Select", f"The answer is {asked.column}.", {"columns": listed})
+            yield made.by(
+                "both values", cue, link, asked.mention, said=f"the {asked.column} with both"
+            ).answer([asked.column], asked.score)
+
+
+def combined(
+    one: Derivation, label: str, mine: Mention, theirs: str, how: str, *uses: Use
+) -> Derivation:
+    """The values of a column that another table's column has, too, or lacks, or either has.
+
+    Args:
+        one: All rows of the one table.
+        label: The other table.
+        mine: The column.
+        theirs: The other table's column.
+        how: ``Intersect``, ``Difference`` or ``Union``.
+        uses: What that explains.
+    """
+    listed: JsonValue = [mine.column]
+    left = one.then("Select", f"The {mine.column} of one.", {"columns": listed})
+    arguments: Arguments = {"table": label, "columns": [theirs]}
+    right = left.then("Select", f"The {theirs} of the other.", arguments)
+    sides: Arguments = {"left": left.table, "right": right.table}
+    if how == "Union":
+        sides["distinct"] = True
+    made = right.then(how, f"{how} of both.", sides)
+    said = f"the {mine.column} by {how.lower()} with {label}"
+    return made.by(f"set {how}", mine, *uses, said=said).answer([mine.column], mine.score)
+
+
+def shared(
+    d: Derivation, others: dict[str, tuple[str, ...]], called: dict[str, list[Mention]]
+) -> Iterator[Derivation]:
+    """What two tables' columns of one name have in common, or the one has and the other lacks.
+
+    Args:
+        d: All rows of a scene of one table.
+        others: The columns of the other tables.
+        called: Where the question names each.
+    """
+    question = d.scene.question
+    hows: list[tuple[str, Cue]] = [("Intersect", c) for c in question.cue("both")]
+    hows += [("Difference", c) for c in question.cue("without")]
+    for how, cue in hows:
+        for label, columns in others.items():
+            after = [m for m in called[label] if how == "Intersect" or m.start >= cue.end]
+            if not after:
+                continue
+            by_name = {column.casefold(): column for column in columns}
+            for m in d.scene.named:
+                theirs = by_name.get(m.column.casefold())
+                if theirs and m.score >= 0.5:
+                    yield combined(d, label, m, theirs, how, cue, *after)

@@ -1,0 +1,165 @@
+"""Rules for answers that relate: ranges, shares, neighbours, correlations, yes and no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.rules.outcomes import TARGETS, aggregate, select
+from wideleaf.agents.planner.rules.rows import PLACE, filtered
+from wideleaf.agents.planner.rules.where import compared, condition, spoken, where_of
+from wideleaf.agents.planner.scenes.asked import Asked
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+
+COUNTED: JsonValue = [{"function": "count", "name": "count"}]
+
+
+def ranges(d: Derivation) -> Iterator[Derivation]:
+    """How far values lie apart: of two named rows, or of the greatest and the least."""
+    scene = d.scene
+    pairs = [link for link in scene.conditions.links if link.op == "in"]
+    for cue in scene.cues("difference")[:1]:
+        ends = scene.cues("extreme")
+        if not pairs and len(ends) < 2:
+            continue
+        for asked in scene.asked[:TARGETS]:
+            found = scene.orders([asked.mention]) if asked.mention else []
+            for m in found:
+                if scene.kinds[m.column] == "number":
+                    extra = () if pairs else tuple(ends[:2])
+                    yield aggregate(d, "range", m.column, asked.score, "range", cue, m, *extra)
+        if pairs:
+            key, name = pairs[0].column, "count"
+            each: JsonValue = [{"function": "count", "name": name}]
+            grouped = d.then(
+                "Group", f"Count the rows of each {key}.", {"keys": [key], "measures": each}
+            )
+            yield aggregate(
+                grouped, "range", name, 0.4, "range of counts", cue, *scene.cues("count")[:1]
+            )
+
+
+def whether(d: Derivation) -> Iterator[Derivation]:
+    """Yes or no: whether any row is left."""
+    cue = d.scene.question.whether
+    if cue and len(d.rules) > 0:
+        counted = d.then(
+            "Aggregate", "Count the rows.", {"measures": [{"function": "count", "name": "count"}]}
+        )
+        test: JsonValue = {"test": {"column": "count", "op": ">", "value": 0}}
+        made = counted.then("Derive", "Is there any?", {"name": "answer", "expression": test})
+        yield (
+            select(made, ["answer"])
+            .by("whether", cue, said="whether there is any row")
+            .answer(["answer"], 0.5)
+        )
+
+
+def shares(d: Derivation) -> Iterator[Derivation]:
+    """Which part of all rows fulfils the conditions, as a fraction or in percent."""
+    scene = d.scene
+    links = scene.conditions.links
+    for cue in scene.cues("share")[:1] if links else ():
+        for apart in range(len(links)):
+            inside, base = links[: apart + 1], links[apart + 1 :]
+            if apart < len(links) - 1 and len(links) > 2:
+                continue
+            where, said, uses = where_of(scene, inside)
+            rows = filtered(d, base) if base else d
+            rows = rows.need(*compared(inside))
+            test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
+            made = rows.then(
+                "Derive",
+                f"Mark the rows where {' and '.join(said)}.",
+                {"name": "share", "expression": test},
+            )
+            made = made.then(
+                "Aggregate",
+                "Their share of all rows.",
+                {"measures": [{"function": "mean", "column": "share", "name": "share"}]},
+            )
+            if cue.value == "percent":
+                percent: JsonValue = {"op": "*", "args": ["share", 100]}
+                made = made.then("Derive", "In percent.", {"name": "share", "expression": percent})
+            rule = f"share {cue.value}" if not base else f"share of some {cue.value}"
+            yield made.by(
+                rule, cue, *uses, said=f"the share of rows where {' and '.join(said)}"
+            ).answer(["share"], 0.6)
+
+
+def neighbours(d: Derivation) -> Iterator[Derivation]:
+    """What stands just before or after a named row in the table's own order."""
+    scene = d.scene
+    for anchor in scene.conditions.links:
+        words = scene.question.words
+        cues = [
+            cue
+            for cue in scene.question.cue("step", "compare")
+            if cue.end <= anchor.start
+            and (cue.kind == "step" or words[cue.start].text in ("after", "before"))
+            and scene.question.content(cue.end, anchor.start) <= 2
+        ]
+        if anchor.op not in ("==", "!=", ">", "<", "contains") or anchor.flags:
+            continue
+        for cue in cues[-1:]:
+            after = cue.value in ("next", ">")
+            rest = tuple(link for link in scene.conditions.links if link is not anchor)
+            targets = [a for a in scene.asked if a.mention][:2] or [Asked(anchor.column, 0.4)]
+            if all(a.column != anchor.column for a in targets):
+                targets.append(Asked(anchor.column, 0.3))
+            for target in targets:
+                rows = filtered(d, rest) if rest else d
+                rows = rows.then(
+                    "Position", "Number the rows as the table has them.", {"name": PLACE}
+                )
+                name = f"{'next' if after else 'previous'} {target.column}"
+                window: Arguments = {
+                    "function": "lag" if not after else "lead",
+                    "column": target.column,
+                    "order": [PLACE],
+                    "name": name,
+                }
+                rows = rows.then("Window", f"Put the {name} beside each row.", window)
+                op = anchor.op if anchor.op == "contains" else "=="
+                rows = rows.then(
+                    "Filter",
+                    f"Find {spoken(anchor._replace(op=op))}.",
+                    {"where": [condition(anchor._replace(op=op))]},
+                )
+                uses = [target.mention] if target.mention else []
+                yield (
+                    select(rows, [name])
+                    .by(
+                        f"neighbour {cue.kind}",
+                        cue,
+                        anchor,
+                        *uses,
+                        said=f"the {name}",
+                        where=spoken(anchor._replace(op=op)),
+                    )
+                    .answer([name], target.score)
+                )
+
+
+def correlations(d: Derivation) -> Iterator[Derivation]:
+    """How two number columns go together."""
+    scene = d.scene
+    for cue in scene.cues("correlation")[:1]:
+        found = [m for m in scene.orders(scene.free) if scene.kinds[m.column] == "number"]
+        for one in found[:2]:
+            for two in found:
+                if two.column != one.column and not two.places & one.places:
+                    made = d.need(one.column, two.column).then(
+                        "Correlate", f"{one.column} with {two.column}.",
+                        {"column": one.column, "with": [two.column]},
+                    )  # fmt: skip
+                    made = select(made, ["correlation"])
+                    yield made.by(
+                        "correlate",
+                        cue,
+                        one,
+                        two,
+                        said=f"the correlation of {one.column} and {two.column}",
+                    ).answer(["correlation"], 0.6)
+                    break

@@ -1,0 +1,238 @@
+"""Rules for rows: conditions, superlatives, places, comparisons with a mean or with a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.where import (
+    SPOKEN,
+    compared,
+    condition,
+    literal,
+    of_degree,
+    spoken,
+    where_of,
+)
+from wideleaf.agents.planner.scenes.asked import nearest_number
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+
+ORDERS = 3
+UNNAMED_ORDERS = 4
+QUANTITY = ("most", "fewest", "least", "of")
+COUNTING = ("top", "first", "last", "bottom")
+PLACE = "place in the table"
+REFERENCE = "the other"
+MORE = {"max": ">", "min": "<"}
+ENDS = {"late": True, "last": True, "early": False}
+
+
+def start_of(scene: Scene) -> Derivation:
+    """A derivation that has all rows yet."""
+    start = Derivation(scene, f"${len(scene.first) - 1}" if scene.first else scene.label)
+    return start._replace(
+        steps=scene.first,
+        thoughts=("The question speaks of columns of several tables.",) * len(scene.first),
+        uses=scene.uses,
+    )
+
+
+def row_sets(scene: Scene) -> Iterator[Derivation]:
+    """The sets of rows that a scene's question may mean, each a derivation without an answer."""
+    start = start_of(scene)
+    kept = filtered(start, scene.conditions.links)
+    yield kept
+    yield from beside_average(kept)
+    yield from beside_row(start)
+    yield from top_rows(kept)
+    yield from of_degree(kept)
+
+
+def filtered(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
+    """Keep the rows of some conditions, and those that have or lack a value where that is said."""
+    where, said, uses = where_of(d.scene, links)
+    for cue in d.scene.cues("missing", "present"):
+        after = [m for m in d.scene.free if m.score >= 0.45 and d.scene.follows(cue, m)]
+        if after and after[0].column in d.scene.index.kinds:
+            lacks = cue.kind == "missing"
+            where.append({"column": after[0].column, "op": "is null" if lacks else "is not null"})
+            said.append(f"{after[0].column} is {'missing' if lacks else 'present'}")
+            uses += [cue, after[0]]
+    if not where:
+        return d
+    d = d.need(*compared(links))
+    kept = d.then("Filter", f"Keep the rows where {' and '.join(said)}.", {"where": where})
+    return kept.by("where", *uses, where=" and ".join(said))
+
+
+def limit_of(scene: Scene, cue: Cue) -> tuple[int, tuple[Use, ...]]:
+    """How many a superlative asks for, and the words that say so.
+
+    That is the number just before or after it, else the one beside another superlative, as in
+    ``the top 5 sites with the highest yield``; one if there is none.
+    """
+    for other in (cue, *scene.question.cue("extreme")):
+        for number in scene.question.numbers:
+            if number.place in (other.start - 1, other.end) and not number.ordinal:
+                spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
+                uses = (spot,) if other == cue else (spot, other)
+                return max(1, min(int(number.value), 1000)), uses
+    return 1, ()
+
+
+def limits_another(scene: Scene, cue: Cue) -> bool:
+    """Whether a superlative with a number says how many another one asks for."""
+    others = [c for c in scene.cues("extreme", "mode") if c != cue]
+    text = scene.question.words[cue.start].text
+    return bool(others) and text in COUNTING and bool(limit_of(scene, cue)[1])
+
+
+def top_rows(d: Derivation) -> Iterator[Derivation]:
+    """Rows at the top or the bottom of an order, named or not; the first or last of the table."""
+    scene = d.scene
+    several = any(link.op == "in" for link in scene.conditions.links)
+    for cue in scene.cues("extreme", *(["more"] if several else [])):
+        if limits_another(scene, cue):
+            continue
+        limit, told = limit_of(scene, cue)
+        orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+        for order in orders[:ORDERS]:
+            top = scene.direction(cue, order.column)
+            behind = " behind" if order.end <= cue.start else ""
+            yield _top(d, order.column, top, limit).by(
+                f"top {cue.kind}{behind}", cue, order, *told, where=_ends(order.column, top)
+            )
+        if any(scene.follows(cue, m) for m in orders):
+            continue
+        if number_of_nouns(d, cue):
+            continue
+        for column in scene.index.ordered_columns(cue.value)[:UNNAMED_ORDERS]:
+            top = scene.direction(cue, column)
+            yield _top(d, column, top, limit).by(
+                f"top unnamed {cue.value}", cue, *told, where=_ends(column, top)
+            )
+        if cue.value in ENDS:
+            placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
+            end = "last" if ENDS[cue.value] else "first"
+            yield _top(placed, PLACE, ENDS[cue.value], limit).by(
+                f"top place {cue.value}", cue, *told, where=f"it is {end} in the table"
+            )
+
+
+def number_of_nouns(d: Derivation, cue: Cue) -> bool:
+    """Whether a superlative speaks of how many there are, as in ``the most boats``."""
+    spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
+    kinds = d.scene.kinds
+    nouns = [*spots, *(m for m in d.scene.free if kinds[m.column] not in ("number", "date"))]
+    word = d.scene.question.words[cue.end - 1].text
+    return word in QUANTITY and any(d.scene.follows(cue, m, 0) for m in nouns)
+
+
+def _ends(column: str, top: bool) -> str:
+    return f"{column} is {'highest' if top else 'lowest'}"
+
+
+def _top(d: Derivation, column: str, top: bool, limit: int) -> Derivation:
+    by: JsonValue = [{"column": column, "descending": top}]
+    d = d.need(column)
+    return d.then("Sort", f"Order by {column}.", {"by": by, "limit": limit, "ties": "keep"})
+
+
+def beside_average(d: Derivation) -> Iterator[Derivation]:
+    """Rows whose value lies above or below the mean of all rows that are meant."""
+    scene = d.scene
+    for mean in scene.cues("mean", "median"):
+        before = [c for c in scene.cues("compare") if 0 <= mean.start - c.end <= 1]
+        words = [w.text for w in scene.question.words[max(0, mean.start - 2) : mean.start]]
+        if not before and "than" in words:
+            told = [c for c in scene.cues("more") if c.end <= mean.start and c.value in MORE]
+            before = [c._replace(value=MORE[c.value]) for c in told]
+        for cue in before[-1:]:
+            for column in nearest_number(
+                scene.question, cue, scene.orders(scene.free), scene.kinds
+            )[:ORDERS]:
+                if scene.kinds[column.column] != "number":
+                    continue
+                measure: JsonValue = [
+                    {"function": mean.kind, "column": column.column, "name": REFERENCE}
+                ]
+                said = f"{column.column} {SPOKEN[cue.value]} its {mean.kind}"
+                whole = d.need(column.column)
+                other = whole.then(
+                    "Aggregate", f"The {mean.kind} {column.column}.", {"measures": measure}
+                )
+                made = _compared(whole, other, column.column, cue.value, said).by(
+                    "beside average", cue, mean, column, where=said
+                )
+                links = scene.conditions.links
+                yield filtered(made, links) if links and not d.steps[len(scene.first) :] else made
+
+
+def beside_row(d: Derivation) -> Iterator[Derivation]:
+    """Rows compared with the value that a named row has: those above it, or equal to it."""
+    scene = d.scene
+    for anchor in scene.conditions.links:
+        if anchor.op not in ("==", "!=") or not isinstance(anchor.value, str) or anchor.flags:
+            continue
+        cues = [
+            c
+            for c in scene.question.cue("compare", "same")
+            if c.value != "!="
+            and c.end <= anchor.start
+            and scene.question.content(c.end, anchor.start) <= 2
+        ]
+        rest = tuple(link for link in scene.conditions.links if link is not anchor)
+        named = [m for m in scene.free if m.column != anchor.column]
+        for cue in cues[-1:]:
+            same = cue.kind == "same"
+            found = named if same else scene.orders(named)
+            if not same:
+                found = nearest_number(scene.question, cue, found, scene.kinds)
+            for m in found[:ORDERS]:
+                op = "==" if same else _turned(scene, cue, m)
+                row = d.need(m.column)
+                where: JsonValue = [condition(anchor._replace(op="=="))]
+                one = row.then(
+                    "Filter", f"Find {spoken(anchor._replace(op='=='))}.", {"where": where}
+                )
+                function = (
+                    "max" if scene.kinds[m.column] in ("number", "date", "datetime") else "mode"
+                )
+                measures: JsonValue = [
+                    {"function": function, "column": m.column, "name": REFERENCE}
+                ]
+                one = one.then("Aggregate", f"Its {m.column}.", {"measures": measures})
+                said = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
+                made = _compared(row, one, m.column, op, said)
+                if same:
+                    other: JsonValue = [condition(anchor._replace(op="!="))]
+                    made = made.then("Filter", "Leave it out itself.", {"where": other})
+                made = made.by(
+                    "beside row same" if same else "beside row", cue, anchor, m, where=said
+                )
+                yield filtered(made, rest) if rest else made
+
+
+def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
+    """The comparison, turned where its word speaks of a time or an age."""
+    words = {w.text for w in scene.question.words[cue.start : cue.end]}
+    timely = scene.kinds.get(order.column) in ("date", "datetime") or scene.index.yearly(
+        order.column
+    )
+    if timely and words & {"older", "younger"}:
+        return {">": "<", "<": ">"}[cue.value]
+    if words & {"faster", "slower"} and "time" in order.column.casefold():
+        return "<" if "faster" in words else ">"
+    return cue.value
+
+
+def _compared(whole: Derivation, other: Derivation, column: str, op: str, said: str) -> Derivation:
+    """Put one number beside all rows and keep those that compare with it."""
+    sides: Arguments = {"left": whole.table, "right": other.table, "how": "cross"}
+    joined = other.then("Join", "Put it beside every row.", sides)
+    where: JsonValue = [{"column": column, "op": op, "other": REFERENCE}]
+    return joined.then("Filter", f"Keep the rows where {said}.", {"where": where})

@@ -1,0 +1,131 @@
+"""Conditions as Filter writes them, in words, and of words of degree: beyond a quartile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+
+SPOKEN = {
+    "==": "is",
+    "!=": "is not",
+    "in": "is one of",
+    "not in": "is none of",
+    "<": "is under",
+    "<=": "is at most",
+    ">": "is over",
+    ">=": "is at least",
+    "between": "is between",
+    "contains": "contains",
+}
+LEAST = 0.45
+BORDER = "the border"
+QUARTILES = {"high": (0.75, "upper"), "low": (0.25, "lower")}
+BEYOND = {"high": ">=", "low": "<="}
+
+
+def where_of(
+    scene: Scene, links: tuple[ValueLink, ...]
+) -> tuple[list[JsonValue], list[str], list[Use]]:
+    """Conditions as Filter writes them and in words; levels of one family are alternatives."""
+    groups: dict[str, list[ValueLink]] = {}
+    for link in links:
+        family = link.named.family if link.named and link.named.slot and link.op == "==" else None
+        key = family.pattern if family and family.axis == "category" else str(link)
+        groups.setdefault(key, []).append(link)
+    where: list[JsonValue] = []
+    said: list[str] = []
+    for group in groups.values():
+        parts: list[JsonValue] = [condition(link) for link in group]
+        where.append({"any": parts} if len(parts) > 1 else parts[0])
+        said.append(" or ".join(map(spoken, group)))
+    uses: list[Use] = [*links, *(link.named for link in links if link.named)]
+    return where, said, uses
+
+
+def compared(links: Iterable[ValueLink]) -> list[str]:
+    """The columns that conditions compare and that may have to be made first."""
+    return [link.column for link in links if not link.flags]
+
+
+def condition(link: ValueLink) -> Arguments:
+    """A link as Filter writes it."""
+    if link.flags:
+        levels = link.value if isinstance(link.value, list) else [link.value]
+        meant = [f for f in link.flags if f.level in levels or link.op == "contains"]
+        op = "!=" if link.op == "!=" else "=="
+        parts: list[JsonValue] = [{"column": f.column, "op": op, "value": f.yes} for f in meant]
+        first = parts[0]
+        return {"any": parts} if len(parts) > 1 or not isinstance(first, dict) else first
+    made: Arguments = {"column": link.column, "op": link.op, "value": link.value}
+    return {**made, "part": link.part} if link.part else made
+
+
+def spoken(link: ValueLink) -> str:
+    """A link in words."""
+    part = f"the {link.part} of " if link.part else ""
+    return f"{part}{link.column} {SPOKEN[link.op]} {literal(link.value)}"
+
+
+def literal(value: JsonValue) -> str:
+    """A literal in words."""
+    if isinstance(value, list):
+        return " or ".join(map(literal, value))
+    return repr(value)
+
+
+def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:
+    """The columns that are said to be high or low, as in ``with high rainfall``, with the word."""
+    question, found = d.scene.question, []
+    texts = [word.text for word in question.words]
+    for place, text in enumerate(texts):
+        degree = next((k for k, words in lexicon().degrees.items() if text in words), "")
+        before = next((t for t in reversed(texts[:place]) if t not in ("a", "an", "the")), "")
+        if not degree or before not in lexicon().having:
+            continue
+        cue = Cue("degree", degree, place, place + 1)
+        beside = [
+            m
+            for m in d.scene.free
+            if m.score >= LEAST
+            and m.start == cue.end
+            and d.scene.kinds[m.column] == "number"
+            and place not in m.places
+        ]
+        if beside:
+            found.append((cue, max(beside, key=lambda m: m.score)))
+    return found
+
+
+def of_degree(d: Derivation) -> Iterator[Derivation]:
+    """Rows whose value lies at or beyond a quartile of all rows' values."""
+    for cue, m in degrees(d)[:1]:
+        yield beyond(d, cue, m)
+
+
+def beyond(d: Derivation, cue: Cue, m: Mention) -> Derivation:
+    """Keep the rows whose value lies at or beyond a quartile.
+
+    Args:
+        d: All rows that are meant.
+        cue: The word of degree.
+        m: The column.
+    """
+    share, name = QUARTILES[cue.value]
+    side = "above" if cue.value == "high" else "below"
+    border = f"at or {side} its {name} quartile"
+    said = f"{m.column} is {border} (what {cue.value} is to mean, an assumption)"
+    whole = d.need(m.column)
+    measures: JsonValue = [{"function": "quantile", "q": share, "column": m.column, "name": BORDER}]
+    thought = f"The question does not say what {cue.value} is; I take {border}."
+    other = whole.then("Aggregate", thought, {"measures": measures})
+    sides: Arguments = {"left": whole.table, "right": other.table, "how": "cross"}
+    joined = other.then("Join", "Put it beside every row.", sides)
+    where: JsonValue = [{"column": m.column, "op": BEYOND[cue.value], "other": BORDER}]
+    made = joined.then("Filter", f"Keep the rows where {m.column} is {border}.", {"where": where})
+    return made.by(f"degree {cue.value}", cue, m, where=said)

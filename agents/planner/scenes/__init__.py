@@ -1,0 +1,1 @@
+"""Scenes: what tables look like after the steps so far."""

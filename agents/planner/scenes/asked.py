@@ -1,0 +1,128 @@
+"""What a question asks for: the columns most likely wanted, by name, place and kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.scenes.conditions import Conditions
+
+UNNAMED, MOST_UNNAMED = 0.08, 4
+LEAST_JOINED = 0.2
+FADING = 0.3
+"""How fast a mention counts less with each telling word between it and the asking word."""
+
+
+class Asked(NamedTuple):
+    """A column that may be asked for.
+
+    Attributes:
+        column: The column.
+        score: How likely, 0 to 1.
+        mention: Where it is named; None if the question does not name it.
+    """
+
+    column: str
+    score: float
+    mention: Mention | None = None
+
+
+def asked_columns(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...], conditions: Conditions
+) -> list[Asked]:
+    """Score the columns a question may ask for, best first."""
+    best: dict[str, Asked] = {}
+    # Who asks for the names under some heading asks for what a part of a name was said of.
+    links = [k for k in conditions.links if not (k.flags and k.op == "contains")]
+    compared = {link.column for link in links}
+    attached = {link.named for link in conditions.links if link.named}
+    for mention in mentions:
+        if any(mention.places & link.places for link in conditions.links):
+            continue
+        score = mention.score / (1 + FADING * _away(question, mention))
+        score *= _owned(question, mention, conditions)
+        score *= 0.25 if mention.column in compared else 1.0
+        score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
+        if mention.column not in best or score > best[mention.column].score:
+            best[mention.column] = Asked(mention.column, score, mention)
+    unnamed = (index.of_kind("text") or index.table.columns)[:MOST_UNNAMED]
+    for place, column in enumerate(unnamed):
+        if column not in best and column not in compared:
+            best[column] = Asked(column, UNNAMED / (1 + place))
+    return sorted(best.values(), key=lambda a: -a.score)
+
+
+def _asking(question: Question) -> list[Cue]:
+    """The words that ask: the first, and what is asked besides; ``when`` may be a relative."""
+    words = question.cue("wh", "count")
+    plain = [
+        cue for cue in words if cue.value not in ("when", "where", "who") or cue.end - cue.start > 1
+    ]
+    return [*(plain or words)[:1], *question.cue("also")]
+
+
+def _away(question: Question, mention: Mention) -> float:
+    """Telling words between the nearest asking word before a mention and the mention."""
+    asking = _asking(question)
+    if any(cue.start <= mention.start < cue.end for cue in asking):
+        return 0.0
+    before = [cue for cue in asking if cue.end <= mention.start]
+    if not before:
+        return 1 + question.content(0, mention.start)
+    return question.gap(max(cue.end for cue in before), mention.start)
+
+
+def _owned(question: Question, mention: Mention, conditions: Conditions) -> float:
+    """How much less a mention is asked for because a literal of another column follows it."""
+    for link in conditions.links:
+        gap = question.content(mention.end, link.start)
+        if link.column != mention.column and 0 <= link.start - mention.end <= 2 and gap == 0:
+            return 0.7 if isinstance(link.value, str) else 0.35
+    return 1.0
+
+
+def together(question: Question, asked: list[Asked]) -> list[Asked]:
+    """The longest run of columns joined to one another by commas or ``and``."""
+    best: dict[int, Asked] = {}
+    for one in asked:
+        if one.mention and one.score >= LEAST_JOINED:
+            held = best.get(one.mention.start)
+            if not held or not held.mention or held.mention.score < one.mention.score:
+                best[one.mention.start] = one
+    runs: list[list[Asked]] = []
+    for start in sorted(best):
+        one = best[start]
+        last = runs[-1][-1].mention if runs else None
+        known = runs and any(one.column == other.column for other in runs[-1])
+        if last and not known and start >= last.end and side_by_side(question, last.end, start):
+            runs[-1].append(one)
+        elif not last or start >= last.end:
+            runs.append([one])
+    return max(runs, key=len, default=asked[:1])
+
+
+def side_by_side(question: Question, end: int, start: int) -> bool:
+    """Whether a comma or ``and``, and an article at most, stands between two names."""
+    if not end <= start <= end + 6 or start >= len(question.words):
+        return False
+    between = [word.text for word in question.words[end:start]]
+    comma = "," in question.text[question.words[end - 1].end : question.words[start].start]
+    asks = any(end <= cue.start < start for cue in question.cue("wh", "count", "extreme", "each"))
+    return not asks and question.content(end, start) <= 1 and (comma or "and" in between)
+
+
+def nearest_number(
+    question: Question, cue: Cue, mentions: list[Mention], kinds: Mapping[str, str]
+) -> list[Mention]:
+    """Mentions of columns with an order, those just after a cue first."""
+
+    def distance(mention: Mention) -> float:
+        if mention.start >= cue.end:
+            return question.gap(cue.end, mention.start)
+        return 1.5 + question.content(mention.end, cue.start)
+
+    ordered = [m for m in mentions if kinds[m.column] in ("number", "date", "datetime")]
+    return sorted(ordered, key=lambda m: (distance(m) + 3 * (1 - m.score), m.start))

@@ -1,0 +1,191 @@
+"""Sets of conditions: for each span that may be a literal, one of its columns or none."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+from wideleaf.agents.planner.links.absences import absent_links
+from wideleaf.agents.planner.links.levels import level_links
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.number_values import date_links, flag_links, number_links
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.links.values import ValueLink, beside, nearness, text_links
+
+OPTIONS_PER_SPAN = 4
+SLOTTED = 0.4
+"""A name covered so far owns the words of its slot."""
+STRONG_MENTION = 0.8
+SURE_LINK = 0.8
+LOST = 0.9
+"""What is lost of a link's worth by taking its words for no condition."""
+LEAST_PART = 3
+"""A part of a cell has at least so many letters."""
+
+
+class Conditions(NamedTuple):
+    """Conditions that may hold together.
+
+    Attributes:
+        links: One a condition.
+        dropped: What the spans left without a condition would have been worth.
+    """
+
+    links: tuple[ValueLink, ...] = ()
+    dropped: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        """How sure the links are, less what was dropped."""
+        return sum(link.score for link in self.links) - self.dropped
+
+
+def condition_sets(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...], limit: int = 10
+) -> list[Conditions]:
+    """Choose conditions for the literals of a question, best first; the empty set is last."""
+    links = text_links(question, index, mentions) + number_links(question, index, mentions)
+    links += flag_links(question, index, mentions) + date_links(question, index, mentions)
+    links += level_links(question, index, mentions)
+    links = [
+        link
+        for link in links
+        if not _part_of_a_name(link, mentions) and not _counter(question, link)
+    ]
+    spans = _spans(links)
+    spans += [span for span in _partial_spans(question, index, mentions, spans) if span]
+    absent = absent_links(question, index, mentions, [link for span in spans for link in span])
+    lacking = {place for link in absent for place in link.places}
+    spans = [span for span in spans if not span[0].places & lacking]
+    spans += [[link] for link in absent]
+    sets = [Conditions()]
+    for options in spans:
+        options = sorted(options, key=lambda link: -link.score)[:OPTIONS_PER_SPAN]
+        lost = LOST * options[0].score
+        grown = [Conditions(s.links, s.dropped + lost) for s in sets]
+        for option in options:
+            grown += [
+                Conditions(joined, s.dropped)
+                for s in sets
+                if (joined := _add(question, s.links, option))
+            ]
+        sets = sorted(grown, key=lambda s: -s.worth)[:limit]
+    return sets
+
+
+def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
+    """Group links by span, the longest spans first, none over another."""
+    ordered = sorted(links, key=lambda k: (k.start, k.end))
+    groups = [list(group) for _, group in groupby(ordered, key=lambda k: (k.start, k.end))]
+    groups.sort(key=lambda g: (g[0].start - g[0].end, -max(k.score for k in g)))
+    chosen: list[list[ValueLink]] = []
+    for group in groups:
+        if all(group[0].end <= c[0].start or group[0].start >= c[0].end for c in chosen):
+            chosen.append(group)
+    return sorted(chosen, key=lambda g: g[0].start)
+
+
+def _part_of_a_name(link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
+    """Whether a longer, well-covered column name holds these words."""
+    small = link.score < SURE_LINK
+    number = not isinstance(link.value, str)
+    return any(
+        (m.score >= STRONG_MENTION and small and link.places < m.places)
+        or (m.score >= SLOTTED and number and link.places & m.slot)
+        for m in mentions
+        if m.column != link.column
+    )
+
+
+def _counter(question: Question, link: ValueLink) -> bool:
+    """Whether a number says how many to list or how to round."""
+    if link.op != "==" or link.end - link.start > 1 or isinstance(link.value, str):
+        return False
+    for cue in question.cue("decimals"):
+        if link.start == cue.end if cue.value == "to" else link.end == cue.start:
+            return True
+    after = [word.text for word in question.words[link.end : link.end + 1]]
+    if after and after[0].endswith("est") and len(after[0]) > len("best"):
+        return True  # so many of the happiest, whatever they are measured by
+    beside_it = [
+        cue for cue in question.cue("extreme", "mode")
+        if link.start == cue.end or link.end == cue.start
+    ]  # fmt: skip
+    named = link.named is not None and link.named.end == link.start
+    return bool(beside_it) and not named
+
+
+def _add(
+    question: Question, links: tuple[ValueLink, ...], option: ValueLink
+) -> tuple[ValueLink, ...] | None:
+    """Add a condition; two values of one column become a list where the question says or."""
+    same = [k for k in links if k.column == option.column and k.op in ("==", "in")]
+    if option.named and any(k.named == option.named and k not in same for k in links):
+        return None
+    if not same or option.op != "==":
+        return (*links, option)
+    between = {w.text for w in question.words[same[0].end : option.start]}
+    joined = between & {"or", "and"} and question.content(same[0].end, option.start) <= 1
+    if not joined and not question.cue("difference", "more", "change"):
+        return None
+    values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
+    merged = same[0]._replace(
+        end=option.end,
+        op="in",
+        value=[*values, option.value],
+        score=same[0].score + option.score,
+        flags=(*same[0].flags, *option.flags),
+    )
+    return (*(k for k in links if k is not same[0]), merged)
+
+
+def _partial_spans(
+    question: Question,
+    index: TableIndex,
+    mentions: tuple[Mention, ...],
+    spans: list[list[ValueLink]],
+) -> list[list[ValueLink]]:
+    """Names the question gives in part: capitalised words that some cell contains."""
+    taken = {place for group in spans for place in group[0].places}
+    taken |= {p for m in mentions if m.score >= 0.6 for p in m.places}
+    taken |= {p for cue in question.cues for p in cue.places}
+    names = [
+        place not in taken
+        and (question.text[word.start].isupper() or not word.text.isalpha())
+        and word.text not in lexicon().stopwords
+        for place, word in enumerate(question.words)
+    ]
+    for cue in question.cue("contain"):
+        quoted = range(cue.end, len(names))
+        place = next((p for p in quoted if question.content(p, p + 1)), None)
+        if place is not None:
+            names[place] = True
+    found, start = [], 0
+    while start < len(names):
+        end = start
+        while end < len(names) and names[end]:
+            end += 1
+        if end > start:
+            found.append(_partial(question, index, mentions, start, end))
+        start = end + 1
+    return found
+
+
+def _partial(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...], start: int, end: int
+) -> list[ValueLink]:
+    wanted = cell_words(question.text)[start:end]
+    if sum(map(len, wanted)) < LEAST_PART:
+        return []
+    columns: dict[str, None] = {}
+    for words, cells in index.cells.items():
+        if any(words[i : i + len(wanted)] == wanted for i in range(len(words) - len(wanted) + 1)):
+            columns.update(dict.fromkeys(column for column, _ in cells))
+    links = []
+    for column in columns:
+        named = beside(question, mentions, column, start, end)
+        score = 0.25 + 0.3 * nearness(question, named, start, end)
+        literal = question.spelled(start, end)
+        links.append(ValueLink(start, end, column, "contains", literal, score, named))
+    return links

@@ -1,0 +1,160 @@
+"""The tables of a run and the keys between them: declared or inferred, joined on the side."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.tools.actions.joining.discovery import find_keys
+from wideleaf.tools.actions.joining.keys import renamed
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.trial import Trial
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+
+MOST_JOINED = 4
+KEPT = 4
+
+
+class Joined(NamedTuple):
+    """Tables joined on the side.
+
+    Attributes:
+        about: What is known of the joined rows.
+        steps: The joins.
+        owned: The columns of each table, by their names in the join.
+    """
+
+    about: TableIndex
+    steps: tuple[Call, ...]
+    owned: tuple[frozenset[str], ...]
+
+
+class Database:
+    """The tables of a run and the keys between them.
+
+    Args:
+        tables: The tables by their labels.
+        links: Foreign keys that are declared; where there are none they are looked for.
+        profile: What actions mean in trial runs.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        links: Sequence[Link] = (),
+        profile: Profile = "standard",
+    ) -> None:
+        self.tables = tables
+        self._declared = links
+        self._found: dict[frozenset[str], Link | None] = {}
+        self._joined: OrderedDict[tuple[str, ...], Joined | None] = OrderedDict()
+        self.profile = profile
+        self.trial = Trial(tables, profile)
+
+    def link(self, one: str, two: str) -> Link | None:
+        """The key between two tables, declared or inferred from names and values."""
+        for link in self._declared:
+            if {link.table, link.other} == {one, two}:
+                return link
+        if any({one, two} & {link.table, link.other} for link in self._declared):
+            return None
+        pair = frozenset((one, two))
+        if pair not in self._found:
+            try:
+                keys, _ = find_keys(self.tables[one], self.tables[two])
+                sides = [key.left for key in keys], [key.right for key in keys]
+                self._found[pair] = Link(one, tuple(sides[0]), two, tuple(sides[1]))
+            except ActionError:
+                self._found[pair] = None
+        return self._found[pair]
+
+    def path(self, start: str, end: str) -> tuple[str, ...]:
+        """The tables on the shortest way from one table to another; empty if there is none."""
+        queue: deque[tuple[str, ...]] = deque([(start,)])
+        seen = {start}
+        while queue:
+            way = queue.popleft()
+            if way[-1] == end:
+                return way
+            if len(way) == MOST_JOINED:
+                continue
+            for other in self.tables:
+                if other not in seen and self.link(way[-1], other):
+                    seen.add(other)
+                    queue.append((*way, other))
+        return ()
+
+    def joined(self, names: tuple[str, ...]) -> Joined | None:
+        """Some tables joined in this order, each with one before it; None if that cannot be."""
+        if names not in self._joined:
+            self._joined[names] = self._join(names)
+        return self._joined[names]
+
+    def _join(self, names: tuple[str, ...]) -> Joined | None:
+        first = self.tables[names[0]]
+        # Where each table's columns are found in the joined rows.
+        places = {names[0]: {column: column for column in first.columns}}
+        columns = list(first.columns)
+        steps: list[Call] = []
+        for name in names[1:]:
+            link, there = next(
+                ((k, o) for o in places if (k := self.link(o, name)) is not None), (None, "")
+            )
+            if link is None:
+                return None
+            ours, theirs = link.columns, link.other_columns
+            if link.table == name:
+                ours, theirs = theirs, ours
+            on: list[JsonValue] = [
+                {"left": places[there][a], "right": b} for a, b in zip(ours, theirs, strict=True)
+            ]
+            left = f"${len(steps) - 1}" if steps else names[0]
+            arguments: dict[str, JsonValue] = {"left": left, "right": name, "on": on}
+            steps.append(Call(name="Join", arguments=arguments))
+            keys = {b: places[there][a] for a, b in zip(ours, theirs, strict=True)}
+            others = [c for c in self.tables[name].columns if c not in keys]
+            new = renamed(columns, others)
+            places[name] = {**keys, **new}
+            columns += new.values()
+        owned = tuple(frozenset(columns.values()) for columns in places.values())
+        try:
+            table = self.trial.run(steps)
+        except ActionError:
+            return None
+        return Joined(TableIndex(table, self._spelled(places)), tuple(steps), owned)
+
+    def _spelled(self, places: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+        """Columns that several tables have, by names that say whose they are."""
+        held: dict[str, int] = {}
+        for columns in places.values():
+            for column in columns:
+                held[column.casefold()] = held.get(column.casefold(), 0) + 1
+        spelled: dict[str, str] = {}
+        for table, columns in places.items():
+            for column, place in columns.items():
+                if held[column.casefold()] > 1 and place not in spelled:
+                    spelled[place] = f"{table} {column}"
+        return spelled
+
+
+def database_of(
+    tables: Mapping[str, Table], links: Sequence[Link] = (), profile: Profile = "standard"
+) -> Database:
+    """What is known of some tables together; kept for the last few sets of tables."""
+    key = (profile, *((label, id(table)) for label, table in tables.items()))
+    if key not in _databases or any(_databases[key].tables[n] is not t for n, t in tables.items()):
+        _databases[key] = Database(dict(tables), links, profile)
+    _databases.move_to_end(key)
+    while len(_databases) > KEPT:
+        _databases.popitem(last=False)
+    return _databases[key]
+
+
+_databases: OrderedDict[tuple[object, ...], Database] = OrderedDict()

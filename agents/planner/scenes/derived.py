@@ -1,0 +1,75 @@
+"""Columns a question builds out of others: a range of a family, one column minus another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.categories import Category
+from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.table_index import TableIndex
+
+ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
+MOST_RANGES = 2
+
+
+class Derived(NamedTuple):
+    """A column to be made row by row before anything else.
+
+    Attributes:
+        mention: Where the question speaks of it, under the name it gets.
+        expression: As Derive writes it.
+        cue: The word that says how a row's cells become one, if any does.
+        category: The category to be made out of its indicator columns instead, if it is one.
+    """
+
+    mention: Mention
+    expression: dict[str, JsonValue]
+    cue: Cue | None = None
+    category: Category | None = None
+
+
+def derived_columns(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[Derived]:
+    """Find the columns that the question builds out of others."""
+    return _ranges(question, index, mentions) + _differences(question, index, mentions)
+
+
+def _ranges(question: Question, index: TableIndex, mentions: tuple[Mention, ...]) -> list[Derived]:
+    """Row-wise aggregates of the best families of which several members are meant."""
+    found: list[Derived] = []
+    for mention in mentions:
+        family = mention.family
+        if not mention.several or family is None or len(found) == MOST_RANGES:
+            continue
+        if any(index.kinds.get(column) != "number" for column in family.columns):
+            continue
+        before = [c for c in question.cue("sum", "mean", "extreme") if c.end <= mention.start]
+        cue = before[-1] if before else None
+        function = ROW_FUNCTIONS.get(cue.value if cue else "", "mean")
+        name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
+        expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
+        found.append(Derived(mention._replace(column=name), expression, cue))
+    return found
+
+
+def _differences(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[Derived]:
+    found = []
+    for cue in question.cue("minus"):
+        left = [m for m in mentions if 0 <= cue.start - m.end <= 1]
+        right = [m for m in mentions if 0 <= m.start - cue.end <= 1]
+        left = [m for m in left if index.kinds.get(m.column) == "number"]
+        right = [m for m in right if index.kinds.get(m.column) == "number"]
+        if left and right:
+            first, second = (max(side, key=lambda m: m.score) for side in (left, right))
+            name = f"{first.column} minus {second.column}"
+            args: list[JsonValue] = [first.column, second.column]
+            places = first.places | cue.places | second.places
+            mention = Mention(name, first.start, second.end, 1.0, places)
+            found.append(Derived(mention, {"op": "-", "args": args}))
+    return found

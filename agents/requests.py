@@ -1,0 +1,55 @@
+"""Requests: how much text one may hold, and what is left out of a long question."""
+
+from __future__ import annotations
+
+import json
+
+CHARACTERS = 15_900
+"""No request is longer, tools included: 4,000 tokens at 4 characters each, and some to spare."""
+QUESTION_CHARACTERS = 2_000
+"""Of a longer question the beginning and the end are shown."""
+END_SHARE = 0.3
+
+
+def shown_question(question: str) -> str:
+    """The question as a model is shown it: whole, or its beginning and its end, with a word."""
+    start, end = _ends(question)
+    left = len(question) - start - end
+    if left <= 0:
+        return question
+    tail = question[len(question) - end :]
+    return f"{question[:start]}\n[... {left} characters left out here ...]\n{tail}"
+
+
+def cut_question(question: str) -> str:
+    """What the person is told where a question is too long to be shown whole; empty if not."""
+    start, end = _ends(question)
+    if start + end >= len(question):
+        return ""
+    return (
+        f"The question has {len(question)} characters; the model was shown its first {start} and "
+        f"its last {end}."
+    )
+
+
+def _ends(question: str) -> tuple[int, int]:
+    """How many characters of the beginning and of the end are shown."""
+    if json_size(question) <= QUESTION_CHARACTERS + 2:
+        return len(question), 0
+    end = int(QUESTION_CHARACTERS * END_SHARE)
+    return length_within(question, QUESTION_CHARACTERS - end), length_within(question[::-1], end)
+
+
+def length_within(text: str, room: int) -> int:
+    """How many characters fit in the room as JSON, in which some signs are two characters."""
+    used = 0
+    for place, sign in enumerate(text):
+        used += json_size(sign) - 2
+        if used > room:
+            return place
+    return len(text)
+
+
+def json_size(sent: object) -> int:
+    """How many characters a value takes in a request."""
+    return len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False))

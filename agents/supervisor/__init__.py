@@ -1,0 +1,1 @@
+"""The supervisor: the model that steers."""

@@ -1,0 +1,174 @@
+"""The supervisor: shows a model the question and the tree, and reads its next move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shown_question
+from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, opened_by, tools_for
+from wideleaf.agents.turn import Reply, Usage, View
+from wideleaf.prompts import render
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.telling.outline import CHARACTERS as OUTLINE_CHARACTERS
+from wideleaf.tools.telling.outline import outline
+from wideleaf.tools.telling.schema import Schema
+from wideleaf.tools.words import one_line
+
+SIGHT: dict[Level, str] = {
+    "schema": "sight_schema",
+    "statistics": "sight_statistics",
+    "samples": "sight_samples",
+}
+NOTES_CHARACTERS = 1_000
+LEAST_NOTE = 40
+LEAST_OUTLINE, LEAST_COLUMNS = 400, 250
+MORE = "(more is left out for want of room)"
+OPENINGS = 3
+"""So often in one turn a model may ask for further actions before it acts."""
+
+
+class Supervisor:
+    """A thinker with a model (TSO, section 3.4).
+
+    The request is made anew from the tree in each turn, never from a growing chat, so its size
+    is bounded however long the run.
+
+    Args:
+        gateway: The door to the model; it knows the privacy level.
+        interactive: Whether a person can be asked back; else the model is not told of `Ask`.
+        profile: What actions mean; a model is told where it is not the standard.
+        crafts: Whether a function may be written where no action fits; else a model is not told
+            of `Craft`, and a call of it that it makes up all the same is refused.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        *,
+        interactive: bool = True,
+        profile: Profile = "standard",
+        crafts: bool = True,
+    ) -> None:
+        self.gateway = gateway
+        self.interactive = interactive
+        self.profile = profile
+        self.crafts = crafts
+
+    def think(self, view: View) -> Reply:
+        """Ask the model for the next calls; where it wants to see further actions, ask again.
+
+        What it opened stays open for the run, in the reply's memory.
+        """
+        opened = [str(name) for name in _listed(view.memory.get("opened"))]
+        usage = Usage()
+        for opening in range(OPENINGS):
+            tools = self._tools(view, opened)
+            system, human = self.prompt(view, tools)
+            reply = self.gateway.ask(system, human, tools)
+            usage += reply.usage
+            wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
+            described = {tool["function"]["name"] for tool in tools}
+            described |= set() if self.crafts else {CRAFT}
+            new = sorted({name for c in wanted for name in opened_by(c.arguments)} - described)
+            opened = [name for name in opened if name not in new] + new
+            calls = tuple(call for call in reply.calls if call not in wanted)
+            if not (new and not calls and opening + 1 < OPENINGS):
+                break
+        problem = reply.problem
+        if wanted and not calls:
+            said = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
+            problem = f"{OPEN} {said}; call one of the actions that are described"
+        memory = {"opened": opened} if opened else {}
+        kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
+        return reply.model_copy(update=kept)
+
+    def prompt(self, view: View, tools: Sequence[Schema] | None = None) -> tuple[str, str]:
+        """Render the system and the human message of one turn.
+
+        Columns and outline take the room that the rest leaves, so that no request is longer
+        than `CHARACTERS`.
+
+        Args:
+            view: What is to be shown.
+            tools: What will be sent with it; by default what the question and the tree call for.
+        """
+        if tools is None:
+            tools = self._tools(view)
+        told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
+        system = render(
+            "supervisor",
+            sight=" ".join(map(render, told)),
+            finds=f" {render('finds')}" if hides_columns(view.tree) else "",
+            readings=render("readings_asked" if self.interactive else "readings_taken"),
+        )
+        taken = json_size(system) + json_size(self.gateway.form_of(tools))
+        columns, tree = len(view.columns), OUTLINE_CHARACTERS
+        while True:
+            human = _human(view, columns, tree)
+            over = taken + json_size(human) - CHARACTERS
+            if over <= 0 or (columns <= LEAST_COLUMNS and tree <= LEAST_OUTLINE):
+                return system, human
+            # The longer of the two gives way first: neither may crowd out the other.
+            if columns > tree or tree <= LEAST_OUTLINE:
+                columns = max(LEAST_COLUMNS, columns - min(over, 200))
+            else:
+                tree = max(LEAST_OUTLINE, tree - min(over, 200))
+
+    def _tools(self, view: View, opened: Sequence[str] = ()) -> list[Schema]:
+        return tools_for(
+            view.question,
+            view.tree,
+            opened,
+            asks=self.interactive,
+            columns=view.columns,
+            crafts=self.crafts,
+        )
+
+
+def _notes(notes: Sequence[str]) -> str:
+    """The notes, the newest first where there is no room for all."""
+    kept: list[str] = []
+    room = NOTES_CHARACTERS
+    for note in reversed(notes):
+        line = one_line(note, room)
+        line = line[: length_within(line, room)]
+        room -= json_size(line)
+        kept.append(f"\nNote: {line}")
+        if room < LEAST_NOTE:
+            break
+    return "".join(reversed(kept))
+
+
+def _human(view: View, columns: int, tree: int) -> str:
+    notes = _notes(view.notes)
+    return render(
+        "turn",
+        question=shown_question(view.question),
+        columns=_lines(view.columns, columns),
+        tree=outline(view.tree, tree),
+        notes=f"{notes}\n" if notes else "",
+        next_label=view.next_label,
+        step=str(view.step),
+        max_steps=str(view.max_steps),
+    )
+
+
+def _lines(text: str, characters: int) -> str:
+    """As many lines as there is room for; columns, which are indented, give way first."""
+    if len(text) <= characters:
+        return text
+    lines = text.split("\n")
+    left = characters - len(MORE) - 1
+    over = len(text) - left
+    for place in [n for n, line in reversed([*enumerate(lines)]) if line.startswith(" ")]:
+        if over <= 0:
+            break
+        over -= len(lines.pop(place)) + 1
+    kept = "\n".join(lines)[:left]
+    return f"{kept}\n{MORE}"
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, list) else []

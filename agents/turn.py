@@ -1,0 +1,113 @@
+"""A turn: what a thinker is shown, and what it gives back."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
+
+from wideleaf.tools.plain_data import whole
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree
+
+
+class View(BaseModel):
+    """One turn's view of the run.
+
+    Attributes:
+        question: The user's words.
+        tree: Everything done so far.
+        columns: Text of the selected tables and columns, bounded.
+        notes: What the graph has to say about the last turn, such as a rejected reply.
+        step: This turn's number, from 1.
+        max_steps: The last turn there can be.
+        next_label: The label that the next frame will get.
+        memory: The thinker's own plain data from its last reply.
+        choice: Label of the frame whose reading the person chose, or that was taken where nobody
+            could be asked; empty if nothing was asked.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    tree: FrameTree
+    columns: str = ""
+    notes: tuple[str, ...] = ()
+    step: int = 1
+    max_steps: int = 30
+    next_label: str = "T1"
+    memory: dict[str, JsonValue] = {}
+    choice: str = ""
+
+
+class Thinker(Protocol):
+    """Whoever proposes the next step: the supervisor with a model, or the embedded planner."""
+
+    def think(self, view: View) -> Reply:
+        """Propose the next calls, or say in ``problem`` why there are none."""
+
+
+class Usage(BaseModel, frozen=True):
+    """What was spent; ``Usage()`` is nothing, and usages add up.
+
+    Attributes:
+        requests: Requests a model answered, each counted once however often it was retried.
+        cached: Requests answered from the response cache, at no cost.
+        prompt_tokens: Tokens sent.
+        completion_tokens: Tokens received.
+        cost: Dollars; None if a model without a known price was asked.
+        estimated: Whether tokens were counted at 4 characters each for want of a report.
+        largest: Tokens of the largest request, at 4 characters each of what was sent.
+    """
+
+    requests: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+    estimated: bool = False
+    largest: int = 0
+
+    def __add__(self, other: Usage) -> Self:
+        unknown = self.cost is None or other.cost is None
+        return self.model_copy(
+            update={
+                "requests": self.requests + other.requests,
+                "cached": self.cached + other.cached,
+                "prompt_tokens": self.prompt_tokens + other.prompt_tokens,
+                "completion_tokens": self.completion_tokens + other.completion_tokens,
+                "cost": None if unknown else (self.cost or 0.0) + (other.cost or 0.0),
+                "estimated": self.estimated or other.estimated,
+                "largest": max(self.largest, other.largest),
+            }
+        )
+
+
+class Reply(BaseModel, frozen=True):
+    """One turn's reply.
+
+    Attributes:
+        thought: Why, in the thinker's words.
+        said: The message as it came, where no move was wanted; code has marks that a thought
+            is freed of.
+        calls: What it wants done, side by side; arguments still hold the input labels.
+        problem: Why this is no usable move and what would be one; then there are no calls.
+        usage: What the reply cost.
+        memory: A planner's own plain data, given back to it in its next turn.
+        gives_up: Whether asking again would be of no use; ``problem`` then says why.
+        confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
+    """
+
+    thought: str = ""
+    said: str = ""
+    calls: tuple[Call, ...] = ()
+    problem: str = ""
+    usage: Usage = Usage()
+    memory: dict[str, JsonValue] = {}
+    gives_up: bool = False
+    confidence: float | None = None
+
+    @field_validator("thought", "said", "problem", "memory")
+    @classmethod
+    def _whole(cls, given: Any) -> Any:
+        return whole(given)

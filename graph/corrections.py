@@ -1,0 +1,177 @@
+"""Correcting: what a user says of a source is kept, and used when the source is asked of again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.graph.bug_report import clear_errors
+from wideleaf.graph.remembered import table_identities
+from wideleaf.tools.dictionary.corrections import (
+    Correction,
+    CorrectionBook,
+    bounded,
+    same_words,
+    table_of,
+)
+from wideleaf.tools.errors import SettingsError, SourceError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.results.result import Result
+    from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.sources.catalog import Catalog
+
+
+@clear_errors("the correction")
+def correct(
+    *sources: Any,
+    column: str = "",
+    means: str = "",
+    question: str = "",
+    plan: Plan | Result | str | Path | None = None,
+    table: str = "",
+    folder: str | Path = ".wideleaf",
+) -> Correction:
+    """Say what a column means, or how a question is answered; it is remembered in the folder.
+
+    Args:
+        sources: What `ask` takes.
+        column: A column, or a family as ``NDVI_*``.
+        means: What it means. A model may be told, at every privacy level.
+        question: A question.
+        plan: What answers it: a result, a plan, or a file of either.
+        table: The column's table, where several sources have such a column.
+        folder: Where it is kept.
+
+    Raises:
+        SettingsError: If it is neither of the two, or the column is in no table or in several.
+        SourceError: If a source cannot be read, or the plan stands on another table.
+    """
+    catalog = _catalog(sources, folder)
+    book = CorrectionBook(Path(folder))
+    if column and means.strip() and not question and plan is None:
+        name = _table_with(catalog, column, table)
+        known = table_of(name, catalog.table(name).columns)
+        return book.add(Correction(tables=(known,), column=column, means=bounded(means)))
+    if question.strip() and plan is not None and not column:
+        from wideleaf.graph.replays.opened import plan_of
+
+        whole = plan_of(plan)
+        there = {name.casefold(): name for name in catalog.names}
+        missing = [leaf.source for leaf in whole.leaves if leaf.source.casefold() not in there]
+        if missing:
+            raise SourceError(
+                f"the plan stands on the table {missing[0]!r}; the sources have "
+                f"{', '.join(map(repr, catalog.names))}"
+            )
+        names = dict.fromkeys(there[leaf.source.casefold()] for leaf in whole.leaves)
+        tables = tuple(table_of(name, catalog.table(name).columns) for name in names)
+        data = whole.model_dump(mode="json")
+        return book.add(Correction(tables=tables, question=question, plan=data))
+    raise SettingsError(
+        "nothing to correct: give column= and means=, or question= and plan= (a result or a plan)"
+    )
+
+
+@clear_errors("the list of corrections")
+def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correction, ...]:
+    """What is remembered of these sources.
+
+    Raises:
+        SourceError: If a source cannot be read.
+    """
+    return CorrectionBook(Path(folder)).of(table_identities(_catalog(sources, folder)))
+
+
+@clear_errors("the correction")
+def forget(
+    *sources: Any,
+    column: str = "",
+    question: str = "",
+    folder: str | Path = ".wideleaf",
+) -> int:
+    """Take back what was said of a column or a question, or all of it where neither is named.
+
+    Returns:
+        How many corrections hold no more.
+
+    Raises:
+        SettingsError: If nothing was said of it.
+    """
+    book, known = CorrectionBook(Path(folder)), corrections(*sources, folder=folder)
+    asked = same_words(question)
+    gone = [
+        one
+        for one in known
+        if (not column and not question)
+        or (column and one.column == column)
+        or (question and one.question and same_words(one.question) == asked)
+    ]
+    if not gone and (column or question):
+        told = "; ".join(map(str, known)) or "nothing"
+        raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {told}")
+    for one in gone:
+        book.add(one.model_copy(update={"forgotten": True, "plan": {}}))
+    return len(gone)
+
+
+def replayed(correction: Correction, question: str, context: Context) -> Result:
+    """Carry out the plan of a correction in place of a run, and say so.
+
+    Raises:
+        SourceError: If it does not fit the tables any more.
+        SettingsError: If it is no plan that this version reads.
+    """
+    from pydantic import ValidationError
+
+    from wideleaf.graph.replays.replay import replay
+    from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.sandbox.program import Limits
+
+    try:
+        plan = Plan.model_validate(correction.plan)
+    except ValidationError:
+        raise SettingsError("the corrected plan is of a form that is not read any more") from None
+    result = replay(
+        plan,
+        *context.sources,
+        engine=context.engine,
+        denied=context.denied,
+        folder=context.folder,
+        run_code=False if context.craft == "off" else None,
+        sandbox=context.sandbox,
+        limits=Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory),
+    )
+    said = f"Answered by the plan you gave for this question on {correction.at[:10]}"
+    return result.model_copy(update={"question": question, "caveats": (said, *result.caveats)})
+
+
+def _catalog(sources: tuple[Any, ...], folder: str | Path) -> Catalog:
+    from wideleaf.tools.sources.opening import open_catalog
+
+    if not sources:
+        raise SettingsError("no table was given; name the source that is spoken of")
+    return open_catalog(list(sources), Path(folder))
+
+
+def _table_with(catalog: Catalog, column: str, table: str) -> str:
+    """The one table that has a column or family."""
+    from wideleaf.tools.errors import ActionError
+    from wideleaf.tools.tables.columns import resolve_columns
+
+    names = [table] if table else list(catalog.names)
+    having, errors = [], []
+    for name in names:
+        try:
+            resolve_columns([column], catalog.table(name))
+            having.append(catalog.find(name).name)
+        except ActionError as error:
+            errors.append(error.text)
+    if not having:
+        raise SettingsError(errors[0])
+    if len(having) > 1:
+        raise SettingsError(
+            f"{column!r} is in {' and '.join(map(repr, having))}; say which by table="
+        )
+    return having[0]

@@ -1,0 +1,1 @@
+"""Doors for others: LangGraph Studio, tools of other agents, frames by id."""

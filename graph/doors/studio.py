@@ -1,0 +1,56 @@
+"""The doors of a server: the graphs as langgraph.json names them, where no unknown setting enters.
+
+LangGraph's server drops what a graph's context does not know before the graph sees it; whoever
+opens the graph is still shown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+from langgraph_sdk.runtime import ServerRuntime
+
+from wideleaf.graph import app, chat
+from wideleaf.graph.context import Context
+from wideleaf.graph.serving.policy import PolicyError
+from wideleaf.tools.tables.columns import nearest
+
+SETTINGS = {*Context.model_fields} - {"chat_model"}
+OF_LANGGRAPH = ("__", "langgraph_", "checkpoint_", "x-")
+"""How names begin that LangGraph itself puts beside the settings of a request without a context."""
+IDS = ("assistant_id", "cron_id", "graph_id", "run_id", "thread_id", "user_id")
+
+
+def open_ask(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The graph that takes a question."""
+    need_known(runtime)
+    return app.graph
+
+
+def open_chat(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The graph that speaks in messages."""
+    need_known(runtime)
+    return chat.graph
+
+
+def need_known(runtime: ServerRuntime[Any]) -> None:
+    """Refuse a run with a setting that there is not; a slip would else go on without a word.
+
+    Raises:
+        PolicyError: Names it and the nearest that there is.
+    """
+    run = runtime.execution_runtime
+    if run is None:
+        return
+    for name in unknown(run.context or {}):
+        near = nearest(name, sorted(SETTINGS), limit=1)
+        hint = f"; the nearest is {near[0]!r}" if near else ""
+        raise PolicyError(f"there is no setting {name!r}{hint}")
+
+
+def unknown(names: Iterable[str]) -> list[str]:
+    """The names that are neither a setting nor LangGraph's own."""
+    known = {*SETTINGS, *IDS}
+    return [name for name in names if name not in known and not name.startswith(OF_LANGGRAPH)]

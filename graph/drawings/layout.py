@@ -1,0 +1,114 @@
+"""Where the nodes of a tree stand in a drawing: layers above the raw tables, lanes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from typing import NamedTuple
+
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+
+class Cell(NamedTuple):
+    """A place in the grid.
+
+    Attributes:
+        lane: 0 for the way to the answer, below 0 for what is joined to it, above 0 for
+            branches and failed tries.
+        layer: 0 at the bottom.
+    """
+
+    lane: int
+    layer: int
+
+
+class Layout(NamedTuple):
+    """What stands where.
+
+    Attributes:
+        frames: Cell by label.
+        tries: Failed tries by the label of the frame they were made on ("" for none), with
+            their cell; None where there is no room near that frame.
+        trunk: The parent by which a frame continues its lane.
+    """
+
+    frames: dict[str, Cell]
+    tries: dict[str, tuple[Cell | None, list[Node]]]
+    trunk: dict[str, str]
+
+
+def arrange(tree: FrameTree, goal: str) -> Layout:
+    """Give every node a cell; no two share one, and parents stand below their children.
+
+    Args:
+        tree: The tree.
+        goal: Label of the frame whose way is drawn straight; may be empty.
+    """
+    made = [node for node in tree.nodes if node.outcome == "ok"]
+    layer = _layers(made)
+    trunk = {n.label: max(n.parents, key=layer.__getitem__) for n in made if n.parents}
+    way = {node.label for node in tree.plan(goal)} if goal else set()
+    frames: dict[str, Cell] = {}
+    taken: set[Cell] = set()
+
+    def place(chain: list[str], lanes: Iterable[int]) -> None:
+        low = layer[trunk[chain[0]]] + 1 if chain[0] in trunk else layer[chain[0]]
+        span = range(low, layer[chain[-1]] + 1)
+        lane = next(at for at in lanes if not any(Cell(at, y) in taken for y in span))
+        taken.update(Cell(lane, y) for y in span)
+        frames.update({label: Cell(lane, layer[label]) for label in chain})
+
+    spine = [goal] if goal else []
+    while spine and spine[-1] in trunk:
+        spine.append(trunk[spine[-1]])
+    if spine:
+        place(spine[::-1], (0,))
+    for chain in _chains([n for n in made if n.label in way], trunk, set(frames)):
+        place(chain, count(-1, -1))
+    for chain in _chains(made, trunk, set(frames)):
+        start = frames[trunk[chain[0]]].lane if chain[0] in trunk else 0
+        place(chain, count(start))
+    tries: dict[str, tuple[Cell | None, list[Node]]] = {}
+    for node in tree.nodes:
+        if node.outcome != "ok":
+            on = max((p for p in node.parents if p in frames), key=layer.__getitem__, default="")
+            if on not in tries:
+                if on:
+                    near = [Cell(frames[on].lane + step, layer[on] + 1) for step in (0, 1)]
+                else:
+                    near = [Cell(lane, 0) for lane in range(1, len(tree.nodes) + 2)]
+                cell = next((cell for cell in near if cell not in taken), None)
+                taken.update([cell] if cell else [])
+                tries[on] = (cell, [])
+            tries[on][1].append(node)
+    return Layout(frames, tries, trunk)
+
+
+def _layers(made: list[Node]) -> dict[str, int]:
+    layer: dict[str, int] = {}
+    above: dict[str, list[str]] = {}
+    for node in made:
+        layer[node.label] = 1 + max((layer[parent] for parent in node.parents), default=-1)
+        for parent in node.parents:
+            above.setdefault(parent, []).append(node.label)
+    for node in reversed(made):  # what waits for a join stands right below it
+        if node.label in above:
+            layer[node.label] = min(layer[child] for child in above[node.label]) - 1
+    return layer
+
+
+def _chains(made: list[Node], trunk: dict[str, str], done: set[str]) -> list[list[str]]:
+    """Split what is not done yet into runs of frames that continue each other."""
+    onward: dict[str, str] = {}
+    for node in made:
+        if node.label in trunk and node.label not in done:
+            onward.setdefault(trunk[node.label], node.label)
+    chains = []
+    for node in made:
+        if node.label not in done:
+            chain = [node.label]
+            while chain[-1] in onward:
+                chain.append(onward[chain[-1]])
+            done = done | set(chain)
+            chains.append(chain)
+    return chains

@@ -1,0 +1,246 @@
+"""A tree of frames as SVG: raw tables at the bottom, the answer on top, branches beside its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from wideleaf.graph.drawings.layout import Cell, arrange
+from wideleaf.graph.drawings.shapes import STYLE, Point, fit, line, wrap
+from wideleaf.tools.telling.calls import call_text
+from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import one_line, printable
+
+WIDTH, HEIGHT = 236, 62
+ACROSS, BETWEEN = 52, 44
+"""Free space between lanes and between layers, where lines run."""
+TRY_HEIGHT = 22
+MARGIN = 28
+LETTERS = 31
+"""Letters of the small font that fit into a box."""
+TIP_CHARACTERS = 600
+FOLDED_ABOVE = 60
+"""A tree of more nodes shows the failed tries on a frame as one."""
+
+
+def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
+    """Draw a tree as one SVG element; all text from outside is escaped.
+
+    Args:
+        tree: The tree.
+        answer: Label of the answer; without one the way to the head is drawn straight.
+
+    Returns:
+        A self-contained ``<svg>``, light or dark as the reader prefers.
+    """
+    sheet = Sheet(tree, answer)
+    legend, height = sheet.legend()
+    size = f'width="{sheet.width}" height="{height:g}" viewBox="0 0 {sheet.width} {height:g}"'
+    parts = [*sheet.edges(), *sheet.frames(), *sheet.tries(), *sheet.moves(), *legend]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="wl" role="img" {size}>'
+        f"<title>Tree of frames</title><style>{STYLE}</style>\n{chr(10).join(parts)}\n</svg>"
+    )
+
+
+class Sheet:
+    """A tree laid out in pixels."""
+
+    def __init__(self, tree: FrameTree, answer: str | None) -> None:
+        goal = answer or tree.head
+        self.tree, self.answer = tree, answer
+        self.layout = arrange(tree, goal)
+        self.way = {node.label for node in tree.plan(goal)} if goal else set[str]()
+        self.left = tree.abandoned() - self.way
+        cells = [
+            *self.layout.frames.values(),
+            *(cell for cell, _ in self.layout.tries.values() if cell),
+        ]
+        cells = cells or [Cell(0, 0)]
+        self.first = min(cell.lane for cell in cells)
+        self.top = max(cell.layer for cell in cells)
+        lanes = max(cell.lane for cell in cells) - self.first + 1
+        self.width = lanes * (WIDTH + ACROSS) - ACROSS + 2 * MARGIN + ACROSS * bool(tree.moves)
+        self.height = (self.top + 1) * (HEIGHT + BETWEEN) - BETWEEN + 2 * MARGIN
+
+    def at(self, cell: Cell) -> Point:
+        """The upper left corner of a cell."""
+        x = MARGIN + (cell.lane - self.first) * (WIDTH + ACROSS)
+        return x, MARGIN + (self.top - cell.layer) * (HEIGHT + BETWEEN)
+
+    def edges(self) -> Iterator[str]:
+        """Lines from each frame up to what was made of it; the way to the answer last, on top."""
+        drawn = []
+        for node in self.tree.nodes:
+            for parent in dict.fromkeys(node.parents) if node.label in self.layout.frames else ():
+                style = "way" if node.label in self.way else "gone" * (node.label in self.left)
+                drawn.append((style == "way", line(self._edge(parent, node.label), style)))
+        for parent, (cell, _) in self.layout.tries.items():
+            if parent and cell:
+                x, y = self.at(cell)
+                points = self._rise(self.layout.frames[parent], (x + WIDTH / 2, y + HEIGHT))
+                drawn.append((False, line(points, "miss")))
+        yield from (path for _, path in sorted(drawn, key=lambda pair: pair[0]))
+
+    def _edge(self, parent: str, child: str) -> list[Point]:
+        below, above = self.layout.frames[parent], self.layout.frames[child]
+        x, y = self.at(above)
+        x, y = x + WIDTH / 2, y + HEIGHT
+        if self.layout.trunk[child] == parent:
+            return self._rise(below, (x, y))
+        side = 1 if below.lane > above.lane else -1
+        end = (x + side * WIDTH / 5, y)
+        if above.layer == below.layer + 1:
+            return self._rise(below, end)
+        gutter = x + side * (WIDTH / 2 + ACROSS / 3)  # boxes may stand between: go round them
+        turn = y + BETWEEN / 3
+        return [*self._rise(below, (gutter, turn)), (end[0], turn), end]
+
+    def _rise(self, below: Cell, end: Point) -> list[Point]:
+        x, y = self.at(below)
+        turn = y - BETWEEN / 2
+        return [(x + WIDTH / 2, y), (x + WIDTH / 2, turn), (end[0], turn), end]
+
+    def frames(self) -> Iterator[str]:
+        """A box for each frame."""
+        for label, cell in self.layout.frames.items():
+            node = self.tree[label]
+            x, y = self.at(cell)
+            size = " × ".join(f"{n:,}" for n in (node.rows, node.columns) if n is not None)
+            role = "answer" if label == self.answer else ""
+            role = role or "head" * (label == self.tree.head and not self.answer)
+            size = " · ".join(filter(None, (role, size)))
+            room = int((WIDTH - 30 - 6 * len(size)) / 7.6)
+            lines = wrap(call_text(node.action, 3 * LETTERS), LETTERS)
+            first = 24 if len(lines) == 1 else 18
+            calls = "".join(
+                f'<text class="a" x="12" y="{first + 20 + 15 * n}">{escape(words)}</text>'
+                for n, words in enumerate(lines)
+            )
+            yield (
+                f'<g class="{self.kind(node)}" transform="translate({x:g} {y:g})">{_tip(node)}'
+                f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
+                f'<text class="n" x="12" y="{first}">{escape(fit(label, room))}</text>'
+                f'<text class="q" x="{WIDTH - 12}" y="{first}" text-anchor="end">{size}</text>'
+                f"{calls}</g>"
+            )
+
+    def kind(self, node: Node) -> str:
+        """The look of a frame's box."""
+        if node.label == (self.answer or self.tree.head):
+            return "goal"
+        if not node.parents:
+            return "leaf"
+        return "on" if node.label in self.way else "left" * (node.label in self.left)
+
+    def tries(self) -> Iterator[str]:
+        """Small boxes for tries that made no frame; many on one frame become one box."""
+        most = 1 if len(self.tree.nodes) > FOLDED_ABOVE else 2
+        for parent, (cell, nodes) in self.layout.tries.items():
+            shown = [([node], _try_text(node), f"✗ {node.label}") for node in nodes]
+            if len(nodes) > most:
+                rest = nodes[most - 1 :]
+                word = "failed tries" if all(n.outcome == "failed" for n in rest) else "tries"
+                shown[most - 1 :] = [(rest, f"✗ {len(rest)} {word}", f"✗ {len(rest)} tries")]
+            x, y = self.at(cell or self.layout.frames[parent])
+            right = x + WIDTH - 10
+            for place, (members, text, short) in enumerate(shown):
+                if cell:
+                    wide, high, words = WIDTH, TRY_HEIGHT, fit(text, LETTERS + 7)
+                    at, down = x, y + HEIGHT - TRY_HEIGHT - place * (TRY_HEIGHT + 6)
+                else:  # a badge on the frame's upper edge
+                    words = fit(short, 12)
+                    wide, high = 16 + int(6.2 * len(words)), 18
+                    right -= wide + 4
+                    at, down = right, y - 11
+                stopped = " stop" * all(node.outcome == "stopped" for node in members)
+                yield (
+                    f'<g class="try{stopped}" transform="translate({at:g} {down:g})">'
+                    f'{_tip(*members)}<rect width="{wide}" height="{high}" rx="5"/>'
+                    f'<text x="8" y="{high - 6}">{escape(words)}</text></g>'
+                )
+
+    def moves(self) -> Iterator[str]:
+        """Dashed, numbered arrows for the head's moves, in the free space; looks as a number."""
+        for number, move in enumerate(self.tree.moves, 1):
+            if move.kind == "find" and move.origin in self.layout.frames:
+                x, y = self.at(self.layout.frames[move.origin])
+                words = escape(one_line(f"{number}. find: {move.reason}", TIP_CHARACTERS))
+                x, y = x + WIDTH, y + HEIGHT * (0.22 + 0.28 * (number % 3))
+                yield (
+                    f'<g><title>{words}</title><circle class="again" cx="{x:g}" cy="{y:g}" '
+                    f'r="8.5"/><text class="m" x="{x:g}" y="{y + 3.5:g}">{number}</text></g>'
+                )
+            if move.origin not in self.layout.frames or move.origin == move.target:
+                continue
+            start, end = self.layout.frames[move.origin], self.layout.frames[move.target]
+            style = "again" if move.kind == "repeat" else "back"
+            out = ACROSS * (0.3 + 0.2 * (number % 3))
+            (x, y), (u, v) = self.at(start), self.at(end)
+            x, u = x + WIDTH, u + WIDTH
+            y, arrival = (
+                y + HEIGHT * (0.22 + 0.28 * (number % 3)),
+                v + HEIGHT * (0.3 + 0.2 * (number % 3)),
+            )
+            points = [(x, y), (x + out, y)]
+            if start.lane != end.lane:
+                above = v - BETWEEN * (0.15 + 0.1 * (number % 3))
+                points += [(x + out, above), (u + out, above)]
+            points += [(u + out, arrival), (u, arrival)]
+            reason = escape(one_line(f"{number}. {move.kind}: {move.reason}", TIP_CHARACTERS))
+            yield (
+                f"<g><title>{reason}</title>{line(points, style)}"
+                f'<path class="tip {style}" d="M{u:g} {arrival:g}l9 -4.5v9z"/>'
+                f'<circle class="{style}" cx="{x + out:g}" cy="{y:g}" r="8.5"/>'
+                f'<text class="m" x="{x + out:g}" y="{y + 3.5:g}">{number}</text></g>'
+            )
+
+    def legend(self) -> tuple[list[str], float]:
+        """What the looks that occur mean, and the height of the whole drawing."""
+        kinds = {self.kind(self.tree[label]) for label in self.layout.frames}
+        failed = {node.outcome for node in self.tree.nodes}
+        told = {"repeat": "again", "find": "find"}
+        moves = {told.get(move.kind, "back") for move in self.tree.moves}
+        entries = [
+            ("goal", "answer" if self.answer else "head", "goal" in kinds),
+            ("on", "on the way to it", "on" in kinds),
+            ("leaf", "raw table", "leaf" in kinds),
+            ("left", "branch left", "left" in kinds),
+            ("try", "failed try", "failed" in failed),
+            ("try stop", "stopped try", "stopped" in failed),
+            ("back", "head went back", "back" in moves),
+            ("again", "done before", "again" in moves),
+        ]
+        parts, x, y = [], float(MARGIN), float(self.height)
+        for style, words, occurs in entries:
+            if occurs:
+                wide = 46 + 6.4 * len(words)
+                if x > MARGIN and x + wide > self.width:
+                    x, y = float(MARGIN), y + 20
+                key = '<rect width="20" height="12" rx="3"/>'
+                if style in ("back", "again"):
+                    key = f'<path class="{style}" d="M0 6h20"/>'
+                parts.append(
+                    f'<g class="{style}" transform="translate({x:g} {y:g})">{key}</g>'
+                    f'<text class="q" x="{x + 27:g}" y="{y + 10:g}">{words}</text>'
+                )
+                x += wide
+        return parts, y + 12 + MARGIN / 2
+
+
+def _try_text(node: Node) -> str:
+    mark = "✗" if node.outcome == "failed" else "◌"
+    why = node.error or node.outcome
+    return one_line(f"{mark} {node.label} {node.action.name}: {why}", 2 * LETTERS)
+
+
+def _tip(*nodes: Node) -> str:
+    texts = []
+    for node in nodes:
+        of = f" of {', '.join(node.parents)}" if node.parents else ""
+        head = one_line(
+            f"{node.label} = {call_text(node.action, TIP_CHARACTERS)}{of}", TIP_CHARACTERS
+        )
+        more = (node.thought, node.observation, node.error)
+        texts += [head, *(printable(text[:TIP_CHARACTERS]) for text in more if text)]
+    return f"<title>{escape(chr(10).join(texts[:12]))}</title>"

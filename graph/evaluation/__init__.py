@@ -1,0 +1,1 @@
+"""Evaluation: question sets answered, scored and reported."""

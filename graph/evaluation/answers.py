@@ -1,0 +1,122 @@
+"""One question of an evaluation: asks it, scores what came and says why it was wrong."""
+
+from __future__ import annotations
+
+import re
+import resource
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from wideleaf.graph.evaluation.errors.runs import classes_of_run
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
+from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, code_stamp
+from wideleaf.graph.evaluation.scorers.causes import cause_of
+from wideleaf.tools.errors import WideleafError
+
+SHOWN_CELLS = 50
+
+
+def answer_item(
+    item: Item, settings: EvalSettings, folder: str | Path, model: Any = None
+) -> EvalRow:
+    """Ask one question and score what came; an error is a failed row."""
+    import wideleaf as wl
+
+    started = time.perf_counter()
+    asking = {"model": model or settings.model or None, **asking_of(settings, folder)}
+    kept = _place_of_run(item, folder) if settings.keep_runs else None
+    if kept and settings.asks_a_model(model):
+        asking["audit"] = str(kept.with_suffix(".requests.jsonl"))
+    result, error, prediction = None, "", Prediction()
+    try:
+        result = wl.ask(item.question, *item.sources, **asking)
+        prediction = prediction_of(result)
+    except WideleafError as problem:
+        result, error = problem.result, f"{problem.code}: {problem}"
+    except Exception as problem:  # our own bug is one question's failure, and is named as such
+        error = f"{type(problem).__name__}: {problem}"
+    seconds = time.perf_counter() - started
+    status = "failed" if error or result is None else result.status
+    scores = score(item, prediction)
+    row: dict[str, Any] = {"refused": {}, "refused_answer": ""}
+    if status == "unanswered" and settings.refused_check:
+        row = _asked_anyway(item, asking)
+    if result is not None:
+        row |= {
+            "confidence": result.confidence,
+            "answer": result.answer[:2000],
+            "caveats": result.caveats,
+            "tokens_in": result.usage.prompt_tokens,
+            "tokens_out": result.usage.completion_tokens,
+            "largest": result.usage.largest,
+            "requests": result.usage.requests,
+            "cost": result.usage.cost,
+            "steps": result.steps,
+            "failed": sum(node.outcome == "failed" for node in result.tree.nodes),
+            "backtracks": sum(move.kind == "back" for move in result.tree.moves),
+            "forced": sum(move.kind == "forced" for move in result.tree.moves),
+            "objections": result.objections,
+            # A program is asked for once a try; the strategy asks for nothing else.
+            "tries": result.usage.requests if settings.strategy == "pandas" else 0,
+            "run": str(result.save(kept)) if kept else "",
+        }
+    right = next(iter(scores.values()), 0.0) >= 1.0
+    if not right:
+        said = classes_of_run(item, settings, folder, result, prediction, model)
+        row |= {"error_classes": said.classes, "error_why": said.why, "judge_tokens": said.tokens}
+    return EvalRow(
+        **{name: getattr(item, name) for name in ("id", "question", "type", "subtype")},
+        hardness=item.hardness,
+        group=item.group,
+        status=status,
+        scores=scores,
+        cause="" if right else cause_of(status, item, prediction),
+        cells=tuple(str(cell)[:200] for cell in prediction.cells()[:SHOWN_CELLS]),
+        gold=str(item.gold)[:1000],
+        gold_query=item.gold_query[:1000],
+        error=error[:2000],
+        seconds=round(seconds, 4),
+        megabytes=_peak(),
+        code=code_stamp(),
+        **row,
+    )
+
+
+def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
+    """The settings of `wideleaf.ask` that an evaluation asks with."""
+    names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
+    limits = ("max_steps", "max_seconds")
+    crafts = ("api_key_env", "sandbox", "tries", "verify", "lower_case")
+    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts)}
+    return {**told, "folder": str(folder)}
+
+
+def _place_of_run(item: Item, folder: str | Path) -> Path:
+    """A file beside the frames for one question, whose id may be no file name."""
+    name = re.sub(r"[^\w.-]+", "_", item.id)[:80].strip(".") or "question"
+    mark = "" if name == item.id else f"-{sha256(item.id.encode()).hexdigest()[:6]}"
+    place = Path(folder).parent / "runs" / f"{name}{mark}.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def _asked_anyway(item: Item, asking: dict[str, Any]) -> dict[str, Any]:
+    """What a refused question's answer would have been with every guess let through."""
+    import wideleaf as wl
+
+    try:
+        result = wl.ask(item.question, *item.sources, **asking, least_confidence=0.0)
+        guess = prediction_of(result)
+    except Exception as problem:  # it was refused; that it fails besides is no failure of its own
+        return {"refused": {}, "refused_answer": f"{type(problem).__name__}: {problem}"[:500]}
+    told = score(item, guess) if guess.given else {}
+    return {"refused": told, "refused_answer": result.answer[:500]}
+
+
+def _peak() -> float:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1024 if sys.platform != "darwin" else 1024**2), 1)

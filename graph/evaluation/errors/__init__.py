@@ -1,0 +1,1 @@
+"""Error classes of answers, as DataFrame QA counts them."""

@@ -1,0 +1,121 @@
+"""What the cells say of a program's conditions: values that are nowhere, or in another writing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from unicodedata import combining, normalize
+
+from wideleaf.agents.evaluating.error_judge import ErrorClass
+from wideleaf.graph.evaluation.errors.program_reading import TEXT_TESTS, Condition, ProgramReading
+from wideleaf.graph.evaluation.scorers.cells import number_of
+
+Cells = Callable[[str], Sequence[Any]]
+READ = 20_000
+"""So many cells of a column are looked at."""
+LEAST_ALIKE = 85
+"""Texts are the same in another spelling if they are at least so much alike, of 100."""
+_COMPARES: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda cell, value: cell < value,
+    "<=": lambda cell, value: cell <= value,
+    ">": lambda cell, value: cell > value,
+    ">=": lambda cell, value: cell >= value,
+}
+
+
+def of_conditions(
+    reading: ProgramReading, kinds: Mapping[str, str], cells: Cells | None, question: str
+) -> set[ErrorClass]:
+    """Classes of what is wrong with the conditions by themselves.
+
+    Args:
+        reading: The program.
+        kinds: Kinds of the columns, by name.
+        cells: Gives the cells of a column; without it only types and the question tell.
+        question: The question, whose own writing of a value is looked at where no cell can be.
+    """
+    found: set[ErrorClass] = set()
+    for condition in reading.conditions:
+        if condition.column not in kinds or condition.test == "!=":
+            continue
+        kind = kinds[condition.column]
+        words, number = isinstance(condition.value, str), _is_number(condition.value)
+        text_for_number = kind == "number" and words and condition.test in ("==", "isin")
+        if text_for_number or (kind == "text" and number):
+            found |= {ErrorClass.TYPE, ErrorClass.CONDITION}
+        elif cells is not None:
+            found |= _of_value(condition, list(cells(condition.column))[:READ])
+        elif words and _in_other_case(condition.value, question):
+            found |= {ErrorClass.STRING, ErrorClass.CONDITION}
+    return found
+
+
+def _of_value(condition: Condition, cells: Sequence[Any]) -> set[ErrorClass]:
+    value, test = condition.value, condition.test
+    there = [cell for cell in cells if cell is not None]
+    if test in _COMPARES and _is_number(value):
+        numbers = [n for cell in there if (n := number_of(cell)) is not None]
+        met = not numbers or any(_COMPARES[test](n, float(value)) for n in numbers)
+        return set() if met else {ErrorClass.CONDITION}
+    if not isinstance(value, str):
+        if test in ("==", "isin") and value not in there:
+            return {ErrorClass.CONDITION}
+        return set()
+    texts = {str(cell) for cell in there}
+    if test == "==" or test == "isin":
+        if value in texts or (condition.folded and _folded(value) in map(_folded, texts)):
+            # "ROSE" against lower-cased cells is never met.
+            return set() if not condition.folded or _meets(value) else _STRING
+        return _STRING if _alike(value, texts) else {ErrorClass.CONDITION}
+    if test in TEXT_TESTS:
+        if any(value in text or (condition.folded and value in _folded(text)) for text in texts):
+            return set()
+        if any(_matches(value, text) for text in texts):
+            return set()
+        alike = any(_folded(value) in _folded(text) for text in texts)
+        return _STRING if alike else {ErrorClass.CONDITION}
+    return set()
+
+
+_STRING = {ErrorClass.STRING, ErrorClass.CONDITION}
+
+
+def _meets(value: str) -> bool:
+    return value in (value.lower(), value.upper(), value.title(), value.capitalize())
+
+
+def _matches(pattern: str, text: str) -> bool:
+    # A model's pattern is not run as one here: it may take for ever.
+    return bool(re.fullmatch(r"[\w\s|]+", pattern)) and any(p in text for p in pattern.split("|"))
+
+
+def _alike(value: str, texts: set[str]) -> bool:
+    """Whether a cell is this text in another writing, or holds it, or is held by it."""
+    from rapidfuzz import fuzz, process
+
+    folded = _folded(value)
+    if not folded:
+        return False
+    cells = {_folded(text) for text in texts} - {""}
+    if folded in cells:
+        return True
+    held = f" {folded} "
+    if any(held in f" {cell} " or (len(cell) > 3 and f" {cell} " in held) for cell in cells):
+        return True
+    return (
+        process.extractOne(folded, cells, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE) is not None
+    )
+
+
+def _folded(text: str) -> str:
+    plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
+    return " ".join(re.findall(r"\w+", plain.casefold()))
+
+
+def _in_other_case(value: str, question: str) -> bool:
+    return value not in question and value.casefold() in question.casefold()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,85 @@
+"""The runner of an evaluation: asks every question of a set and keeps a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from wideleaf.graph.context import context_of
+from wideleaf.graph.evaluation.answers import answer_item, asking_of
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.rows import (
+    ROWS,
+    EvalRow,
+    EvalSettings,
+    read_rows,
+    settings_of,
+    settle,
+)
+from wideleaf.graph.evaluation.workers import asked_by_threads, asked_by_workers, asked_here
+from wideleaf.tools.errors import ModelError, SettingsError
+
+__all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "settings_of"]
+
+MOST_UNREACHED = 5
+"""So many questions in a row without a usable model end the run; a second start asks them again."""
+
+Told = Callable[[EvalRow, int, int], None]
+
+
+def evaluate(
+    items: Sequence[Item],
+    settings: EvalSettings,
+    out: str | Path,
+    *,
+    workers: int = 1,
+    model: Any = None,
+    told: Told | None = None,
+) -> list[EvalRow]:
+    """Ask the questions that the folder has no row of, and give back all rows.
+
+    Ctrl-C ends it; what was answered is kept, and the next call goes on.
+
+    Args:
+        items: The questions.
+        settings: What they are asked with.
+        out: Where rows are kept.
+        workers: How many questions are under way at a time: by processes of their own, or, where
+            a model is waited for, by threads of this one.
+        model: A live chat model in place of ``settings.model``.
+        told: Called after each question with its row, how many are done and how many there are.
+
+    Raises:
+        SettingsError: If a setting does not fit, or the folder holds rows of other settings.
+        ModelError: If several questions in a row found no usable model.
+        KeyboardInterrupt: On Ctrl-C, when everything is kept.
+    """
+    out = Path(out)
+    if workers < 1:
+        raise SettingsError(f"workers={workers} does not fit: there must be 1 at least")
+    if settings.classify == "model" and not settings.asks_a_model(model):
+        raise SettingsError("classify='model' needs a model; name one, or leave it to the rule")
+    # A setting that does not fit is told now, not of every question.
+    context_of(model=model or settings.model, **asking_of(settings, out))
+    settle(out, settings)
+    # What a model that could not be reached left unanswered is asked again.
+    rows = {row.id: row for row in read_rows(out) if not row.out_of_reach}
+    todo = [item for item in items if item.id not in rows]
+    done = len(items) - len(todo)
+    unreached = 0
+    asked = asked_here(todo, settings, out, model) if workers == 1 else None
+    if workers > 1 and settings.asks_a_model(model):
+        asked = asked_by_threads(todo, settings, out, model, workers)
+    with (out / ROWS).open("a", encoding="utf-8") as file:
+        for row in asked or asked_by_workers(todo, settings, out, workers):
+            file.write(row.model_dump_json() + "\n")
+            file.flush()
+            rows[row.id] = row
+            done += 1
+            if told:
+                told(row, done, len(items))
+            unreached = unreached + 1 if row.out_of_reach else 0
+            if unreached >= MOST_UNREACHED:
+                raise ModelError(f"{unreached} questions in a row failed; the last: {row.error}")
+    return [rows[item.id] for item in items]

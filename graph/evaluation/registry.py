@@ -1,0 +1,150 @@
+"""Scorers: each set's rules for when an answer counts, under the names that reports use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.scorers.cells import Prediction
+from wideleaf.graph.evaluation.scorers.parts import (
+    answer,
+    exact,
+    named,
+    named_or_cells,
+    numeric,
+    parts,
+    relaxed,
+    rows,
+    strict,
+)
+from wideleaf.graph.evaluation.scorers.values import (
+    denotation,
+    execution,
+    execution_typed,
+    f1,
+    official,
+    official_text,
+)
+
+if TYPE_CHECKING:
+    from wideleaf.graph.results.result import Result
+
+__all__ = ["SCORERS", "Prediction", "Scorer", "prediction_of", "score", "scorers_of"]
+
+MOST_CELLS = 1_000_000
+"""No gold answer is as large, so that of a larger answer no more need be looked at."""
+
+
+class Scorer(NamedTuple):
+    """One rule for when an answer counts.
+
+    Attributes:
+        name: What reports call it.
+        about: What it does, in a line.
+        score: 1.0 for right, 0.0 for wrong, or a share between.
+        sets: Where it is used; of a set's scorers, the first is the headline.
+    """
+
+    name: str
+    about: str
+    score: Callable[[Item, Prediction], float]
+    sets: tuple[str, ...]
+
+
+def prediction_of(result: Result) -> Prediction:
+    """The answer of a result; of one that did not end with an answer, none."""
+    if result.status != "answered":
+        return Prediction()
+    frame = result.frame
+    most = MOST_CELLS // max(1, len(frame.columns)) + 1
+    cells = tuple(frame.head(most).itertuples(index=False, name=None))
+    return Prediction(tuple(map(str, frame.columns)), cells, result.answer, result.value)
+
+
+def score(item: Item, prediction: Prediction) -> dict[str, float]:
+    """Score an answer by every scorer of its set, the headline first; no answer scores 0."""
+    given = prediction.given
+    return {
+        s.name: float(s.score(item, prediction)) if given else 0.0 for s in scorers_of(item.set)
+    }
+
+
+def scorers_of(name: str) -> list[Scorer]:
+    """The scorers of a set, the headline first."""
+    return [scorer for scorer in SCORERS if name in scorer.sets]
+
+
+SCORERS: tuple[Scorer, ...] = (
+    Scorer(
+        "execution",
+        "WikiSQL: the list of cells, row by row, equals the gold list; lower case, order and "
+        "duplicates count, numbers within 1e-6",
+        execution,
+        ("wikisql",),
+    ),
+    Scorer(
+        "execution_typed",
+        "execution, and a cell that was read as a number or date equals its gold text",
+        execution_typed,
+        ("wikisql",),
+    ),
+    Scorer(
+        "official",
+        "WikiTableQuestions evaluator: sets of values; normalised text, numbers, dates",
+        official,
+        ("wikitablequestions",),
+    ),
+    Scorer(
+        "official_text",
+        "the same, gold not read as numbers with marks or dates",
+        official_text,
+        ("wikitablequestions",),
+    ),
+    Scorer(
+        "rows",
+        "Spider: bags of rows under some order of columns; row order only if the gold has one",
+        rows,
+        ("spider",),
+    ),
+    Scorer(
+        "numeric",
+        "parts in any order, numbers within the decimals that the gold shows",
+        numeric,
+        ("tablebench",),
+    ),
+    Scorer("strict", "DataFrame QA: the same cells and no others", strict, ("uci_dataframeqa",)),
+    Scorer(
+        "relaxed",
+        "DataFrame QA: holds the answer, with at most three times its cells",
+        relaxed,
+        ("uci_dataframeqa",),
+    ),
+    Scorer(
+        "named_or_cells",
+        "DABench: @name[value] or columns of those names; without names, the values alone",
+        named_or_cells,
+        ("dabench",),
+    ),
+    Scorer("named", "DABench: @name[value] or columns of those names", named, ("dabench",)),
+    Scorer(
+        "parts",
+        "each part of the gold is one column's distinct cells, within the decimals shown",
+        parts,
+        ("wide",),
+    ),
+    Scorer("answer", "rows under some order of columns, else cells as shown", answer, ("plain",)),
+    Scorer(
+        "exact",
+        "TableBench as published: exact after all punctuation is stripped",
+        exact,
+        ("tablebench",),
+    ),
+    Scorer(
+        "denotation",
+        "spans equal as a multiset (numbers within 1e-6)",
+        denotation,
+        ("wikisql", "wikitablequestions", "tablebench", "plain"),
+    ),
+    Scorer("f1", "F1 of spans as multisets", f1, ("tablebench", "wikitablequestions")),
+)

@@ -1,0 +1,1 @@
+"""Scorers, one file a kind of comparison."""

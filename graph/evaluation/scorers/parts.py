@@ -1,0 +1,163 @@
+"""Scorers that compare parts and frames: TableBench, DABench, DataFrame QA, wide and own sets."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.scorers.cells import (
+    TRUTHS,
+    Prediction,
+    as_shown,
+    number_of,
+    same_span,
+    span,
+    truth_as,
+    unpunctuated,
+)
+from wideleaf.graph.evaluation.scorers.gold import gold_cells, gold_tables, parsed
+from wideleaf.graph.evaluation.scorers.rows import same_bag, same_rows
+
+MOST_TIMES = 3
+"""A relaxed match may hold so many times the gold's cells: the whole table never counts."""
+
+
+def exact(item: Item, prediction: Prediction) -> bool:
+    """TableBench's published exact match, blind to punctuation: 12.5 is 125, and not 12.50."""
+    said = [f"{c:.6g}" if isinstance(c, float) and abs(c) < 1e6 else c for c in prediction.cells()]
+    said = [int(c) if isinstance(c, float) and c.is_integer() else c for c in said]
+    text = ", ".join(map(str, truth_as(said, [item.gold])))
+    return unpunctuated(text) == unpunctuated(str(item.gold))
+
+
+def numeric(item: Item, prediction: Prediction) -> bool:
+    """Parts in any order; numbers within the decimals that the gold shows, texts as spans."""
+    whole = [str(item.gold)] if isinstance(item.gold, (str, int, float)) else []
+    return any(
+        parts_alike(gold, truth_as(prediction.cells(), gold))
+        for gold in (whole, [str(cell) for cell in gold_cells(item)])
+        if gold
+    )
+
+
+def parts_alike(gold: list[str], cells: list[Any]) -> bool:
+    """Whether each part of the gold is one cell, in any order."""
+    if len(gold) != len(cells):
+        return False
+    left = list(cells)
+    for part in gold:
+        match = next((n for n, cell in enumerate(left) if shown(cell, part)), None)
+        if match is None:
+            return False
+        del left[match]
+    return True
+
+
+def shown(cell: Any, gold: str) -> bool:
+    """Whether a cell is the gold one: within the decimals that the gold shows, or as a span."""
+    number = number_of(cell, marks=True)
+    if number is not None and as_shown(number, gold):
+        return True
+    return same_span(span(cell), span(gold))
+
+
+def strict(item: Item, prediction: Prediction) -> bool:
+    """DataFrame QA, strict: the same cells and no others; see `gold_tables`."""
+    table = prediction.table()
+    if item.gold["kind"] in ("series", "dataframe"):
+        return any(same_rows(gold, table) for gold in gold_tables(item.gold))
+    if same_bag(gold_cells(item), _truths(item, prediction)):
+        return True
+    # As the index of a Series, the names of a dict's values may stand before them.
+    pairs = all(len(row) == 2 and isinstance(row[0], str) for row in table)
+    named = item.gold["kind"] == "dict" and pairs
+    return named and same_bag(gold_cells(item), [row[1] for row in table])
+
+
+def relaxed(item: Item, prediction: Prediction) -> bool:
+    """DataFrame QA, relaxed: the answer's rows and columns hold the gold's, and few others."""
+    gold, table = gold_cells(item), prediction.table()
+    if sum(map(len, table)) > MOST_TIMES * len(gold):
+        return False
+    if item.gold["kind"] in ("series", "dataframe"):
+        return any(same_rows(g, table, within=True) for g in gold_tables(item.gold))
+    return same_bag(gold, _truths(item, prediction), within=True)
+
+
+def _truths(item: Item, prediction: Prediction) -> list[Any]:
+    """The answer's cells, where the gold is a truth value with words read as such."""
+    cells = prediction.cells()
+    if item.gold["kind"] != "bool":
+        return cells
+    return [TRUTHS.get(c.strip().lower(), c) if isinstance(c, str) else c for c in cells]
+
+
+def parts(item: Item, prediction: Prediction) -> bool:
+    """Each part of the gold is one column's distinct cells, in any order of columns.
+
+    Numbers count within the decimals that the gold shows; a list of plain cells may also be one
+    column, in the gold's order.
+    """
+    gold = parsed(item.gold)
+    wanted = gold if isinstance(gold, list) else [gold]
+    left = [_unlike(column) for column in prediction.by_column()]
+    if len(left) == 1 and len(wanted) > 1 and not any(isinstance(p, list) for p in wanted):
+        return _cells_alike(left[0], wanted)
+    if len(left) != len(wanted):
+        return False
+    for part in wanted:
+        cells = part if isinstance(part, list) else [part]
+        match = next((column for column in left if _cells_alike(column, cells)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+def _unlike(column: list[Any]) -> list[Any]:
+    return list(dict.fromkeys(round(c, 9) if isinstance(c, float) else c for c in column))
+
+
+def _cells_alike(cells: list[Any], gold: list[Any]) -> bool:
+    return len(cells) == len(gold) and all(
+        shown(c, str(g)) for c, g in zip(truth_as(cells, gold), gold, strict=True)
+    )
+
+
+def named(item: Item, prediction: Prediction) -> bool:
+    """DABench's ``@name[value]``, read in the answer's words or as columns of those names."""
+    said = [(n.lower(), v) for n, v in re.findall(r"@(\w+)\[([^\]]*)\]", prediction.answer)]
+    table = prediction.table()
+    if not said and len(table) == 1 and prediction.columns:
+        said = [(str(n).lower(), c) for n, c in zip(prediction.columns, table[0], strict=True)]
+    for name, value in item.gold:  # a name may come twice
+        match = next((pair for pair in said if _says(pair, name, str(value))), None)
+        if match is None:
+            return False
+        said.remove(match)
+    return True
+
+
+def _says(pair: tuple[str, Any], name: str, value: str) -> bool:
+    return pair[0] == name.lower() and shown(truth_as([pair[1]], [value])[0], value)
+
+
+def named_or_cells(item: Item, prediction: Prediction) -> bool:
+    """DABench: by name, or, without names, exactly the gold's values in any order."""
+    gold = [str(cell) for cell in gold_cells(item)]
+    return named(item, prediction) or parts_alike(gold, truth_as(prediction.cells(), gold))
+
+
+def rows(item: Item, prediction: Prediction) -> bool:
+    """Spider (Yu et al. 2018): bags of rows equal under some order of the columns."""
+    return same_rows(item.gold, prediction.table(), ordered=item.ordered)
+
+
+def answer(item: Item, prediction: Prediction) -> bool:
+    """A user's own set: rows as a bag under some order of columns, else cells as gold shows."""
+    gold = item.gold.get("rows") if isinstance(item.gold, dict) else item.gold
+    if isinstance(gold, list) and gold and all(isinstance(row, (list, dict)) for row in gold):
+        table = [list(row.values()) if isinstance(row, dict) else row for row in gold]
+        return same_rows(table, prediction.table(), ordered=item.ordered)
+    return numeric(item, prediction)

@@ -1,0 +1,1 @@
+"""Questions made for tables, with programs that answer them."""

@@ -1,0 +1,192 @@
+"""Whether a proposed question is kept: its program is run in the sandbox, its answer looked at."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from wideleaf.agents.evaluating.question_replies import Proposed
+from wideleaf.graph.evaluation.errors.program_kinds import hardness_of_program, kind_of_program
+from wideleaf.graph.evaluation.errors.program_reading import ORDERING, read_program
+from wideleaf.graph.evaluation.scorers.cells import clean
+from wideleaf.graph.evaluation.scorers.rows import same_bag
+from wideleaf.graph.generation.rows import Tried, Verdict
+from wideleaf.tools.errors import ActionError
+
+if TYPE_CHECKING:
+    from wideleaf.tools.sandbox.answer import Outcome
+    from wideleaf.tools.sandbox.program import Limits, Sandbox
+
+MOST_CELLS = 1_000
+"""An answer of more is no answer to read."""
+_ORDER = re.compile(
+    r"\b(order(ed)?|sort(ed)?|rank(ed|ing)?|ascending|descending"
+    r"|from \w+(st|t|r) to \w+(st|t|r))\b",
+    re.I,
+)
+_ERROR = re.compile(r"^\s*(error|traceback|exception|none|nan|nat)\b", re.I)
+_KINDS: dict[str, Verdict] = {
+    "code refused": "refused",
+    "code time": "takes too much",
+    "code memory": "takes too much",
+    "code output": "takes too much",
+    "code result": "no plain answer",
+}
+
+
+class Checks:
+    """Runs programs over one table, and knows what was kept of it.
+
+    Args:
+        sandbox: What runs them.
+        limits: What each may take.
+        table: Name of the table.
+        frame: Its rows.
+        kept: What was kept before; of other tables, too, for a folder has no question twice.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        limits: Limits,
+        table: str,
+        frame: Any,
+        kept: Sequence[Tried] = (),
+    ) -> None:
+        self.sandbox, self.limits = sandbox, limits
+        self.table, self.frame = table, frame
+        self._columns = frozenset(frame.columns)
+        self._questions: set[Hashable] = set()
+        self._answers: set[Hashable] = set()
+        for row in kept:
+            self._note(row)
+
+    def check(self, proposed: Proposed, role: str, batch: int, model: str) -> Tried:
+        """Run one program and say whether its question is kept.
+
+        Raises:
+            SandboxError: If the sandbox itself fails.
+        """
+        from wideleaf.tools.sandbox.program import Program
+
+        row = Tried(
+            table=self.table,
+            role=role,
+            batch=batch,
+            model=model,
+            verdict="kept",
+            question=proposed.question,
+            program=proposed.program,
+            type=kind_of_program(proposed.program),
+            hardness=hardness_of_program(proposed.program),
+        )
+        if self._question(row) in self._questions:
+            return row.model_copy(update={"verdict": "duplicate question"})
+        try:
+            outcome = self.sandbox.run(Program(code=proposed.program), [self.frame], self.limits)
+        except ActionError as error:
+            verdict = self._failure(error.kind, proposed.program)
+            # The folder is the user's own, and at `samples` a model saw cells anyway.
+            why = f"{error.text} {error.private}".strip()[:500]
+            return row.model_copy(update={"verdict": verdict, "why": why})
+        wrong, answer = answer_of(outcome)
+        if wrong:
+            return row.model_copy(update={"verdict": wrong})
+        row = row.model_copy(update={"answer": answer, "ordered": _ordered(row, answer)})
+        if not self._steady(proposed.program, answer):
+            return row.model_copy(update={"verdict": "order of rows"})
+        if self._answer(row) in self._answers:
+            return row.model_copy(update={"verdict": "duplicate answer"})
+        self._note(row)
+        return row
+
+    def _steady(self, code: str, answer: JsonValue) -> bool:
+        """Whether the answer is the same where the rows stand in reverse.
+
+        Where it is not, a tie at the cut of the three largest was broken by chance, and another
+        right answer would count as wrong.
+        """
+        from wideleaf.tools.sandbox.program import Program
+
+        try:
+            outcome = self.sandbox.run(Program(code=code), [self.frame.reverse()], self.limits)
+        except ActionError:
+            return False
+        wrong, other = answer_of(outcome)
+        return not wrong and same_bag(_flat(answer), _flat(other))
+
+    def _failure(self, kind: str, code: str) -> Verdict:
+        read = read_program(code, self._columns)
+        if kind in _KINDS:
+            return _KINDS[kind] if read.parsed else "does not run"
+        missing = read.columns - read.made - self._columns
+        return "needs other columns" if missing else "does not run"
+
+    def _note(self, row: Tried) -> None:
+        self._questions.add(self._question(row))
+        self._answers.add(self._answer(row))
+
+    def _question(self, row: Tried) -> Hashable:
+        return row.table, tuple(re.findall(r"\w+", row.question.casefold()))
+
+    def _answer(self, row: Tried) -> Hashable:
+        """A bag of cells, with what the program reads, so that two counts of 3 may both stay."""
+        read = read_program(row.program, self._columns)
+        cells = sorted(repr(_rounded(cell)) for cell in _flat(row.answer))
+        return row.table, tuple(cells), read.columns & self._columns, read.constants
+
+
+def answer_of(outcome: Outcome) -> tuple[Verdict | None, JsonValue]:
+    """The answer that a ``plain`` set holds: a cell, a list of cells or a list of rows.
+
+    It is the result's table, as an answer of `wideleaf.ask` would be, so that the program is right
+    by its own gold.
+
+    Returns:
+        What is wrong with it, if anything, and the answer.
+    """
+    if isinstance(outcome.value, dict) and any(
+        isinstance(value, (dict, list)) for value in outcome.value.values()
+    ):
+        return "no plain answer", None
+    frame = outcome.frame
+    if frame.height * frame.width > MOST_CELLS:
+        return "too long", None
+    rows: list[JsonValue] = []
+    table = [[_cell(cell) for cell in row] for row in frame.rows()]
+    rows += table
+    data = [n for n, name in enumerate(frame.columns) if name not in outcome.index]
+    told = [row[n] for row in table for n in data or range(frame.width)]
+    if all(cell is None or (isinstance(cell, str) and _ERROR.match(cell)) for cell in told):
+        return "empty", None
+    if frame.width > 1:
+        return None, rows
+    return None, table[0][0] if len(table) == 1 else [row[0] for row in table]
+
+
+def _cell(cell: Any) -> JsonValue:
+    plain: JsonValue = clean(cell)
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+
+
+def _ordered(row: Tried, answer: JsonValue) -> bool:
+    """Whether the question asks for an order, and the program gives one, to more than one row."""
+    orders = read_program(row.program).methods & (ORDERING - {"rank"})
+    several = isinstance(answer, list) and len(answer) > 1 and isinstance(answer[0], list)
+    return bool(orders) and several and bool(_ORDER.search(row.question))
+
+
+def _flat(answer: Any) -> list[Any]:
+    if not isinstance(answer, list):
+        return [answer]
+    return [cell for part in answer for cell in _flat(part)]
+
+
+def _rounded(cell: Any) -> Any:
+    if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+        return float(f"{cell:.9g}")
+    return cell.casefold() if isinstance(cell, str) else cell

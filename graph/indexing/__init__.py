@@ -1,0 +1,1 @@
+"""The index from outside: built, searched, described, and runs tried dry."""

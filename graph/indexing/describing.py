@@ -1,0 +1,189 @@
+"""Describing: a model's words for columns, clusters and tables, made once and used ever after."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.graph.remembered import CLUSTER, TABLE, cards_with
+from wideleaf.tools.errors import SettingsError
+
+if TYPE_CHECKING:
+    from wideleaf.agents.describing.describer import Described, Describer
+    from wideleaf.agents.turn import Usage
+    from wideleaf.graph.context import Context
+    from wideleaf.retrieval.cards.cards import Card
+    from wideleaf.tools.sources.catalog import Catalog
+    from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+    from wideleaf.tools.tables.table import Table
+
+Progress = Callable[[str, int, int], None]
+"""Told of what, how many are done and of how many."""
+
+
+class TableReport(BaseModel):
+    """What was described of one table.
+
+    Attributes:
+        yours: Columns and families that you described; no model is asked for them.
+        described: Descriptions that are kept now, of columns and families, clusters and the table.
+        asked: For how many of all a model was asked this time.
+        refused: Why none was taken, by reference; what is known of the name stands instead.
+        stopped: Why the rest was not asked for; empty if all was.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    yours: int = 0
+    described: int = 0
+    asked: int = 0
+    refused: dict[str, str] = {}
+    stopped: str = ""
+
+
+class DescribeReport(BaseModel):
+    """What a run of describing did.
+
+    Attributes:
+        tables: By table.
+        requests: Requests that a model answered.
+        tokens: Tokens in and out.
+        cost: Dollars; None where no price is known.
+        seconds: How long it took.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tables: dict[str, TableReport]
+    requests: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        lines = []
+        for name, one in self.tables.items():
+            line = f"{name}: {one.described} described ({one.asked} asked for now)"
+            line += f", {one.yours} in your own words" if one.yours else ""
+            line += f", {len(one.refused)} not taken" if one.refused else ""
+            lines.append(line + (f"; stopped: {one.stopped}" if one.stopped else ""))
+        requests = f"{self.requests} request{'s' * (self.requests != 1)}"
+        return "\n".join([*lines, f"{requests}, {self.tokens} tokens, {self.seconds:.1f} s"])
+
+
+def describe_tables(
+    catalog: Catalog, context: Context, progress: Progress | None = None
+) -> DescribeReport:
+    """Have the model of the settings describe what you did not (TSO, Algorithm 1).
+
+    Columns and families first, one entry a family; then clusters and each table from those. All
+    is kept in the folder batch by batch, so that a run that was cut off goes on where it was.
+
+    Args:
+        catalog: The tables.
+        context: The settings; `max_tokens` and `max_cost` hold.
+        progress: Told how far it is.
+
+    Raises:
+        SettingsError: If no model is configured, or the dictionary cannot be read.
+        ModelError: If no reply can be had; what was described until then is kept.
+    """
+    if not context.asks_a_model:
+        raise SettingsError(
+            "describing needs a model; name one (model='provider:name' or base_url), or describe "
+            "columns yourself in a data dictionary"
+        )
+    from wideleaf.agents.describing.cache import DescriptionCache
+    from wideleaf.agents.describing.describer import Describer
+    from wideleaf.graph.gateways import gateway_of
+    from wideleaf.graph.remembered import said_by_user
+
+    started = time.monotonic()
+
+    def enough(usage: Usage) -> str:
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        if context.max_tokens is not None and tokens >= context.max_tokens:
+            return f"{tokens} tokens are spent; max_tokens is {context.max_tokens}"
+        if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
+            return f"{usage.cost} dollars are spent; max_cost is {context.max_cost}"
+        return ""
+
+    cache = DescriptionCache(Path(context.folder))
+    describer = Describer(gateway_of(context), cache, enough)
+    said = said_by_user(catalog, context)
+    tables = {}
+    for name in catalog.names:
+        tell = (lambda done, total, name=name: progress(name, done, total)) if progress else None
+        tables[name] = _describe(describer, name, catalog, context, said.get(name, {}), tell)
+    usage = describer.usage
+    return DescribeReport(
+        tables=tables,
+        requests=usage.requests,
+        tokens=usage.prompt_tokens + usage.completion_tokens,
+        cost=usage.cost,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _describe(
+    describer: Describer,
+    name: str,
+    catalog: Catalog,
+    context: Context,
+    about: Mapping[str, str],
+    progress: Callable[[int, int], None] | None,
+) -> TableReport:
+    from wideleaf.retrieval.cards.clusters import make_clusters
+
+    table = catalog.table(name)
+    cards = cards_with(table, about)
+    kinds = {column: table.kind(column) for column in table.columns}
+    profiles = _profiles(name, table, catalog, context)
+    parts = [describer.cards(cards, name, kinds, profiles, progress)]
+    texts = {card.reference: card.about for card in cards if card.about} | parts[0].texts
+    if not parts[0].stopped:
+        clusters = [
+            (cluster.reference, _worded(cluster.cards, texts)) for cluster in make_clusters(cards)
+        ]
+        parts.append(describer.groups(clusters, name, CLUSTER))
+        inside = list(parts[1].texts.values()) or _worded(cards, texts)
+        if inside and not parts[1].stopped:
+            parts.append(describer.groups([(name, inside)], name, TABLE))
+    return _report(cards, parts)
+
+
+def _report(cards: tuple[Card, ...], parts: list[Described]) -> TableReport:
+    return TableReport(
+        yours=sum(bool(card.about) for card in cards),
+        described=sum(len(part.texts) for part in parts),
+        asked=sum(part.asked for part in parts),
+        refused={reference: why for part in parts for reference, why in part.refused.items()},
+        stopped=next((part.stopped for part in parts if part.stopped), ""),
+    )
+
+
+def _worded(cards: tuple[Card, ...], texts: Mapping[str, str]) -> list[str]:
+    """The description of each card, or its words where there is none."""
+    return [texts.get(c.reference) or " ".join((*c.words, *c.expanded)) for c in cards]
+
+
+def _profiles(
+    name: str, table: Table, catalog: Catalog, context: Context
+) -> Mapping[str, ColumnProfile]:
+    """Profiles, where the level lets a model see any of them."""
+    if not context.policy.allows("statistics"):
+        return {}
+    from wideleaf.retrieval.index.kept_profiles import load_profiles, profiles_path, save_profiles
+    from wideleaf.tools.tables.profiling.profiling import profile_columns
+
+    folder, fingerprint = Path(context.folder), catalog.find(name).fingerprint
+    kept = load_profiles(folder, fingerprint)
+    if kept is None:  # the index will ask for the same ones
+        with catalog.engine.turn():
+            kept = profile_columns(table)
+        save_profiles(profiles_path(folder, fingerprint), kept, whole=True)
+    return kept

@@ -1,0 +1,249 @@
+"""The dry run: what a question would show, send and cost, told before anything is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Self, cast
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.agents.supervisor.toolbox import tools_for
+from wideleaf.agents.turn import View
+from wideleaf.retrieval.selection import Pick
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import cut, one_line
+
+if TYPE_CHECKING:
+    from wideleaf.agents.coding.programmer import Programmer
+    from wideleaf.agents.supervisor.supervisor import Supervisor
+    from wideleaf.graph.context import Context
+
+CHARACTERS_A_TOKEN = 4
+USUAL_TURNS = 4
+REPLY_TOKENS = 150
+"""What a run of a model takes as a rule, and a reply of it; a run may end sooner or go on."""
+MILLION = 1_000_000
+REFERENCE, LISTED_CHARACTERS = 80, 400
+LETS_OUT: dict[Level, str] = {
+    "schema": "names and types of columns, counts of rows, the question; no cell",
+    "statistics": "names, types, counts, the question and statistics of columns; no cell",
+    "samples": "names, types, counts, the question, statistics, and cells of frames",
+}
+
+
+class ShownColumn(BaseModel):
+    """Why a column or family would be shown, or nearly was.
+
+    Attributes:
+        reference: The column, or the family's notation.
+        score: How well it fits.
+        reason: Why, in the selector's words.
+        meant: Whether the question means it, as far as the selector can tell.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    reference: str
+    score: float
+    reason: str
+    meant: bool = False
+
+    @classmethod
+    def of(cls, pick: Pick) -> Self:
+        """What a pick tells."""
+        told = cls(reference=pick.reference, score=pick.score, reason=pick.reason)
+        return told.model_copy(update={"meant": pick.resolved})
+
+
+class ShownTable(BaseModel):
+    """What would be shown of a table.
+
+    Attributes:
+        name: Its name.
+        columns: How many columns it has.
+        shown: The columns and families shown, each once.
+        aside: How many columns would not be shown.
+        why: Of what is shown, score and reason.
+        near: What nearly would be shown.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    columns: int
+    shown: tuple[str, ...]
+    aside: int
+    why: tuple[ShownColumn, ...] = ()
+    near: tuple[ShownColumn, ...] = ()
+
+
+class DryRun(BaseModel):
+    """What `ask` would do; nothing was sent and no step was taken.
+
+    Attributes:
+        question: The user's words.
+        tables: What would be shown of each table.
+        prompt: The text about tables and columns, as it would stand in a request.
+        model: The model; empty for the embedded planner.
+        host: Where requests would go: a server's address without a password, or what the
+            model's provider has set; empty where nothing leaves.
+        privacy: The level.
+        lets_out: What that level lets out.
+        prompt_tokens: Of the first request, at 4 characters each.
+        run_tokens: Of a usual run, in and out.
+        most_tokens: What the budgets allow at most, in and out.
+        turns: How many turns a usual run was taken to have.
+        cost: Dollars of a usual run; None without prices.
+        denied: Columns nothing may use.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    tables: tuple[ShownTable, ...]
+    prompt: str
+    model: str = ""
+    host: str = ""
+    privacy: Level = "schema"
+    lets_out: str = ""
+    prompt_tokens: int = 0
+    run_tokens: int = 0
+    most_tokens: int = 0
+    turns: int = 0
+    cost: float | None = None
+    denied: tuple[str, ...] = ()
+
+    @property
+    def sends(self) -> bool:
+        """Whether a run would send anything."""
+        return bool(self.host)
+
+    def to_json(self) -> dict[str, Any]:
+        """The dry run as plain data."""
+        return {"form": "wideleaf.dry_run/1", **self.model_dump(mode="json")}
+
+    def __str__(self) -> str:
+        lines = ["Dry run; nothing was sent.", *self._facts()]
+        return "\n".join([*lines, *(f"  {line}" for line in self.prompt.splitlines())])
+
+    def _facts(self) -> list[str]:
+        shown = [f"{t.name}: {t.columns - t.aside} of {t.columns} columns" for t in self.tables]
+        columns = [f"Shown: {', '.join(shown)}"]
+        for title, picks in (
+            ("Meant by the question", [c for t in self.tables for c in t.why if c.meant]),
+            ("Nearly shown", [c for t in self.tables for c in t.near]),
+        ):
+            told = [f"{one_line(c.reference, REFERENCE)} ({c.score:.2f})" for c in picks]
+            columns += [f"{title}: {cut(told, LISTED_CHARACTERS)}"] * bool(told)
+        if not self.sends:
+            return ["Nothing would leave this machine: the embedded planner answers.", *columns]
+        cost = "no price is set" if self.cost is None else f"about ${self.cost:.4f}"
+        return [
+            f"Sent to: {self.model or 'the model'} at {self.host}",
+            f"Privacy {self.privacy}: {self.lets_out}",
+            f"First request: about {self.prompt_tokens} tokens",
+            f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
+            f"at most {self.most_tokens} tokens by the budgets",
+            *columns,
+        ]
+
+    def _repr_html_(self) -> str:
+        facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
+        title = "<b>Dry run; nothing was sent.</b>"
+        return f"{title}<ul>{facts}</ul><pre>{escape(self.prompt)}</pre>"
+
+
+def dry_run(question: str, context: Context) -> DryRun:
+    """Tell what a run would show and send; the sources are read, no model is asked.
+
+    Args:
+        question: The user's words.
+        context: The settings, with sources.
+
+    Raises:
+        WideleafError: If a source, the model or a setting cannot be used.
+    """
+    from wideleaf.graph.selection import open_sources, select_columns
+    from wideleaf.graph.services import services_of
+
+    services = services_of(context)
+    catalog = services.store.catalog
+    tables = {name: catalog.table(name) for name in catalog.names}
+    with services.store.reading("the dry run"):
+        selection, _ = select_columns(question, services, sends=False)
+        nodes, columns = open_sources(question, services, selection)
+    shown = tuple(
+        ShownTable(
+            name=name,
+            columns=len(tables[name].columns),
+            shown=tuple(p.reference for p in selection.picks if p.table == name),
+            aside=aside,
+            why=tuple(ShownColumn.of(p) for p in selection.picks if p.table == name),
+            near=tuple(ShownColumn.of(p) for p in selection.near if p.table == name),
+        )
+        for name, aside in selection.aside.items()
+    )
+    told = DryRun(
+        question=question,
+        tables=shown,
+        prompt=columns,
+        privacy=context.privacy,
+        lets_out="nothing" if not context.asks_a_model else LETS_OUT[context.privacy],
+        denied=context.denied,
+    )
+    if not context.asks_a_model:
+        return told
+    thinker = cast("Supervisor | Programmer", services.thinker)  # with a model it is one
+    first = first_request(question, context, thinker, nodes, columns)
+    writes = context.strategy == "pandas"  # a request for each try, and none for a turn
+    turns = 1 if writes else min(USUAL_TURNS, context.max_steps)
+    prompt, reply = first * turns, REPLY_TOKENS * turns
+    most = (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
+    priced = context.prompt_price or context.reply_price
+    cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
+    return told.model_copy(
+        update={
+            "model": context.model or type(context.chat_model).__name__,
+            "host": _host(context),
+            "prompt_tokens": first,
+            "run_tokens": prompt + reply,
+            "most_tokens": min(most, context.max_tokens or most),
+            "turns": turns,
+            "cost": cost if priced else None,
+        }
+    )
+
+
+def first_request(
+    question: str,
+    context: Context,
+    thinker: Supervisor | Programmer,
+    nodes: Sequence[Node],
+    columns: str,
+) -> int:
+    """Tokens of the first request of a run, at 4 characters each, tools included."""
+    from wideleaf.agents.coding.programmer import Programmer
+
+    tree = FrameTree()
+    for node in nodes:
+        tree = tree.grow(node)
+    view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
+    if isinstance(thinker, Programmer):
+        return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
+    described = tools_for(question, tree, asks=context.interactive, columns=columns)
+    system, human = thinker.prompt(view, described)
+    tools = json.dumps(described, separators=(",", ":"))
+    return (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
+
+
+def _host(context: Context) -> str:
+    """The server's host and port, never a user or password that an address may hold."""
+    if not context.base_url:
+        return "the server of the model's provider"
+    parts = urlsplit(context.base_url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or 'the given server'}{port}"

@@ -1,0 +1,177 @@
+"""The index from outside: build it, look into it, and report what was built and reused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.graph.bug_report import clear_errors
+from wideleaf.graph.indexing.describing import DescribeReport
+from wideleaf.graph.retrievers import LateEmbedder, Told
+from wideleaf.retrieval.index.build import BuildReport
+from wideleaf.tools.errors import SettingsError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.indexing.column_search import ColumnSearch
+
+FORM = "wideleaf.index/1"
+
+
+@clear_errors("the index")
+def index(
+    *sources: Any,
+    describe: bool = False,
+    model: Any = None,
+    base_url: str | None = None,
+    told: Told | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **settings: Any,
+) -> IndexReport:
+    """Build the index of tables, so that the first question need not wait for it.
+
+    What is there of an earlier build is kept; a build that was stopped goes on.
+
+    Args:
+        sources: What `ask` takes.
+        describe: Whether a model writes what columns mean where nobody said it; it is shown what
+            the setting ``privacy`` lets out.
+        model: That model.
+        base_url: An OpenAI-compatible server.
+        told: Told what long work is under way.
+        progress: Told of each part, such as ``soil: profile``, how much is done, and of how much.
+        settings: Other fields of `Context`: ``folder``, ``embedder``, ``dictionary``, ``denied``,
+            ``engine``, ``privacy``, and what holds for requests to the model.
+
+    Returns:
+        What was done and what was reused, by table and part.
+
+    Raises:
+        WideleafError: If a source, the model or a setting cannot be used.
+    """
+    from wideleaf.graph.indexing.describing import describe_tables
+    from wideleaf.graph.remembered import described, dictionary_notes
+    from wideleaf.graph.services import release, services_of
+    from wideleaf.retrieval.index.build import build_index
+    from wideleaf.retrieval.index.vector_store import VectorStore
+
+    context = _opened(sources, model, base_url, told, settings)
+    services = services_of(context)
+    catalog, folder = services.store.catalog, Path(context.folder)
+    try:
+        written = describe_tables(catalog, context, progress) if describe else None
+        if written is not None:
+            catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
+        store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
+        try:
+            with services.store.reading("the index"):
+                tables = {name: catalog.table(name) for name in catalog.names}
+                prints = {source.name: source.fingerprint for source in catalog.all}
+                built = build_index(tables, prints, store, folder, progress)
+        finally:
+            store.close()
+        notes = [note for some in dictionary_notes(catalog, context) for note in some]
+        return IndexReport(built=built, described=written, notes=tuple(notes))
+    finally:
+        release(context)
+
+
+@clear_errors("the search for columns")
+def columns(
+    question: str,
+    *sources: Any,
+    limit: int = 24,
+    model: Any = None,
+    base_url: str | None = None,
+    told: Told | None = None,
+    **settings: Any,
+) -> ColumnSearch:
+    """Show which columns a question would pick, why, and what nearly was; nothing is answered.
+
+    Args:
+        question: In plain language.
+        sources: What `ask` takes.
+        limit: Largest number of picks from wide tables.
+        model: Asked only where the setting ``judge`` is ``model``.
+        base_url: An OpenAI-compatible server.
+        told: Told what long work is under way.
+        settings: Any other field of `Context`, such as ``retriever`` or ``dictionary``.
+
+    Raises:
+        WideleafError: If a source or a setting cannot be used.
+    """
+    from wideleaf.graph.indexing.column_search import ColumnSearch, first_tokens
+    from wideleaf.graph.selection import open_sources, select_columns
+    from wideleaf.graph.services import release, services_of
+
+    if not question.strip():
+        raise SettingsError("the question is empty ('' ); ask something of the tables")
+    if limit < 1:
+        raise SettingsError(f"limit={limit} picks nothing; it must be 1 or more")
+    context = _opened(sources, model, base_url, told, settings)
+    services = services_of(context)
+    catalog = services.store.catalog
+    try:
+        started = perf_counter()
+        selection, _ = select_columns(question, services, limit=limit, meanings=True)
+        seconds = perf_counter() - started
+        nodes, text = open_sources(question, services, selection)
+        return ColumnSearch(
+            question=question,
+            retriever=context.retriever,
+            columns={name: len(catalog.table(name).columns) for name in catalog.names},
+            selection=selection,
+            text=text,
+            request_tokens=first_tokens(question, context, services, nodes, text),
+            seconds=seconds,
+        )
+    finally:
+        release(context)
+
+
+def _opened(
+    sources: tuple[Any, ...],
+    model: Any,
+    base_url: str | None,
+    told: Told | None,
+    settings: dict[str, Any],
+) -> Context:
+    from wideleaf.graph.context import context_of
+    from wideleaf.graph.services import prepare
+
+    if not sources:
+        raise SettingsError("no table was given; name at least one file, folder or frame")
+    return prepare(context_of(model=model, base_url=base_url, **settings), sources, told)
+
+
+class IndexReport(BaseModel):
+    """What `index` gives back.
+
+    Attributes:
+        built: What was done and what was there, by table and part.
+        described: What a model described; None where none was asked to.
+        notes: What is odd about the data dictionary.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    built: BuildReport
+    described: DescribeReport | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long it took, without the reading of the tables."""
+        return self.built.seconds + (self.described.seconds if self.described else 0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {"form": FORM, **self.model_dump(mode="json"), "seconds": self.seconds}
+
+    def __str__(self) -> str:
+        parts = [str(self.built), *(f"note: {note}" for note in self.notes)]
+        return "\n\n".join([*([str(self.described)] if self.described else []), "\n".join(parts)])

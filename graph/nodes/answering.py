@@ -1,0 +1,207 @@
+"""The nodes that end a run: the critic, what becomes of its doubts, and the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import NamedTuple
+
+from langgraph.runtime import Runtime
+
+from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
+from wideleaf.agents.answer.writer import write
+from wideleaf.agents.critic.critic import review
+from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.agents.planner.memory import remarks_on
+from wideleaf.agents.requests import cut_question
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import told
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import Plain, State, tree_of
+from wideleaf.graph.threads import need_same
+from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.sources.reading_errors import explained
+
+OBJECTIONS = 1
+"""The critic sends a frame back so often; after that its doubts become caveats."""
+TOLD = 3
+"""Objections that one note tells."""
+SURE = 0.99
+_ASSUMED = re.compile(
+    r"\b(?:assum\w*|suppos\w*|presum\w*|interpret\w*|guess\w*|unclear|ambig\w*|t[ao]k(?:e|en|ing)|"
+    r"took|treat\w*|read as|mean(?:s|t|ing)?|likely|probably|perhaps|not sure|could)\b",
+    re.I,
+)
+
+
+@told
+def verify(state: State, runtime: Runtime[Context]) -> Update:
+    """Let the critic look at the frame that is offered as the answer, and doubt it once."""
+    context = context_of(runtime)
+    services = services_of(context)
+    need_same(state, context, services)
+    offer, tree = state["offer"], tree_of(state)
+    with services.store.reading("the check of the answer"):
+        case = Case(
+            state["question"],
+            tree,
+            offer["label"],
+            lambda label: services.store.get(tree[label].id),
+            services.store.catalog.foreign_keys,
+            context.profile,
+        )
+        verdict = weigh(case, review(case), state, context)
+    if verdict.note:
+        return {**noted(state, verdict.note), **verdict.update, "offer": {}, "declined": offer}
+    accepted = {**offer, "doubts": list(verdict.caveats)}
+    return {**verdict.update, "offer": accepted, "status": "answered"}
+
+
+def accepted(state: State) -> str:
+    """Go on to the answer if the critic let the frame pass."""
+    return "answer" if state.get("offer") else "think"
+
+
+@told
+def answer(state: State, runtime: Runtime[Context]) -> Update:
+    """Write the answer out of its frame, or an honest account of how far the run came."""
+    tree, offer = tree_of(state), state.get("offer") or {}
+    status = state.get("status") or "partial"
+    label = offer.get("label") or (tree.head if status == "partial" else "")
+    context, store = context_of(runtime), None
+    if label:
+        services = services_of(context)
+        need_same(state, context, services)
+        store = services.store
+    try:
+        with store.reading("the answer") if store else nullcontext():
+            table = store.labelled(tree[label].id) if store else None
+            written = write(
+                tree,
+                label,
+                table,
+                state.get("stop", ""),
+                question=state["question"],
+                note=str(offer.get("note", "")),
+            )
+    except SourceError as error:
+        return failed(error.code, str(error))
+    except ActionError as error:
+        return failed("memory", error.text)
+    made_of = {node.label for node in tree.plan(label)} if label else set()
+    assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
+    remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
+    if remarks and status == "answered":
+        apart = "\n" if "\n" in written["answer"] else " "
+        written["answer"] = apart.join([" ".join(remarks), written["answer"]])
+    notes, rest = written.pop("notes", []), written["caveats"]
+    if context.asks_a_model and (cut := cut_question(state["question"])):
+        assumed = [cut, *assumed]
+    caveats = dict.fromkeys([*remarks, *notes, *assumed, *offer.get("doubts", []), *rest])
+    frame = tree[label].id if written["label"] else ""
+    return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame}
+
+
+def fit_answer(written: Update, frame: str) -> Update:
+    """Cut an answer to what a state, and whoever reads it, can hold; a `Result` has the whole.
+
+    Args:
+        written: What the writer wrote.
+        frame: Id of the answer's frame.
+    """
+    table = written["table"]
+    columns = table.get("columns", [])
+    value, text = excerpt(written["value"]), shorten(written["answer"], Size().characters)
+    names = excerpt(columns)
+    rows = excerpt([row[: len(names.kept)] for row in table.get("rows", [])])
+    whole = value.whole and text == written["answer"]
+    size = f"{table.get('total', 0)} rows x {len(columns)} columns"
+    rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
+    return {
+        **written,
+        "answer": text,
+        "value": value.kept,
+        "table": table
+        and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
+        "rest": "" if whole else rest,
+        "caveats": written["caveats"] if whole else [*written["caveats"], rest],
+    }
+
+
+class Verdict(NamedTuple):
+    """What to do with an offered frame.
+
+    Attributes:
+        note: Why it goes back to the thinker; empty if it is accepted.
+        caveats: What the person is told of it, if it is accepted.
+        update: What the state keeps of it.
+    """
+
+    note: str
+    caveats: tuple[str, ...]
+    update: Plain
+
+
+def weigh(case: Case, doubts: Sequence[Doubt], state: State, context: Context) -> Verdict:
+    """Decide on an offered frame.
+
+    Args:
+        case: The frame.
+        doubts: What the critic has against it.
+        state: Of the run; it tells what the thinker was told before.
+        context: The settings.
+    """
+    offer, objections = state["offer"], state.get("objections", 0)
+    last = offer.get("last", "")
+    noted = bool(str(offer.get("note", "")).strip())
+    objecting = [doubt for doubt in doubts if doubt.objects and not (noted and doubt.by_note)]
+    if objecting and objections < OBJECTIONS and not last:
+        reasons = "; ".join(doubt.text for doubt in objecting[:TOLD])
+        note = f"{case.label} was not accepted: {reasons}"
+        return Verdict(note, (), {"objections": objections + 1})
+    after = [f"It was given with a doubt, for {last}."] if last and objecting else []
+    has_model = bool(context.model or context.base_url or context.chat_model)
+    unsure = any(doubt.objects or doubt.reading for doubt in doubts)
+    unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
+    if not (has_model and context.second_opinion and unsure):
+        return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
+    return _compared(case, doubts, state, after, context)
+
+
+def _compared(
+    case: Case, doubts: Sequence[Doubt], state: State, after: Sequence[str], context: Context
+) -> Verdict:
+    """Compare with the embedded planner's plan; another result is told once, then reported."""
+    from wideleaf.agents.answer.second_opinion import second_opinion
+
+    caveats = [*(doubt.told for doubt in doubts), *after]
+    tables = {leaf.label: case.table_of(leaf.label) for leaf in case.tree.leaves}
+    try:
+        with explained("a second plan"):
+            links = services_of(context).store.catalog.foreign_keys
+            opinion = second_opinion(case.question, tables, case.table, links, context.profile)
+    except (ActionError, SourceError):
+        opinion = None
+    if opinion is None:
+        return Verdict("", tuple(caveats), {})
+    if opinion.same:
+        kept = [doubt for doubt in doubts if not doubt.reading]
+        told = (*(doubt.told for doubt in kept), *after)
+        if any(doubt.objects for doubt in kept):  # both may have counted rows twice
+            return Verdict("", told, {})
+        own = state.get("confidence") or 0.0
+        sure = min(1 - (1 - own) * (1 - opinion.confidence), SURE)
+        return Verdict("", told, {"confidence": sure} if sure else {})
+    assumed = _ASSUMED.search(str(state["offer"].get("note", "")))
+    if not state.get("opinion") and not state["offer"].get("last") and not assumed:
+        note = (
+            f"another plan gives another result than {case.label}: {opinion.columns}; if that is "
+            "what the question means do so, else call Finish again and say in its note what you "
+            "assumed"
+        )
+        return Verdict(note, (), {"opinion": opinion.reading})
+    caveats.append(f"Read as {opinion.reading} it would be {opinion.result}.")
+    return Verdict("", tuple(caveats), {})

@@ -1,0 +1,235 @@
+"""Crafting in the graph: a function is written, approved where that is asked for, and run."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from wideleaf.agents.craft_task import CraftTask, Input, Try
+from wideleaf.agents.models.deadline import limit_time
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import told
+from wideleaf.graph.nodes.crafting_state import Crafting, failed_node
+from wideleaf.graph.selection import shown_columns
+from wideleaf.graph.services import Services, services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import State, grown, tree_of
+from wideleaf.graph.threads import need_same
+from wideleaf.graph.updates import Update, ending, failed, repeated
+from wideleaf.tools.actions.craft import Craft, hash_of
+from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
+from wideleaf.tools.steps.step import perform, read_call
+from wideleaf.tools.telling.calls import code_of
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+AGAIN = frozenset(
+    ["code refused", "code failed", "code time", "code memory", "code output", "code result"]
+)
+"""Failures that another function could mend."""
+RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
+
+
+@told
+def write(state: State, runtime: Runtime[Context]) -> Update:
+    """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
+    context = context_of(runtime)
+    services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
+    need_same(state, context, services)
+    crafting = Crafting.of(state)
+    try:
+        action = read_call(crafting.call)
+        assert isinstance(action, Craft)
+        if not crafting.tries and (known := _known(crafting, action, tree, services, context)):
+            return {**known, "crafting": {}}
+        if services.writer is None:
+            raise ActionError("no model is there to write it", kind="no code")
+        services.store.runner.need()
+        task = _task(state, crafting, action, tree, services, context)
+    except (ActionError, SandboxError) as error:
+        return _ended(crafting, error)
+    except WideleafError as error:
+        return failed(error.code, str(error))
+    try:
+        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
+            written = services.writer.write(task)
+    except WideleafError as error:
+        return ending(error, time.perf_counter() - started)
+    update: Update = {
+        "usage": written.usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+    }
+    crafting = crafting.with_code(written.code, written.function)
+    if not written.problem:
+        return {**update, "crafting": crafting.plain()}
+    refused = ActionError(written.problem, kind="code refused")
+    return {**update, **_tried(crafting, refused, context)}
+
+
+@told
+def approve(state: State, runtime: Runtime[Context]) -> Update:
+    """Show a person the code; without a yes it is not run."""
+    context, crafting = context_of(runtime), Crafting.of(state)
+    if not context.interactive:
+        text = "nobody is there to approve the function (craft='ask'); do without it"
+        return _ended(crafting, ActionError(text, kind="not approved"))
+    shown = hash_of(crafting.code, crafting.function)
+    read = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
+    said = interrupt(
+        {
+            "question": f"{crafting.label} wants to run this function (sha256 {shown[:12]}):\n\n"
+            f"{read}\n\nMay it be run?",
+            "options": [
+                {"reading": LEAVE, "result": GOES_ON, "label": ""},
+                {"reading": RUN, "result": "in the sandbox", "label": shown},
+            ],
+            "approve": {"label": crafting.label, "code": crafting.code, "sha256": shown},
+        }
+    )
+    if is_approval(said, shown):
+        return {"crafting": crafting._replace(approved=shown).plain()}
+    words = " ".join(str(said).split())[:300]
+    why = "" if words.casefold() in ("1", "no", "n", LEAVE, f"{LEAVE}: {GOES_ON}") else f": {words}"
+    text = f"the person did not approve the function{why}; do without it"
+    return _ended(crafting, ActionError(text, kind="not approved"))
+
+
+@told
+def run(state: State, runtime: Runtime[Context]) -> Update:
+    """Run the code that was written and, where that is asked for, approved, by its hash."""
+    context = context_of(runtime)
+    services, started, crafting = services_of(context), time.perf_counter(), Crafting.of(state)
+    code = hash_of(crafting.code, crafting.function)
+    if code != (crafting.approved if context.craft == "ask" else crafting.written):
+        text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"
+        return _ended(crafting, ActionError(text, kind="not approved"))
+    services.store.runner.allow(code)
+    wish = crafting.wish({"code": crafting.code, "function": crafting.function})
+    try:
+        node = perform(wish, services.store, services.policy, context.profile)
+    except SandboxError as error:
+        return _ended(crafting, error)
+    update: Update = {"seconds": time.perf_counter() - started}
+    if node.outcome == "ok":
+        return {**update, **_kept(node, tree_of(state)), "crafting": {}}
+    wrong = ActionError(node.error, kind=node.kind)
+    if node.kind not in AGAIN:
+        return {**update, **_ended(crafting, wrong)}
+    return {**update, **_tried(crafting, wrong, context)}
+
+
+def after_writing(state: State, runtime: Runtime[Context]) -> str:
+    """Where the writing leads: to approval, to the run, to another try, or back."""
+    crafting = state.get("crafting")
+    if state.get("stop") or not crafting:
+        return "think"
+    if not crafting["code"]:
+        return "Craft"
+    return "ApproveCraft" if context_of(runtime).craft == "ask" else "RunCraft"
+
+
+def after_running(state: State) -> str:
+    """Where approval or a run leads: on to the run, to another try, or back."""
+    crafting = state.get("crafting")
+    if not crafting:
+        return "think"
+    return "RunCraft" if crafting["code"] else "Craft"
+
+
+def is_approval(said: object, code: str) -> bool:
+    """Whether an answer lets the code of a hash run: a yes, its option, or the hash itself."""
+    if isinstance(said, dict):
+        return said.get("approve") == code
+    text = " ".join(str(said).split()).casefold()
+    return text in ("2", RUN, f"{RUN}: in the sandbox", "yes", "y", "approve", code)
+
+
+def _known(
+    crafting: Crafting, action: Craft, tree: FrameTree, services: Services, context: Context
+) -> Update:
+    """The update where nothing need be written: inputs missing, or the same done or failed."""
+    wish = crafting.wish({})
+    sent = crafting.call_sent
+    for node in tree.nodes:
+        same = node.action.name == Craft.__name__ and node.outcome == "ok"
+        if same and node.parents == tuple(label for label, _ in wish.parents):
+            before = read_call(node.action)
+            if isinstance(before, Craft) and _asks_same(before, action):
+                return repeated(wish.label, node.label, sent["head"], sent["after"])
+    tried = perform(wish, services.store, services.policy, context.profile)
+    return grown([tried]) if tried.kind in ("unknown frame", "tried") else {}
+
+
+def _asks_same(one: Craft, other: Craft) -> bool:
+    asked = ("task", "signature", "form", "lower_case")
+    return all(getattr(one, name) == getattr(other, name) for name in asked)
+
+
+def _kept(node: Node, tree: FrameTree) -> Update:
+    if (before := tree.by_id.get(node.id)) is not None and before.outcome == "ok":
+        return repeated(node.label, before.label, tree.head, len(tree.nodes))
+    return grown([node])
+
+
+def _task(
+    state: State,
+    crafting: Crafting,
+    action: Craft,
+    tree: FrameTree,
+    services: Services,
+    context: Context,
+) -> CraftTask:
+    parents = [label for label, _ in crafting.call_sent["wish"]["parents"]]
+    names = action.parameters(len(parents))
+    inputs = []
+    with services.store.reading("the inputs of the function"):
+        for label, name in zip(parents, names, strict=True):
+            node = tree[label]
+            schema = services.store.get(node.id)
+            columns = tuple((column, schema.kind(column)) for column in schema.columns)
+            inputs.append(
+                Input(
+                    label=label,
+                    parameter=name,
+                    rows=node.rows,
+                    columns=columns,
+                    observation=node.observation,
+                )
+            )
+    return CraftTask(
+        question=state["question"],
+        columns=shown_columns(state.get("found", {}), state.get("columns", "")),
+        task=action.task,
+        signature=action.signature,
+        label=crafting.label,
+        inputs=tuple(inputs),
+        tree=tree,
+        tries=tuple(Try.model_validate(one) for one in crafting.tries),
+        most=context.tries,
+    )
+
+
+def _tried(crafting: Crafting, error: ActionError, context: Context) -> Update:
+    """One more try that failed: to be written again, or the last there was."""
+    tries = [*crafting.tries, {"code": crafting.code, "error": error.text}]
+    crafting = crafting._replace(tries=tries)
+    if len(tries) < context.tries:
+        return {"crafting": crafting.with_code("", "").plain()}
+    text = error.text
+    if len(tries) > 1:
+        text = f"{len(tries)} tries to write it failed; the last: {text}"
+    return _ended(crafting, ActionError(text, kind=error.kind))
+
+
+def _ended(crafting: Crafting, error: ActionError | SandboxError) -> Update:
+    """The Craft as a failed node of the tree."""
+    wish = crafting.wish({})
+    text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
+    node = failed_node(wish, text, kind)
+    last = crafting.code or next((one["code"] for one in reversed(crafting.tries)), "")
+    if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
+        shown = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
+        node = node.model_copy(update={"action": shown})
+    return {**grown([node]), "crafting": {}}

@@ -1,0 +1,126 @@
+"""Finding: further columns that a supervisor asks for during a run; they stand first from then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import told
+from wideleaf.graph.selection import MOST_PICKS
+from wideleaf.graph.services import Services, services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import Sent
+from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.retrieval.selection import Pick, Selection
+from wideleaf.retrieval.words.names import split_words
+from wideleaf.tools.actions.moves import FindColumns
+from wideleaf.tools.errors import ActionError, WideleafError
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.words import cut, one_line, shown
+
+MOST_FINDS = 8
+"""So often in one run columns are looked for."""
+FOUND_CHARACTERS = 700
+"""For what one look found, and for what all of them did; the newest first."""
+WORDS_CHARACTERS = 80
+NEAR_CHARACTERS = 300
+NEAREST = 5
+LEAST_SCORE = 0.02
+"""A key or text column shown in case has less; see `retrieval.lexical`."""
+
+
+def found_key(arguments: Mapping[str, Any]) -> str:
+    """What tells one look for columns from another: its words, in any order, and its table."""
+    said = str(arguments.get("words", ""))
+    words = sorted(set(split_words(said))) or [said.strip().casefold()]
+    table = str(arguments.get("table") or "").strip().casefold()
+    return f"{' '.join(words)} @ {table}" if table else " ".join(words)
+
+
+def find_problem(arguments: Mapping[str, Any], found: Mapping[str, str]) -> str:
+    """Say why columns are not looked for; empty if they may be.
+
+    Args:
+        arguments: Of the call.
+        found: What was found before, by `found_key`.
+    """
+    said = one_line(str(arguments.get("words", "")), WORDS_CHARACTERS)
+    if (key := found_key(arguments)) in found:
+        where = "stands first among the columns" if found[key] else "was nothing"
+        told = f"FindColumns was asked for {said!r} before, and what it found {where}"
+        return f"{told}; use other words, or go on"
+    if len(found) >= MOST_FINDS:
+        told = f"FindColumns was called {MOST_FINDS} times, which is the most"
+        return f"{told}; go on with the columns shown"
+    return ""
+
+
+@told
+def find_columns(state: Sent, runtime: Runtime[Context]) -> Update:
+    """Look for columns by words; what is found is shown in the requests that follow."""
+    services, started = services_of(context_of(runtime)), time.perf_counter()
+    key = found_key(state["arguments"])
+    try:
+        move = read_call(Call(name="FindColumns", arguments=state["arguments"]))
+        assert isinstance(move, FindColumns)
+        if not move.words.strip():
+            raise ActionError(f"words={move.words!r} says nothing; say what the columns hold")
+        found, near = _look(move, services)
+    except ActionError as error:
+        return {**noted(state, f"no columns were looked for: {error.text}"), "found": {key: ""}}
+    except WideleafError as error:
+        return failed(error.code, str(error))
+    words = one_line(move.words, WORDS_CHARACTERS)
+    step = {
+        "kind": "find",
+        "origin": state["head"],
+        "target": state["head"],
+        "reason": words,
+        "after": state["after"],
+    }
+    return {
+        **noted(state, _note(words, found.picks, near)),
+        "moves": [step],
+        "found": {key: f"Found for {words!r}:\n{found.text(FOUND_CHARACTERS)}" * bool(found.picks)},
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]:
+    """What the run's own retriever finds for the words, and what is nearest beside it."""
+    catalog = services.store.catalog
+    names = [catalog.find(move.table).name] if move.table.strip() else catalog.names
+    tables = {name: catalog.table(name) for name in names}
+    with services.store.reading("FindColumns"):
+        chosen = services.retriever.select(move.words, tables, MOST_PICKS)
+    fits = [pick for pick in chosen.picks if pick.resolved]
+    if not services.resolves:
+        fits = [pick for pick in chosen.picks if pick.score > LEAST_SCORE]
+    best = {table: max((p.score for p in fits if p.table == table), default=0.0) for table in names}
+    fits.sort(key=lambda pick: (-best[pick.table], -pick.score))
+    fits = fits[:MOST_PICKS]
+    held = {pick.table: None for pick in fits}
+    aside = {
+        table: len(tables[table].columns)
+        - len({column for pick in fits if pick.table == table for column in pick.columns})
+        for table in held
+    }
+    rest = [pick for pick in chosen.picks if pick not in fits and pick.score > LEAST_SCORE]
+    near = [*chosen.near, *sorted(rest, key=lambda pick: -pick.score)]
+    return Selection(picks=tuple(fits), aside=aside, joins=chosen.joins), near[:NEAREST]
+
+
+def _note(words: str, found: Sequence[Pick], near: Sequence[Pick]) -> str:
+    listed = cut(
+        [f"{shown(pick.table)}.{shown(pick.reference)}" for pick in found or near], NEAR_CHARACTERS
+    )
+    if found:
+        return f"for {words!r} these columns were found, and are shown first: {listed}"
+    if near:
+        return f"no column is clearly meant by {words!r}; the nearest are {listed}"
+    return f"no column is near {words!r}; try other words, or go on with the columns shown"

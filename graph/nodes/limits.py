@@ -1,0 +1,83 @@
+"""When the graph itself steps in: budgets that end a run, a detector that forces a backtrack."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from wideleaf.agents.turn import Usage
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import State
+from wideleaf.tools.tree.tree import FrameTree
+
+LIKE_FAILURES = 2
+"""So many failures of one kind at one head force a backtrack."""
+FAILURES_AT_A_LEAF = 6
+"""A leaf has nothing to go back to; so many like failures there end the run."""
+UNUSABLE_REPLIES = 3
+
+
+def spent(state: State, context: Context) -> str:
+    """Say which budget of time, tokens or money is used up; empty if none is."""
+    usage = Usage.model_validate(state.get("usage", {}))
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    if state.get("seconds", 0.0) >= context.max_seconds:
+        return f"the limit of {context.max_seconds:g} seconds was reached"
+    if context.max_tokens is not None and tokens >= context.max_tokens:
+        return f"the limit of {context.max_tokens} tokens was reached ({tokens} used)"
+    if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
+        return f"the limit of {context.max_cost:g} dollars was reached"
+    return ""
+
+
+def out_of_turns(state: State, context: Context) -> str:
+    """Say why the thinker is not asked again; empty if it may be.
+
+    What waits of its last reply is still carried out.
+    """
+    if state.get("step", 0) >= context.max_steps:
+        return f"the limit of {context.max_steps} steps was reached"
+    if state.get("unusable", 0) >= UNUSABLE_REPLIES:
+        last = next((note["text"] for note in reversed(state.get("notes", []))), "")
+        return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"
+    return ""
+
+
+def like_failures(tree: FrameTree) -> tuple[int, str]:
+    """Count the commonest sort of failure at the head since it was last forced away from.
+
+    Returns:
+        The count, and the action that failed; a try of what was tried before counts with any
+        failure of its action.
+    """
+    since = max(
+        (m.after for m in tree.moves if m.kind == "forced" and m.origin == tree.head), default=0
+    )
+    tries = [
+        node
+        for node in tree.nodes[since:]
+        if node.outcome == "failed" and tree.head in node.parents
+    ]
+    again = Counter(node.action.name for node in tries if node.kind == "tried")
+    kinds = Counter((node.action.name, node.kind) for node in tries if node.kind != "tried")
+    if not kinds:
+        return max(((count, name) for name, count in again.items()), default=(0, ""))
+    (name, _), count = kinds.most_common(1)[0]
+    return count + again[name], name
+
+
+def unstick(tree: FrameTree) -> tuple[FrameTree, str]:
+    """Force a backtrack where a branch keeps failing alike (DESIGN: two like failures).
+
+    Returns:
+        The tree, with the head moved if it was stuck, and why the run must end, if it must.
+    """
+    if not tree.head:
+        return tree, ""
+    count, action = like_failures(tree)
+    parents = tree[tree.head].parents
+    if count >= LIKE_FAILURES and parents:
+        reason = f"{action} failed {count} times alike at {tree.head}; try another way"
+        return tree.back(parents[0], reason, kind="forced"), ""
+    if count >= FAILURES_AT_A_LEAF:
+        return tree, f"{action} failed {count} times alike at {tree.head}"
+    return tree, ""

@@ -1,0 +1,221 @@
+"""The nodes of the graph that lead to an answer: short functions from state to update."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+from langgraph.types import Send, interrupt
+
+from wideleaf.agents.models.deadline import limit_time
+from wideleaf.agents.turn import View
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import told
+from wideleaf.graph.nodes.clarify import assumption, chosen, options_of, question_error, settled
+from wideleaf.graph.nodes.limits import out_of_turns, spent, unstick
+from wideleaf.graph.nodes.waves import Wave, mint, next_wave
+from wideleaf.graph.selection import open_sources, select_columns, shown_columns
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import Answer, Run, Sent, State, clear, grown, tree_of
+from wideleaf.graph.threads import About, need_same
+from wideleaf.graph.updates import Update, ending, failed, noted, repeated
+from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
+from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree
+
+LONGEST = 2_000
+"""Characters of a question for the embedded planner, whose work grows faster than its length."""
+
+
+def begin(state: State) -> Update:
+    """Empty what belongs to a question: of the one before on this thread nothing may stay."""
+    return clear(Run, Answer)
+
+
+@told
+def select(state: State, runtime: Runtime[Context]) -> Update:
+    """Open the tables the question is about and pick the columns to show."""
+    context = context_of(runtime)
+    started = time.perf_counter()
+    try:
+        if not state["question"].strip():
+            return failed("settings", "the question is empty; ask something of the tables")
+        if (length := len(state["question"])) > LONGEST and not context.asks_a_model:
+            text = f"the question has {length} characters; the embedded planner reads {LONGEST}"
+            stop = f"{text} at most: ask a shorter one, or name a model"
+            return {"calls": [], "stop": stop, "status": "unanswered"}
+        services = services_of(context, begins=True)
+        with limit_time(context.max_seconds):
+            selection, usage = select_columns(state["question"], services)
+        nodes, columns = open_sources(state["question"], services, selection)
+    except WideleafError as error:
+        return ending(error, time.perf_counter() - started)
+    return {
+        **grown(nodes),
+        "about": About.of(context, services).plain(),
+        "columns": columns,
+        "usage": usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+    }
+
+
+@told
+def think(state: State, runtime: Runtime[Context]) -> Update:
+    """Send off the next calls: what waits of the last reply, else what the thinker says now."""
+    context = context_of(runtime)
+    started = time.perf_counter()
+    if state.get("stop"):
+        return {"calls": []}
+    if state.get("chosen"):  # a reading was taken: its frame is the answer that is looked at
+        return {"calls": [], "later": [], "offer": state["chosen"], "chosen": {}}
+    before = tree_of(state)
+    tree, stuck = unstick(before)
+    moved = _moved(before, tree)
+    aliases, found, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
+    left_out = []
+    reason = stuck or spent(state, context)
+    if state.get("later") and not moved and not reason:
+        wave = next_wave(state["later"], tree, aliases, found)
+        if wave.calls or wave.offer:
+            return _sent(wave, step, state)
+        left_out = wave.notes
+    reason = reason or out_of_turns(state, context)
+    if reason and (offer := state.get("declined")):
+        return {**moved, **_given_after_all(offer, reason)}
+    if reason:
+        return {**moved, "calls": [], "stop": reason, "status": "partial"}
+    step += 1
+    view = View(
+        question=state["question"],
+        tree=tree,
+        columns=shown_columns(found, state.get("columns", "")),
+        notes=(*(n["text"] for n in state.get("notes", []) if n["step"] == step - 1), *left_out),
+        step=step,
+        max_steps=context.max_steps,
+        next_label=f"T{state.get('minted', 0) + 1}",
+        memory=state.get("memory", {}),
+        choice=state.get("choice", ""),
+    )
+    try:
+        services = services_of(context)
+        need_same(state, context, services)
+        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
+            reply = services.thinker.think(view)
+    except SettingsError:  # resumed with others: the run is left as it is
+        raise
+    except WideleafError as error:
+        if isinstance(error, ModelError) and (offer := state.get("declined")):
+            return {**moved, **_given_after_all(offer, str(error)), "step": step}
+        # No thought was had, so none is counted: the next try is this one again.
+        return {**moved, **ending(error, time.perf_counter() - started)}
+    update: Update = {
+        **moved,
+        "step": step,
+        "memory": reply.memory,
+        "usage": reply.usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+        "confidence": reply.confidence,
+    }
+    if reply.gives_up:
+        return {**update, "calls": [], "stop": reply.problem, "status": "unanswered"}
+    wishes, notes = mint(reply, state.get("minted", 0))
+    wave = next_wave(wishes, tree, aliases, found)
+    notes = [reply.problem, *notes] if reply.problem else notes
+    usable = wave.calls or wave.offer
+    return {
+        **update,
+        **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
+        "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
+        "unusable": 0 if usable else state.get("unusable", 0) + 1,
+    }
+
+
+def route(state: State) -> list[Send] | str:
+    """Send each call to its action's node; without calls, think again or end."""
+    if state.get("stop"):
+        return "answer"
+    if state.get("offer"):
+        return "verify"
+    calls = state.get("calls", [])
+    if [call["node"] for call in calls] == ["Craft"]:  # it goes alone, and needs the whole state
+        return "Craft"
+    return [Send(call["node"], call) for call in calls] or "think"
+
+
+@told
+def act(state: Sent, runtime: Runtime[Context]) -> Update:
+    """Carry out one action; sees only what it was sent."""
+    context = context_of(runtime)
+    services = services_of(context)
+    started = time.perf_counter()
+    wish = Wish(**{**state["wish"], "call": Call.model_validate(state["wish"]["call"])})
+    node = perform(wish, services.store, services.policy, context.profile)
+    seconds = time.perf_counter() - started
+    if node.outcome == "ok" and node.id in state["made"]:
+        target = state["made"][node.id]
+        move = repeated(node.label, target, state["head"], state["after"])
+        return {**move, "seconds": seconds}
+    return {**grown([node]), "seconds": seconds}
+
+
+@told
+def backtrack(state: Sent, runtime: Runtime[Context]) -> Update:
+    """Move the head to an earlier frame."""
+    return {"moves": [state["move"]], "head": state["move"]["target"]}
+
+
+@told
+def ask(state: Sent, runtime: Runtime[Context]) -> Update:
+    """Ask the person where readings differ in their results, or take the first and say so."""
+    context = context_of(runtime)
+    services = services_of(context)
+    need_same(state, context, services)
+    try:
+        question, options = options_of(state["arguments"], state["frames"], services)
+    except SourceError as error:
+        return failed(error.code, str(error))
+    except ActionError as error:
+        return noted(state, question_error(error))
+    first = options[0]
+    if len(options) == 1:
+        text = f"nothing was asked: every reading gives the same result; {first.label} holds it"
+        return noted(state, text)
+    if not context.interactive:
+        text = f"nobody can be asked {question!r}; {first.reading!r} was taken, {first.label}"
+        return {
+            **noted(state, text),
+            **settled(first),
+            "assumed": [assumption(options)],
+        }
+    said = interrupt({"question": question, "options": [one._asdict() for one in options]})
+    if option := chosen(said, options):
+        text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
+        return {**noted(state, text), **settled(option)}
+    return noted(state, f"asked {question!r}, the person said: {said}")
+
+
+def _sent(wave: Wave, step: int, state: State) -> Update:
+    calls: list[Sent] = [{**call, "step": step} for call in wave.calls]
+    for call in calls:
+        if call["node"] == "Ask":
+            call["about"] = state["about"]
+    return {
+        "calls": calls,
+        "offer": wave.offer,
+        "later": wave.later,
+        "notes": [{"step": step, "text": note} for note in wave.notes],
+    }
+
+
+def _given_after_all(offer: Update, reason: str) -> Update:
+    """An offer that was sent back; a doubt alone must not cost the run its answer."""
+    return {"calls": [], "later": [], "offer": {**offer, "last": reason}}
+
+
+def _moved(before: FrameTree, after: FrameTree) -> Update:
+    new = after.moves[len(before.moves) :]
+    if not new:
+        return {}
+    return {"moves": [move.model_dump(mode="json") for move in new], "head": after.head}

@@ -1,0 +1,277 @@
+"""Giving out labels: turns a reply's calls into what each action's node is sent, in waves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wideleaf.agents.turn import Reply
+from wideleaf.graph.context import MOST_CALLS
+from wideleaf.graph.nodes.finding import find_problem, found_key
+from wideleaf.graph.state import Plain, Sent, Wished
+from wideleaf.tools.actions.moves import MOVES
+from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tree.lineage import canonical
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+MOVE_NAMES = frozenset(move.__name__ for move in MOVES)
+
+
+class Wave(NamedTuple):
+    """What can be done now.
+
+    Attributes:
+        calls: One payload for each node to run, side by side.
+        offer: The frame offered as the answer: ``label`` and ``note``; empty if none.
+        later: Wishes that wait for a frame of this wave.
+        notes: Wishes that cannot be sent anywhere, and why.
+    """
+
+    calls: list[Sent]
+    offer: Plain
+    later: list[Wished]
+    notes: list[str]
+
+
+def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
+    """Give every frame to come its label before any step runs, so that no two take the same.
+
+    Args:
+        reply: The thinker's reply; a call said twice is taken once.
+        minted: How many labels were given out before.
+
+    Returns:
+        The wishes in the order of the reply, and notes about calls that are none.
+    """
+    wishes: list[Wished] = []
+    notes: list[str] = []
+    seen: set[str] = set()
+    first = minted + 1
+    if len(reply.calls) > MOST_CALLS:
+        left = len(reply.calls) - MOST_CALLS
+        notes.append(f"{left} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most")
+    for call in reply.calls[:MOST_CALLS]:
+        try:
+            name = action_named(call.name).__name__
+        except ActionError as error:
+            notes.append(error.text)
+            continue
+        if (key := canonical([name, call.arguments])) in seen:
+            continue
+        seen.add(key)
+        label = ""
+        if name not in MOVE_NAMES:
+            minted += 1
+            label = f"T{minted}"
+        wishes.append(
+            {
+                "name": name,
+                "arguments": dict(call.arguments),
+                "label": label,
+                "first": first,
+                "thought": reply.thought,
+            }
+        )
+    return wishes, notes
+
+
+def next_wave(
+    wishes: Sequence[Wished],
+    tree: FrameTree,
+    aliases: Mapping[str, str],
+    found: Mapping[str, str] | None = None,
+) -> Wave:
+    """Send what stands on frames that are there; what stands on a frame to come waits.
+
+    Args:
+        wishes: What is still to be done of one reply, in order.
+        tree: The tree as it is.
+        aliases: Labels whose frame had been made before, and its label.
+        found: What FindColumns was asked for before.
+    """
+    wave = Wave([], {}, [], [])
+    coming: set[str] = set()
+    crafts = False
+    causes: dict[str, str] = {}
+    dropped: dict[str, list[str]] = {}
+    for wish in wishes:
+        waits = coming.intersection(_inputs(wish))
+        alone = wish["name"] == "Craft" and (wave.calls or crafts)
+        if waits or crafts or alone or (wish["name"] == "Finish" and coming):
+            wave.later.append(wish)
+        elif lost := [
+            label
+            for label in _inputs(wish)
+            if label in causes or _was_lost(label, wish, tree, aliases)
+        ]:
+            cause = causes.get(lost[0], lost[0])  # what stood on it was left out for the same
+            name = wish["label"] or wish["name"]
+            causes[name] = cause
+            dropped.setdefault(cause, []).append(name)
+        elif wish["name"] == "Finish":
+            _finish(wish, tree, aliases, wave)
+        elif wish["name"] == "Backtrack":
+            _backtrack(wish, tree, aliases, wave)
+        elif wish["name"] == "Ask":
+            _ask(wish, tree, aliases, wave)
+        elif wish["name"] == "FindColumns":
+            _find(wish, tree, found or {}, wave)
+        else:
+            wave.calls.append(_act(wish, tree, aliases))
+            # Its nodes are several, and those of a wave must end together.
+            crafts = wish["name"] == "Craft"
+        if wish["label"] and wish["label"] not in causes:
+            coming.add(wish["label"])
+    wave.notes.extend(_left_out(names, cause) for cause, names in dropped.items())
+    return wave
+
+
+def _left_out(names: Sequence[str], cause: str) -> str:
+    """One line for all that stood on a frame that could not be made."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _number(name) == _number(runs[-1][-1]) + 1 > 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    told = [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
+    return f"{listed} {'were' if len(names) > 1 else 'was'} left out, for {cause} could not be made"
+
+
+def _number(label: str) -> int:
+    digits = label.removeprefix("T")
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _inputs(wish: Wished) -> list[str]:
+    if wish["name"] == "Ask":
+        tables = wish["arguments"].get("tables")
+        return list(map(str, tables)) if isinstance(tables, list) else []
+    action = action_named(wish["name"])
+    given = [wish["arguments"][name] for name in action.inputs if name in wish["arguments"]]
+    return [*map(str, _many(given[0]) if action.many and given else given)]
+
+
+def _many(given: object) -> list[object]:
+    """The labels of an action of many frames; a model may name one alone."""
+    return given if isinstance(given, list) else [given]
+
+
+def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
+    """Whether an input was to be made earlier in this very reply, and was not."""
+    number = _number(label)
+    if not wish["label"]:  # a move has no number to compare with: what was tried has a node
+        failed = [node.label for node in tree.nodes if node.outcome != "ok"]
+        return wish["first"] <= number and label in failed
+    own = _number(wish["label"])
+    return wish["first"] <= number < own and _frame(label, tree, aliases) is None
+
+
+def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
+    arguments = dict(wish["arguments"])
+    labels, problem = [], ""
+    for wanted in _wanted(wish["name"], arguments, tree.head):
+        found = _frame(wanted, tree, aliases)
+        if found is None:
+            problem = f"no frame {wanted!r}; the frames are {_frames(tree)}"
+        else:
+            labels.append(found)
+    if problem:
+        labels = [tree.head]
+    siblings = [node for node in tree.nodes if list(node.parents) == labels]
+    return {
+        "node": wish["name"],
+        "wish": {
+            "call": {"name": wish["name"], "arguments": arguments},
+            "label": wish["label"],
+            "parents": [[parent, tree[parent].id] for parent in labels],
+            "thought": wish["thought"],
+            "failed": {n.id: _failure(n) for n in reversed(siblings) if n.outcome == "failed"},
+            "problem": problem,
+        },
+        "made": {n.id: n.label for n in siblings if n.outcome == "ok"},
+        "head": tree.head,
+        "after": len(tree.nodes),
+    }
+
+
+def _wanted(name: str, arguments: Plain, head: str) -> list[str]:
+    """The labels of a call's input frames, taken out of its arguments; by default the head."""
+    action = action_named(name)
+    if action.many:
+        return [*map(str, _many(arguments.pop(action.inputs[0], None) or head))]
+    return [str(arguments.pop(one, head)) for one in action.inputs]
+
+
+def _failure(node: Node) -> str:
+    return f"failed as {node.label}: {node.error}"
+
+
+def _backtrack(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    wanted = str(wish["arguments"].get("to", ""))
+    target = _frame(wanted, tree, aliases)
+    if target is None:
+        wave.notes.append(f"cannot go back to {wanted!r}; the frames are {_frames(tree)}")
+        return
+    move = {
+        "kind": "back",
+        "origin": tree.head,
+        "target": target,
+        "reason": str(wish["arguments"].get("reason", "")),
+        "after": len(tree.nodes),
+    }
+    wave.calls.append({"node": "Backtrack", "move": move})
+
+
+def _ask(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    found = [(wanted, _frame(wanted, tree, aliases)) for wanted in _inputs(wish)]
+    lost = [wanted for wanted, label in found if label is None]
+    if lost:
+        wave.notes.append(f"cannot ask about {lost[0]!r}; the frames are {_frames(tree)}")
+        return
+    frames = [[label, tree[label].id] for _, label in found if label is not None]
+    wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
+
+
+def _find(wish: Wished, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:
+    arguments = {name: value for name, value in wish["arguments"].items() if value is not None}
+    label = _frame(str(arguments.get("table") or ""), tree, {})
+    if label is not None:  # what is looked for is in the raw tables under a frame
+        raw = {str(n.action.arguments["source"]) for n in tree.plan(label) if not n.parents}
+        arguments["table"] = raw.pop() if len(raw) == 1 else ""
+    if problem := find_problem(arguments, found):
+        wave.notes.append(problem)
+        return
+    asked = {found_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
+    if found_key(arguments) not in asked:
+        sent: Sent = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
+        wave.calls.append({**sent, "after": len(tree.nodes)})
+
+
+def _finish(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    wanted = str(wish["arguments"].get("table", tree.head))
+    label = _frame(wanted, tree, aliases)
+    if label is None:
+        wave.notes.append(f"cannot finish with {wanted!r}; the frames are {_frames(tree)}")
+    elif wave.calls:
+        wave.notes.append("Finish was left out: call it alone, or with a frame of the same turn")
+    else:
+        note = str(wish["arguments"].get("note", ""))
+        wave.offer.update({"label": label, "note": note})
+
+
+def _frame(wanted: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
+    """The label of a node that has a frame, whatever the case it is written in."""
+    labels = [node.label for node in tree.nodes if node.outcome == "ok"]
+    wanted = aliases.get(wanted, wanted)
+    if wanted in labels:
+        return wanted
+    folded = wanted.strip().casefold()
+    return next((label for label in labels if label.casefold() == folded), None)
+
+
+def _frames(tree: FrameTree) -> str:
+    labels = [node.label for node in tree.nodes if node.outcome == "ok"]
+    return ", ".join(labels[-20:]) or "none"

@@ -1,0 +1,177 @@
+"""What is remembered of tables: what the user and models said of columns, and solved questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.dictionary.corrections import (
+    Correction,
+    CorrectionBook,
+    TableIdentity,
+    same_words,
+    table_of,
+)
+from wideleaf.tools.dictionary.dictionary import read_dictionary
+
+if TYPE_CHECKING:
+    from wideleaf.agents.supervisor.examples import Solved
+    from wideleaf.graph.context import Context
+    from wideleaf.retrieval.cards.cards import Card
+    from wideleaf.tools.sources.catalog import Catalog
+    from wideleaf.tools.tables.table import Table
+
+CLUSTER, TABLE = "group of columns", "table"
+
+
+def described(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+    """What columns mean, by table: of corrections, of the data dictionary, of a describer's cache.
+
+    What the user said outdoes what a model said (TSO failed where a model's word was the only one).
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    said = said_by_user(catalog, context)
+    kept = kept_descriptions(catalog, context, said)
+    return {
+        name: about for name in catalog.names if (about := kept.get(name, {}) | said.get(name, {}))
+    }
+
+
+def said_by_user(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+    """What the user says columns mean, by table: of corrections before the data dictionary.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    dictionary = read_dictionary(context.dictionary) if context.dictionary else None
+    book, found = CorrectionBook(Path(context.folder)), {}
+    if not dictionary and not book.path.exists():
+        return {}
+    for name in catalog.names:
+        columns, about = catalog.table(name).columns, {}
+        if dictionary:
+            about = dictionary.of(name, columns, dict(catalog.find(name).headers), catalog.names)
+        for one in book.of([table_of(name, columns)]):
+            if one.column:
+                about[one.column] = one.means
+        found[name] = about
+    return found
+
+
+def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is odd about the data dictionary: what a reader of answers should know, and the rest.
+
+    Names that no table has are a caveat only where one looks like a slip, for a dictionary may
+    well be of more tables than are asked of.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    if not context.dictionary:
+        return (), ()
+    dictionary = read_dictionary(context.dictionary)
+    columns = {name: catalog.table(name).columns for name in catalog.names}
+    headers = {name: dict(catalog.find(name).headers) for name in catalog.names}
+    unknown = dictionary.unknown(columns, headers, catalog.denied)
+    if unknown.doubtful:
+        return (*dictionary.notes, unknown.text), ()
+    return dictionary.notes, (unknown.text,) if unknown.text else ()
+
+
+def answered_before(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:
+    """The correction that says how this question is answered over these tables, if there is."""
+    book = CorrectionBook(Path(folder))
+    if not book.path.exists():
+        return None
+    asked = same_words(question)
+    held = book.of(table_identities(catalog))
+    return next((c for c in held if c.question and same_words(c.question) == asked), None)
+
+
+def solved_before(catalog: Catalog, context: Context) -> tuple[Solved, ...]:
+    """The questions over these tables that the user gave a plan for, with their steps."""
+    from pydantic import ValidationError
+
+    from wideleaf.agents.supervisor.examples import Solved
+    from wideleaf.tools.plans.plan import Plan
+
+    book, found = CorrectionBook(Path(context.folder)), []
+    there = {column for name in catalog.names for column in catalog.table(name).columns}
+    for one in book.of(table_identities(catalog)) if book.path.exists() else ():
+        with suppress(ValidationError):  # of a form that is not read any more
+            if one.question:
+                plan = Plan.model_validate(one.plan)
+                if any(not there.issuperset(leaf.columns) for leaf in plan.leaves):
+                    continue  # a column of it is gone, or is denied now
+                found.append(Solved(one.question, [step.call for step in plan.steps]))
+    return tuple(found)
+
+
+def table_identities(catalog: Catalog) -> list[TableIdentity]:
+    """How each table of a catalog is known again."""
+    return [table_of(name, catalog.table(name).columns) for name in catalog.names]
+
+
+def kept_descriptions(
+    catalog: Catalog, context: Context, said: Mapping[str, Mapping[str, str]] | None = None
+) -> dict[str, dict[str, str]]:
+    """What models said of columns and families before, by table; nothing is asked.
+
+    What was written at a freer privacy level than that of the settings may hold cells, and is
+    left out; so is what you described yourself since.
+
+    Args:
+        catalog: The tables.
+        context: The settings.
+        said: What the user says, by table and column.
+    """
+    from wideleaf.agents.describing.cache import FILE, DescriptionCache
+
+    if not (Path(context.folder) / FILE).exists():
+        return {}
+    from wideleaf.agents.describing.entries import card_identity
+
+    cache, found = DescriptionCache(Path(context.folder)), {}
+    for name in catalog.names:
+        table, kept = catalog.table(name), {}
+        for card in cards_with(table, (said or {}).get(name, {})):
+            if not card.about:
+                of = card_identity(card, name, table.kind(card.columns[0]))
+                if text := cache.latest(of, context.privacy):
+                    kept[card.reference] = text
+        if kept:
+            found[name] = kept
+    return found
+
+
+def kept_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+    """What models said of clusters and whole tables, by table; the table by its own name.
+
+    Args:
+        catalog: The tables.
+        context: The settings.
+    """
+    from wideleaf.agents.describing.cache import FILE, DescriptionCache, identity
+    from wideleaf.retrieval.cards.clusters import make_clusters
+
+    if not (Path(context.folder) / FILE).exists():
+        return {}
+    cache, found = DescriptionCache(Path(context.folder)), {}
+    for name in catalog.names:
+        clusters = make_clusters(cards_with(catalog.table(name), {}))
+        asked = [(cluster.reference, CLUSTER) for cluster in clusters] + [(name, TABLE)]
+        texts = {r: cache.latest(identity(name, r, word), context.privacy) for r, word in asked}
+        if kept := {reference: text for reference, text in texts.items() if text}:
+            found[name] = kept
+    return found
+
+
+def cards_with(table: Table, about: Mapping[str, str]) -> tuple[Card, ...]:
+    """The cards of a table, with what is said of its columns."""
+    from wideleaf.retrieval.cards.cards import make_cards
+
+    return make_cards(table.columns, tuple(about.items()))

@@ -1,0 +1,1 @@
+"""Saved runs, opened and replayed."""

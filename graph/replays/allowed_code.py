@@ -1,0 +1,148 @@
+"""Code in a plan: which a replay would run, whether it may, and how a person looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.craft.consent import Consents
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.steps.runner import CraftRunner
+from wideleaf.tools.words import one_line
+
+if TYPE_CHECKING:
+    from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.sandbox.program import Limits
+    from wideleaf.tools.sandbox.protection.protection import SandboxName
+
+RunCode = bool | Sequence[str] | None
+"""All code, none, what has one of these hashes, or (None) what this folder knows already."""
+SHORT = 12
+"""So many digits of a hash stand for it."""
+NAMED = 5
+
+
+class Code(NamedTuple):
+    """The code of one step.
+
+    Attributes:
+        label: The step.
+        hash: What it is known by.
+        task: What it is said to do; of the plan's author, so not to be relied on.
+        text: The code.
+    """
+
+    label: str
+    hash: str
+    task: str
+    text: str
+
+    def __str__(self) -> str:
+        # A sign that is not seen, or that turns the order of signs round, would hide what runs.
+        shown = "".join(s if s.isprintable() or s == "\n" else ascii(s)[1:-1] for s in self.text)
+        lines = "\n".join(f"    {line}" for line in shown.split("\n"))
+        said = one_line(self.task, 200)
+        return f"{one_line(self.label, 60)} (sha256 {self.hash}), said to be: {said}\n{lines}"
+
+
+def codes_of(plan: Plan) -> tuple[Code, ...]:
+    """The code that a plan would run, in the order of its steps."""
+    from wideleaf.tools.actions.registry import action_named
+    from wideleaf.tools.steps.step import read_call
+
+    found = []
+    for step in plan.steps:
+        try:
+            if action_named(step.name) is not Craft:
+                continue
+            action = read_call(step.call)
+        except ActionError:  # it cannot run, and the replay says why
+            continue
+        if isinstance(action, Craft):
+            found.append(Code(step.label, action.hash, action.task, action.code))
+    return tuple(found)
+
+
+def unknown_codes(plan: Plan, folder: Path) -> tuple[Code, ...]:
+    """The code of a plan that was neither run nor approved in this folder, each once."""
+    consents = Consents(folder)
+    new = {code.hash: code for code in codes_of(plan) if not consents.known(code.hash)}
+    return tuple(new.values())
+
+
+def runner_for(
+    plan: Plan,
+    folder: Path,
+    run_code: RunCode = None,
+    sandbox: SandboxName = "auto",
+    limits: Limits | None = None,
+) -> CraftRunner:
+    """What runs a plan's code: what may run of it, in which sandbox.
+
+    Raises:
+        SettingsError: If the plan holds code that may not run, or a hash is none of its code.
+    """
+    from wideleaf.tools.sandbox.program import Limits
+
+    consents, wanted = Consents(folder), need_allowed(plan, folder, run_code)
+    runner = CraftRunner(
+        sandbox,
+        limits=limits or Limits(),
+        off=run_code is False,
+        known=consents.known,
+        note=lambda code: consents.add(code, "replay"),
+    )
+    for code in wanted:
+        runner.allow(code)
+    return runner
+
+
+def need_allowed(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str]:
+    """Refuse a plan whose code was neither allowed now nor is known; hashes of what was allowed.
+
+    Raises:
+        SettingsError: If it holds code that may not run, or a hash is none of its code.
+    """
+    codes, consents = codes_of(plan), Consents(folder)
+    wanted = _wanted(run_code, codes)
+    refused = [
+        code
+        for code in codes
+        if run_code is False or not (code.hash in wanted or consents.known(code.hash))
+    ]
+    if refused:
+        raise SettingsError(_refusal(refused, off=run_code is False))
+    return wanted
+
+
+def _wanted(run_code: RunCode, codes: Sequence[Code]) -> list[str]:
+    hashes = list(dict.fromkeys(code.hash for code in codes))
+    if run_code is None or isinstance(run_code, bool):
+        return hashes if run_code else []
+    given = [run_code] if isinstance(run_code, str) else [str(one) for one in run_code]
+    wanted = []
+    for one in given:
+        short = one.strip().lower()
+        same = [code for code in hashes if len(short) >= SHORT and code.startswith(short)]
+        if not same:
+            listed = ", ".join(hashes[:NAMED]) or "none, for it holds no code"
+            raise SettingsError(
+                f"run_code={one!r} is the hash of no code of the plan; its hashes are {listed}"
+            )
+        wanted += same
+    return wanted
+
+
+def _refusal(codes: Sequence[Code], *, off: bool) -> str:
+    named = [f"{one_line(code.label, 60)} (sha256 {code.hash})" for code in codes[:NAMED]]
+    more = f" and {len(codes) - NAMED} more" if len(codes) > NAMED else ""
+    what = f"the plan runs code that a model wrote, in {', '.join(named)}{more}"
+    if off:
+        return f"{what}, and code was switched off (run_code=False)"
+    return (
+        f"{what}, which this folder has neither run nor approved; look at it with `wideleaf replay "
+        "PLAN --show-code`, then allow it with run_code=[its hash] (shell: --run-code HASH), or "
+        "all of it with run_code=True (--run-code all)"
+    )

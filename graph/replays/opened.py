@@ -1,0 +1,139 @@
+"""Opening for a replay: the plan out of what was given, and the tables that it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from wideleaf.graph.results.result import FORM as RESULT_FORM
+from wideleaf.graph.results.result import Result
+from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.plans.plan import Leaf, Plan
+
+if TYPE_CHECKING:
+    from wideleaf.tools.engines.engine import EngineName
+    from wideleaf.tools.sources.catalog import Catalog
+    from wideleaf.tools.sources.inputs import Wish
+
+Progress = Callable[[str], None] | None
+
+
+class Opened(NamedTuple):
+    """A plan's tables, each under the name the plan knows it by.
+
+    Attributes:
+        catalog: The tables.
+        caveats: Which of them were found by their place alone.
+    """
+
+    catalog: Catalog
+    caveats: list[str]
+
+
+def plan_of(given: Plan | Result | str | Path) -> Plan:
+    """The plan that a plan, a result or a file of either holds.
+
+    Raises:
+        SettingsError: If it is none of these, or the result has no answer.
+    """
+    if isinstance(given, Plan):
+        return given
+    if isinstance(given, Result):
+        return given.plan
+    if isinstance(given, str | Path):
+        read = read_saved(given)
+        return read if isinstance(read, Plan) else read.plan
+    raise SettingsError(f"{type(given).__name__} is no plan; give a plan, a result or a file")
+
+
+def read_saved(path: str | Path, *, trust: bool = False) -> Plan | Result:
+    """Read a file that holds a result or a plan.
+
+    Args:
+        path: The file.
+        trust: Whether the tables that a stranger's result names are opened, see `Result.load`.
+
+    Raises:
+        SettingsError: If it holds neither.
+    """
+    import json
+
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            data = json.load(file)
+        form = data.get("form") if isinstance(data, dict) else None
+    except (OSError, ValueError, RecursionError):
+        form = None  # told by who reads plans
+    return Result.load(path, trust=trust) if form == RESULT_FORM else Plan.load(path)
+
+
+def open_plan(
+    plan: Plan,
+    sources: Sequence[Any],
+    engine: EngineName | Literal["auto"] = "auto",
+    denied: Sequence[str] = (),
+    folder: Path = Path(".wideleaf"),
+    progress: Progress = None,
+) -> Opened:
+    """Open the tables a plan stands on; what it does not need is not read.
+
+    Raises:
+        SettingsError: If no table was given.
+        SourceError: If a table is missing or unreadable; names what there is.
+    """
+    from wideleaf.tools.sources.catalog import TABLES
+    from wideleaf.tools.sources.inputs import list_wishes
+    from wideleaf.tools.sources.opening import open_catalog
+    from wideleaf.tools.sources.parts import Part
+
+    if not sources:
+        needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
+        raise SettingsError(f"no table was given; the plan needs {needed}")
+    wishes = list_wishes(list(sources), folder / TABLES, progress)
+    try:
+        chosen, caveats = _matched(plan.leaves, wishes)
+    except SourceError:
+        chosen = []
+        raise
+    finally:
+        kept = [id(wish.content) for wish in chosen]
+        for wish in wishes:
+            if isinstance(wish.content, Part) and id(wish.content) not in kept:
+                wish.content.close()
+    return Opened(open_catalog(chosen, folder, denied, engine, progress), caveats)
+
+
+def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish], list[str]]:
+    """The table for each leaf, by name, else by place where there are as many of them."""
+    from wideleaf.tools.sources.inputs import table_name
+    from wideleaf.tools.tables.columns import nearest
+
+    for leaf in leaves:
+        if table_name(leaf.source) != leaf.source:  # no table handed in is ever called so
+            raise SourceError(
+                f"the plan needs {leaf.source[:200]!r}, which is no name of a table; a plan names "
+                "the tables that are handed in, in letters, digits and underscores, and never a "
+                "file or an address"
+            )
+    by_name = {wish.name.casefold(): wish for wish in wishes}
+    names = {leaf.source.casefold(): leaf.source for leaf in leaves}
+    left = iter([wish for wish in wishes if wish.name.casefold() not in names])
+    chosen, caveats, missing = [], [], []
+    for folded, name in names.items():
+        wish = by_name.get(folded)
+        if wish is None and len(wishes) == len(names):
+            wish = next(left)
+            caveats.append(f"table {wish.name!r} stands for {name!r}, by its place alone")
+        if wish is None:
+            missing.append(name)
+        else:
+            chosen.append(wish._replace(name=name))
+    if missing:
+        near = ", ".join(map(repr, nearest(missing[0], [wish.name for wish in wishes])))
+        raise SourceError(
+            f"the plan needs the tables {', '.join(map(repr, names.values()))}; there is no "
+            f"{' and no '.join(map(repr, missing))}, the nearest of {len(wishes)} are {near}; "
+            f"name one so, as in {missing[0]}=PATH or {{{missing[0]!r}: ...}}"
+        )
+    return chosen, caveats

@@ -1,0 +1,1 @@
+"""Results: an answer with its table, its steps and its doubts, as text, page and exports."""

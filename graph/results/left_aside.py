@@ -1,0 +1,193 @@
+"""Left aside: the columns of the sources that an answer did not use, each group with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.remembered import described
+from wideleaf.graph.retrievers import retriever_of
+from wideleaf.graph.selection import MOST_PICKS
+from wideleaf.retrieval.lexical import rank_columns
+from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
+from wideleaf.tools.actions.load import Load
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.provenance.needs import Need, input_needs
+from wideleaf.tools.sources.catalog import Catalog
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tree.tree import FrameTree
+
+Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]
+MOST_GROUPS = 50
+"""So many columns and families of each table and reason are listed; the count is whole."""
+
+
+class LeftAside(BaseModel):
+    """A column, or a family of them, that an answer did not use.
+
+    Attributes:
+        table: Its table.
+        reference: The column, or the family's notation.
+        columns: How many columns it stands for.
+        reason: ``denied``; ``not selected`` for the question; ``shown, not used``; used in an
+            ``abandoned branch`` only.
+        detail: Score and reason of what was shown or nearly was; of the rest, where the words of
+            names decided, score and rank.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    table: str
+    reference: str
+    columns: int
+    reason: Reason
+    detail: str = ""
+
+    def __str__(self) -> str:
+        many = f" ({self.columns} columns)" if self.columns > 1 else ""
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"{self.table}.{self.reference}{many}: {self.reason}{detail}"
+
+
+def left_aside(
+    question: str,
+    tree: FrameTree,
+    label: str,
+    store: FrameStore,
+    denied: Sequence[str] = (),
+    selector: Mapping[str, str] | None = None,
+) -> tuple[LeftAside, ...]:
+    """Say of each column that the answer's plan does not read why it was left aside.
+
+    The selection is made once more by the run's own retriever, which is deterministic, so that
+    nothing of it has to be kept.
+
+    Args:
+        question: The user's words.
+        tree: The tree.
+        label: The answer's node; without one every column is left aside.
+        store: Its frames.
+        denied: Columns that nothing could use.
+        selector: The settings by which the run chose columns; by words of names if not given.
+    """
+    catalog = store.catalog
+    settings = {"folder": str(store.folder), **(selector or {"retriever": "words"})}
+    context = Context.model_validate(settings)
+    _describe(catalog, context)
+    tables = {name: catalog.table(name) for name in catalog.names}
+    used = columns_read(tree, [label] if label else [], store)
+    abandoned = tree.abandoned()
+    inner = {parent for one in abandoned for parent in tree[one].parents}
+    gone = columns_read(tree, sorted(abandoned - inner), store)
+    retriever = retriever_of(context, catalog)
+    chosen = retriever.select(question, tables)
+    finds = [move.reason for move in tree.moves if move.kind == "find"]
+    looks = [chosen, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
+    by_words = context.retriever == "words"
+    found: list[LeftAside] = []
+    for name, table in tables.items():
+        picked, near = _picked(looks, name), _nearly(looks, name)
+        left = [column for column in table.columns if column not in used.get(name, set())]
+        by_reason: dict[Reason, list[str]] = {}
+        for column in left:
+            reason: Reason = "not selected"
+            if column in gone.get(name, set()):
+                reason = "abandoned branch"
+            elif column in picked:
+                reason = "shown, not used"
+            by_reason.setdefault(reason, []).append(column)
+        ranks = rank_columns(question, name, table) if by_words else {}
+        for why, columns in by_reason.items():
+            for reference, members in _grouped(columns)[:MOST_GROUPS]:
+                detail = ""
+                if pick := next((picked[one] for one in members if one in picked), None):
+                    detail = f"score {pick.score:.2f}; {pick.reason}"
+                elif why == "not selected":
+                    place = next((ranks[one] for one in members if one in ranks), None)
+                    detail = "no word of the question is in its name"
+                    if place is not None:
+                        detail = f"score {place[1]:.2f}, rank {place[0]} of {len(ranks)}"
+                    elif pick := next((near[one] for one in members if one in near), None):
+                        detail = f"nearly shown: score {pick.score:.2f}; {pick.reason}"
+                    elif not by_words:
+                        detail = "the question does not seem to mean it"
+                found.append(
+                    LeftAside(
+                        table=name,
+                        reference=reference,
+                        columns=len(members),
+                        reason=why,
+                        detail=detail,
+                    )
+                )
+    kept_out = [LeftAside(table="", reference=n, columns=1, reason="denied") for n in denied]
+    return (*kept_out, *found)
+
+
+def _describe(catalog: Catalog, context: Context) -> None:
+    """Let the tables carry what the user said of them, as they did in the run."""
+    try:
+        told = described(catalog, context)
+    except SettingsError:  # the dictionary of the run is gone
+        told = described(catalog, context.model_copy(update={"dictionary": ""}))
+    if told:
+        catalog.describe(told)
+
+
+def _picked(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
+    """The first pick of each column that was shown."""
+    picks = [pick for look in reversed(looks) for pick in reversed(look.picks)]
+    return {column: pick for pick in picks if pick.table == table for column in pick.columns}
+
+
+def _nearly(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
+    near = [pick for look in reversed(looks) for pick in reversed(look.near)]
+    return {column: pick for pick in near if pick.table == table for column in pick.columns}
+
+
+def columns_read(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:
+    """The columns of each source that the plans of these nodes read, by the source's name.
+
+    A frame of many columns carries most of them along: of those that were not made on the way,
+    only the ones that some step names are read.
+    """
+    read: dict[str, set[str]] = {}
+    for label in labels:
+        plan = tree.plan(label)
+        needs = {node.label: Need() for node in plan}
+        columns = store.get(tree[label].id).columns
+        if len(columns) > FEW_COLUMNS:
+            raw = {c for node in tree.leaves for c in store.get(node.id).columns}
+            columns = tuple(column for column in columns if column not in raw)
+        needs[label] = Need(frozenset(columns))
+        for node in reversed(plan):
+            action = read_call(node.action)
+            if isinstance(action, Load):
+                read.setdefault(action.source, set()).update(needs[node.label].all)
+                continue
+            inputs = [store.get(tree[parent].id) for parent in node.parents]
+            below = input_needs(action, needs[node.label], inputs)
+            for parent, need in zip(node.parents, below, strict=True):
+                needs[parent] = needs[parent].plus(need.values, need.deciding)
+    return read
+
+
+def _grouped(columns: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Columns with those of a family as one."""
+    from wideleaf.tools.tables.families import find_families
+
+    member_of = {
+        column: family
+        for family in find_families(tuple(columns))
+        if len(family.members) > 2
+        for column in family.columns
+    }
+    groups: dict[str, list[str]] = {}
+    for column in columns:
+        family = member_of.get(column)
+        groups.setdefault(family.notation if family else column, []).append(column)
+    return list(groups.items())

@@ -1,0 +1,318 @@
+"""The result of a question: answer, value, frame, tree, caveats and what it took."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+
+from wideleaf.agents.turn import Usage
+from wideleaf.graph.results.leaves import Leaves, leaves_of, refusals_told
+from wideleaf.graph.state import State, tree_of
+from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
+from wideleaf.tools.seal import is_sealed, seal
+from wideleaf.tools.tree.lineage import canonical, is_unicode
+from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.writing import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wideleaf.graph.results.left_aside import LeftAside
+    from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.provenance.provenance import Trace
+    from wideleaf.tools.steps.store import FrameStore
+
+FORM = "wideleaf.result/1"
+STRANGE = (
+    "this saved run was not written by you on this machine, or was changed since, so the tables "
+    "that it names are not opened; replay it on tables that you hand in (wideleaf replay RUN "
+    "TABLE...), or load it with trust=True (--trust) if you know what it names"
+)
+
+
+class Result(BaseModel):
+    """What `ask` gives back.
+
+    Attributes:
+        question: The user's words.
+        status: ``answered``, ``partial`` (a budget or a cancel ended the run), ``unanswered``
+            (nobody knew how) or ``failed`` (an error ended it).
+        answer: The answer in words; every number in it stands in the frame.
+        value: The answer as plain data: one cell, a list, one row as a dict, or a list of rows.
+        label: The node that holds it; empty if none does.
+        tree: Every step that was taken.
+        caveats: What the reader should know.
+        usage: Requests, tokens and cost of the model.
+        steps: Number of thoughts.
+        seconds: Working time of all steps.
+        error: ``code`` and ``message``, where the status is ``failed``.
+        confidence: How likely the answer is right, 0 to 1, where that can be told: the embedded
+            planner's calibrated estimate.
+        objections: How often a model's answer was sent back before it was given.
+        sources: The tables, as ``name=path``.
+        denied: Columns that nothing could use.
+        folder: Where the frames are kept.
+        profile: What the actions meant.
+        selector: The settings by which columns were chosen: retriever, embedder, dictionary.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    status: str
+    answer: str
+    value: Any = None
+    label: str = ""
+    tree: FrameTree
+    caveats: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    steps: int = 0
+    seconds: float = 0.0
+    error: dict[str, str] = {}
+    confidence: float | None = None
+    objections: int = 0
+    sources: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    folder: str = ".wideleaf"
+    profile: str = "standard"
+    selector: dict[str, str] = {}
+
+    _strange: bool = PrivateAttr(default=False)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The answer's frame as pandas; an empty one if there is no answer."""
+        import pandas as pd
+
+        if not self.label:
+            return pd.DataFrame()
+        return self.frame_of(self.label)
+
+    def frame_of(self, label: str) -> pd.DataFrame:
+        """The frame of any node as pandas, made again from its lineage if need be.
+
+        Raises:
+            KeyError: If the tree has no such node.
+            WideleafError: If what it is made of cannot be read any more.
+        """
+        store = self.store()
+        with refusals_told(), store.reading(f"the frame {label}"):
+            return store.labelled(self.tree[label].id).to_pandas()
+
+    def store(self) -> FrameStore:
+        """The frames of this run, opened anew; a frame that is gone is made again.
+
+        Raises:
+            SourceError: If a table of the run is gone, or a stranger named it (see `load`).
+        """
+        from wideleaf.tools.sources.opening import open_catalog
+        from wideleaf.tools.steps.store import FrameStore
+
+        if self._strange:
+            raise SourceError(STRANGE)
+        folder = Path(self.folder)
+        return FrameStore(folder, open_catalog(self.sources, folder, self.denied))
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The fewest steps that make the answer: kept, replayed on new data, or exported.
+
+        Raises:
+            SettingsError: If there is no answer.
+        """
+        from wideleaf.tools.plans.plan import Plan
+
+        label = self._answer_label()
+        nodes = self.tree.plan(label)
+        try:
+            store = self.store()
+            tables = {node.label: store.get(node.id) for node in nodes}
+            headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+        except (SourceError, KeyError):  # the tables are gone; the steps are known without them
+            tables, headers = {}, {}
+        return Plan.of(self.tree, label, self.question, self.profile, tables, headers)
+
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The plan as one SQL query over the tables as they were loaded.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in SQL.
+        """
+        from wideleaf.tools.exports.sql.query import plan_sql
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_sql(self.plan, leaves.tables, dialect, repairs=leaves.repairs)
+
+    def to_pandas(self) -> str:
+        """The plan as a pandas script that needs no Wideleaf; its `answer` is the frame.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in pandas.
+        """
+        from wideleaf.tools.exports.pandas.script import plan_script
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_script(self.plan, leaves.tables, leaves.paths)
+
+    def to_notebook(self, path: str | Path) -> Path:
+        """The plan as a notebook, a cell a step.
+
+        Raises:
+            SettingsError: If there is no answer, or a step cannot be said in pandas.
+        """
+        from wideleaf.tools.exports.notebook import plan_notebook
+
+        leaves = self.leaves()
+        with refusals_told():
+            return plan_notebook(
+                self.plan, leaves.tables, leaves.paths, Path(path), caveats=self.caveats
+            )
+
+    def trace(self, row: int = 0, column: str | None = None) -> Trace:
+        """Where a cell of the answer comes from: the rows of the raw tables that made it.
+
+        Args:
+            row: Which row of `frame`, from 0.
+            column: Which column of it; none for the row as a whole.
+
+        Raises:
+            SettingsError: If there is no answer, or no such row or column in it.
+        """
+        from wideleaf.tools.provenance.provenance import trace_cell
+
+        label = self._answer_label()
+        with refusals_told():
+            return trace_cell(self.tree, label, self.store(), row, column, self.frame)
+
+    @cached_property
+    def left_aside(self) -> tuple[LeftAside, ...]:
+        """The columns of the sources that the answer did not use, grouped, each with its reason."""
+        from wideleaf.graph.results.left_aside import left_aside
+
+        return left_aside(
+            self.question, self.tree, self.label, self.store(), self.denied, self.selector
+        )
+
+    def _answer_label(self) -> str:
+        if not self.label:
+            raise SettingsError(
+                f"the run ended {self.status!r} and made no answer; ask again, or look at its tree"
+            )
+        return self.label
+
+    def leaves(self) -> Leaves:
+        """The plan's tables as they were loaded, where they are and their repairs, by label."""
+        store = self.store()
+        crafted = [step.label for step in self.plan.steps if step.name == "Craft"]
+        frames = {label: store.get(self.tree[label].id) for label in crafted}
+        return leaves_of(self.plan, store.catalog, frames)
+
+    def __str__(self) -> str:
+        from wideleaf.graph.results.text import result_text
+
+        return result_text(self)
+
+    def __repr__(self) -> str:
+        from wideleaf.graph.results.text import result_line
+
+        return result_line(self)
+
+    def _repr_html_(self) -> str:
+        from wideleaf.graph.results.page import result_html
+
+        return result_html(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data, in a form that carries its version."""
+        return {"form": FORM, **self.model_dump(mode="json")}
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result as JSON, whole or not at all; `load` and ``wideleaf show`` read it.
+
+        Raises:
+            SettingsError: If it cannot be written there.
+        """
+        path = Path(path)
+        data = self.to_json()
+        if not self._strange:
+            data = json.loads(json.dumps(data))  # sealed as it will be read
+            data["seal"] = seal("run", canonical(data))
+        return write_text(path, json.dumps(data, ensure_ascii=False, indent=1))
+
+    @classmethod
+    def load(cls, path: str | Path, *, trust: bool = False) -> Self:
+        """Read a saved result.
+
+        A saved result names tables, files and a folder by their paths. Those of a file that
+        another user or machine wrote are not opened: its answer, tree and plan can be read, and
+        the plan replayed on tables that you hand in.
+
+        Args:
+            path: The file.
+            trust: Open what it names all the same.
+
+        Raises:
+            SettingsError: If there is no such file or it holds something else.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise SettingsError(f"no saved run {str(path)!r}; `wideleaf ask --save FILE` makes one")
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            form, given = data.pop("form"), data.pop("seal", None)
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+            raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
+        if form != FORM:
+            raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
+        if not is_unicode(data):
+            raise SettingsError(f"{str(path)!r} is no usable run: it holds halves of characters")
+        try:
+            result = cls.model_validate(data)
+            own = is_sealed("run", canonical({"form": form, **data}), given)
+            result._strange = not (trust or own)
+            return result
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None
+
+    @classmethod
+    def of_state(cls, state: State, **run: Any) -> Self:
+        """Read a result out of a finished or cut-off state, which may hold a part of the value."""
+        result = cls(
+            question=state["question"],
+            status=state.get("status") or "partial",
+            answer=state.get("answer", ""),
+            value=state.get("value"),
+            label=state.get("label", ""),
+            tree=tree_of(state),
+            caveats=tuple(state.get("caveats", ())),
+            usage=Usage.model_validate(state.get("usage", {})),
+            steps=state.get("step", 0),
+            seconds=state.get("seconds", 0.0),
+            error=state.get("error", {}),
+            confidence=state.get("confidence"),
+            objections=state.get("objections", 0) + bool(state.get("opinion")),
+            **run,
+        )
+        rest = state.get("rest")
+        return result._with_whole_value(rest) if rest and result.status == "answered" else result
+
+    def _with_whole_value(self, rest: str) -> Self:
+        """The same with the value out of the frame; as it is, where that cannot be opened."""
+        from wideleaf.agents.answer.writer import whole_value
+
+        try:
+            store = self.store()
+            with store.reading("the answer"):
+                table = store.labelled(self.tree[self.label].id)
+                value, caveats = whole_value(table, self.tree[self.label].rows)
+        except (WideleafError, ActionError, KeyError, OSError):
+            return self
+        kept = (caveat for caveat in self.caveats if caveat not in (rest, *caveats))
+        return self.model_copy(update={"value": value, "caveats": (*kept, *caveats)})

@@ -1,0 +1,1 @@
+"""Serving: what clients of a served graph may set, name and open."""

@@ -1,0 +1,139 @@
+"""Which tables and addresses a client may name: what lies in the owner's folders, or is listed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.databases import CHOOSES, SERVERS
+from wideleaf.tools.sources.naming import is_url
+
+_NAMED = re.compile(r"(\w+)=(.+)", re.DOTALL)
+_ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w~.-]+)*/?", re.A | re.I)
+PORTS = {"http": 80, "https": 443}
+
+
+class Address(NamedTuple):
+    """Where a web address leads."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: tuple[str, ...]
+
+
+def source_within(text: str, own: Sequence[str], roots: Sequence[str]) -> str | None:
+    """A source as it may be opened for a client.
+
+    Args:
+        text: What the client names: a source of the server by its name or as it is written there,
+            else a path, absolute or from a root, or a database's URL; ``name=`` may stand before.
+        own: The server's sources.
+        roots: Folders and URLs of databases that clients may name.
+
+    Returns:
+        The source, links and ``..`` resolved; None if it lies outside.
+    """
+    for entry in own:
+        name, equals, _ = entry.partition("=")
+        if text == entry or (equals and text == name):
+            return entry
+    match = _NAMED.fullmatch(text)
+    prefix, place = (f"{match[1]}=", match[2]) if match else ("", text)
+    if is_url(place):
+        same = any(_is_database_of(place, root) for root in roots if is_url(root))
+        return prefix + place if same else None
+    file, chooses, table = place.partition(CHOOSES)
+    found = path_within(file, roots)
+    # What is left to cut must be a table's name: the path is not read a second way.
+    if found is None or CHOOSES in table or CHOOSES in found:
+        return None
+    return f"{prefix}{found}{chooses}{table}"
+
+
+def path_within(text: str, roots: Sequence[str]) -> str | None:
+    """The real path of a file or folder that lies in one of these folders; None if none does.
+
+    A folder from which a link leads out of it is not let through.
+    """
+    for root in roots:
+        if is_url(root):
+            continue
+        try:
+            home = Path(root).resolve(strict=True)
+            path = (home / text).resolve(strict=True)
+        except (OSError, ValueError, RuntimeError):
+            continue
+        if path.is_relative_to(home) and (path.is_file() or _keeps_to(path, home)):
+            return str(path)
+    return None
+
+
+def _keeps_to(folder: Path, home: Path) -> bool:
+    return folder.is_dir() and all(target.is_relative_to(home) for target in _targets(folder))
+
+
+def _targets(folder: Path) -> Iterator[Path]:
+    """Where the links in a folder lead, those of the folders that they lead to included."""
+    seen: set[str] = set()
+    for base, folders, files in os.walk(folder, followlinks=True):
+        if (real := os.path.realpath(base)) in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        for name in (*folders, *files):
+            if os.path.islink(path := os.path.join(base, name)):
+                yield Path(os.path.realpath(path))
+
+
+def _is_database_of(text: str, root: str) -> bool:
+    """Whether two URLs name one database; a client's has no parameters, which could name another.
+
+    The URL is read by what will open it, so that no two readings of it can differ.
+    """
+    from wideleaf.tools.sources.databases.server import Server
+
+    kinds = [url.partition("://")[0].partition("+")[0].lower() for url in (text, root)]
+    if not {*kinds} <= {*SERVERS}:
+        return False
+    try:
+        asked, listed = Server(text), Server(root)
+    except SourceError:
+        return False
+    ends = [(one.kind, one.url.host, one.url.port, one.url.database) for one in (asked, listed)]
+    return ends[0] == ends[1] and not asked.url.query
+
+
+def address_within(text: str, roots: Sequence[str]) -> bool:
+    """Whether a web address is one of these or lies below one."""
+    if text in roots:
+        return True
+    asked = address_of(text)
+    return asked is not None and any(
+        listed is not None and asked[:3] == listed[:3] and _begins(asked.path, listed.path)
+        for listed in map(address_of, roots)
+    )
+
+
+def address_of(text: str) -> Address | None:
+    """Read a plain web address; None if it is none, or has a user, parameters or odd signs."""
+    if not _ADDRESS.fullmatch(text):
+        return None
+    try:
+        parts = urlsplit(text)
+        port = parts.port or PORTS[parts.scheme]
+    except ValueError:
+        return None
+    path = tuple(part for part in parts.path.split("/") if part)
+    if {".", ".."} & {*path}:
+        return None
+    return Address(parts.scheme, parts.hostname or "", port, path)
+
+
+def _begins(path: tuple[str, ...], start: tuple[str, ...]) -> bool:
+    return path[: len(start)] == start

@@ -1,0 +1,109 @@
+"""The doctor on the machine: the folder of runs, its room, and memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.graph.shell.doctor.checks import Check, State
+from wideleaf.tools.errors import SettingsError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+
+PART = "This machine"
+GIBIBYTE = 1 << 30
+LITTLE_DISK, LITTLE_MEMORY = 1 * GIBIBYTE, 2 * GIBIBYTE
+MEMINFO = Path("/proc/meminfo")
+CGROUP = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+"""Where a container's own limit stands, by version."""
+
+
+def machine_checks(context: Context) -> Iterator[Check]:
+    """Whether the folder can be written to, what room it has, and what memory there is."""
+    folder = Path(context.folder)
+    place = _nearest(folder.absolute())
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(b"wideleaf")
+    except OSError as error:
+        text = f"{str(folder)!r} cannot be written to ({error.strerror or error})"
+        code = SettingsError.exit_code
+        yield _check("folder", "missing", f"{text}; name another by --folder", code)
+    else:
+        new = "" if folder.exists() else " (will be made)"
+        yield _check("folder", "ok", f"{str(folder)!r} can be written to{new}")
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError as error:
+        yield _check("disk", "note", f"free room is unknown ({error.strerror or error})")
+    else:
+        few = free < LITTLE_DISK
+        advice = "; frames and indexes of large tables need more" if few else ""
+        yield _check("disk", _state(not few), f"{_sized(free)} free{advice}")
+    yield _memory(context)
+
+
+def _memory(context: Context) -> Check:
+    free, limit = available_memory(), container_limit()
+    if free is None:
+        return _check("memory", "note", f"how much is free is not told by {sys.platform}")
+    told = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
+    if limit is not None:
+        told += f", this container may take {_sized(limit)}"
+    wanted = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
+    if min(free, limit or free) < wanted:
+        told += f"; less than {_sized(wanted)} is little for large tables and model-written code"
+        return _check("memory", "note", told)
+    return _check("memory", "ok", told)
+
+
+def available_memory() -> int | None:
+    """Bytes of memory that can be had without swapping; None where that is not told."""
+    try:
+        for line in MEMINFO.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def container_limit() -> int | None:
+    """Bytes that the container around this process may take; None without one or a limit."""
+    for path in CGROUP:
+        try:
+            limit = int(path.read_text())
+        except (OSError, ValueError):  # "max"
+            continue
+        if limit < 1 << 60:
+            return limit
+    return None
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the first above it that is there."""
+    return next((one for one in (folder, *folder.parents) if one.exists()), Path.cwd())
+
+
+def _sized(size: int) -> str:
+    return f"{size / GIBIBYTE:.1f} GiB"
+
+
+def _check(name: str, state: State, text: str, exit_code: int = 0) -> Check:
+    return Check(part=PART, name=name, state=state, text=text, exit_code=exit_code)
+
+
+def _state(good: bool) -> State:
+    return "ok" if good else "note"

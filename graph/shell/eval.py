@@ -1,0 +1,209 @@
+"""The shell command ``wideleaf eval``: scores a set of questions and writes the report."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from wideleaf.graph.evaluation.evaluation import EvalRow
+
+HOME = ".wideleaf/eval"
+WIDTH = 30
+
+
+def add_eval(commands: Any) -> None:
+    """Add the command and its flags to the shell's."""
+    one = commands.add_parser("eval", help="score a set of questions with gold answers")
+    one.set_defaults(command=run_eval)
+    one.add_argument("folder", metavar="SET", help="the set's folder (docs/evaluation.md)")
+    one.add_argument("--set", default="", help="its form, if the folder's name does not tell")
+    one.add_argument("--file", default="", help="another file of questions in it, such as dk")
+    one.add_argument("--type", action="append", default=[], help="a type, subtype or hardness")
+    one.add_argument("--half", choices=["fit", "held"], default="", help="of tables or databases")
+    one.add_argument("--n", type=int, help="how many questions, drawn at random")
+    one.add_argument("--seed", type=int, default=0, help="of the draw")
+    one.add_argument("--ids", nargs="+", action="extend", default=[], help="these questions only")
+    one.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        help="questions under way at a time: processes, or threads where a model is waited for",
+    )
+    one.add_argument("--out", help="where rows and report are kept; goes on with what is there")
+    one.add_argument("--misses", type=int, default=0, help="how many wrong answers to list")
+    one.add_argument(
+        "--no-refused-check",
+        dest="refused_check",
+        action="store_false",
+        help="do not ask refused questions again to see what the guess would have been",
+    )
+    one.add_argument("--model", default="")
+    one.add_argument("--base-url", default="")
+    one.add_argument("--api-key-env", default="", help="the variable that holds its key")
+    one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
+    one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"], default="auto")
+    one.add_argument("--tries", type=int, default=3, help="to write code that runs; 1 for pass@1")
+    one.add_argument("--verify", choices=["error", "paper"], default="error")
+    one.add_argument("--lower-case", action="store_true", help="strategy pandas: as its paper")
+    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
+    one.add_argument("--privacy", choices=["schema", "statistics", "samples"], default="schema")
+    one.add_argument("--profile", choices=["standard", "sql"], default="standard")
+    one.add_argument("--reply-form", choices=["auto", "tools", "text"], default="auto")
+    one.add_argument(
+        "--classify",
+        choices=["rule", "model"],
+        default="rule",
+        help="who says of which error class a wrong answer is",
+    )
+    one.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for the model")
+    one.add_argument("--max-steps", type=int, default=30, help="turns of thought")
+    one.add_argument("--max-seconds", type=float, default=60.0, help="for one question")
+    one.add_argument(
+        "--keep-runs", action="store_true", help="keep each result and every request to a model"
+    )
+
+
+def run_eval(options: argparse.Namespace) -> int:
+    """Run an evaluation and print its figures; Ctrl-C keeps what there is.
+
+    Raises:
+        SettingsError: If the set, a setting or the folder cannot be used.
+    """
+    from wideleaf.graph.evaluation.evaluation import evaluate, read_rows, settings_of
+    from wideleaf.graph.evaluation.report import write_report
+    from wideleaf.graph.evaluation.sets import load_set, reader_of
+    from wideleaf.tools.errors import SettingsError
+
+    folder = Path(options.folder)
+    if not folder.is_dir():
+        raise SettingsError(f"no folder {options.folder!r}; name one with questions.jsonl in it")
+    names = ("file", "half", "n", "seed", "model", "base_url", "strategy", "privacy", "profile")
+    others = ("engine", "reply_form", "timeout", "max_steps", "max_seconds", "refused_check")
+    crafts = ("api_key_env", "classify", "sandbox", "tries", "verify", "lower_case")
+    settings = settings_of(
+        folder=str(folder.resolve()),
+        set=reader_of(folder, options.set).name,
+        types=tuple(options.type),
+        ids=tuple(options.ids),
+        keep_runs=options.keep_runs,
+        **{name: getattr(options, name) for name in (*names, *others, *crafts)},
+    )
+    out = Path(options.out or f"{HOME}/{folder.resolve().name}-{settings.stamp}")
+    items = load_set(
+        folder,
+        name=settings.set,
+        file=settings.file,
+        unpack_to=out / "tables",
+        types=settings.types,
+        half=settings.half,
+        ids=settings.ids,
+        n=settings.n,
+        seed=settings.seed,
+    )
+    if not items:
+        raise SettingsError("no question is left; see --type, --half and --n")
+    bar = ProgressBar()
+    interrupted = False
+    try:
+        rows = evaluate(items, settings, out, workers=options.workers, told=bar)
+        for frames in out.glob("frames*"):
+            shutil.rmtree(frames, ignore_errors=True)
+    except KeyboardInterrupt:
+        interrupted = True
+        rows = read_rows(out)
+    finally:
+        bar.close()
+    if rows:
+        _print(write_report(rows, settings, out), rows, options.misses)
+    print(f"\n{len(rows)} of {len(items)} questions; report in {out / 'report.md'}")
+    if interrupted:
+        raise KeyboardInterrupt
+    return 0
+
+
+class ProgressBar:
+    """How far an evaluation has come: a bar on a terminal, else a plain line now and then."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.live = self.stream.isatty()
+        self.right = self.asked = 0
+
+    def __call__(self, row: EvalRow, done: int, total: int) -> None:
+        """Tell of one more question."""
+        self.asked += 1
+        self.right += row.right
+        text = f"{done}/{total} questions, {self.right} of {self.asked} asked now right"
+        if self.live:
+            filled = WIDTH * done // total
+            bar = "#" * filled + "." * (WIDTH - filled)
+            print(f"\r[{bar}] {text}", end="", file=self.stream, flush=True)
+        elif done == total or done % max(1, total // 10) == 0:
+            print(f"... {text}", file=self.stream, flush=True)
+
+    def close(self) -> None:
+        """End the line of a bar."""
+        if self.live and self.asked:
+            print(file=self.stream, flush=True)
+
+
+def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
+    from wideleaf.graph.evaluation.report import error_classes
+    from wideleaf.graph.shell.live import printable
+
+    settings = report["settings"]
+    print(f"\n{settings['set']}, profile {settings['profile']}, {len(rows)} questions")
+    for name, scorer in report["accuracy"].items():
+        mark = "  (headline)" if name == report["headline"] else ""
+        print(f"  {name:18} {scorer['mean']:7.1%}{mark}")
+    for name, share in report["passes"].items():
+        if name.startswith("pass@"):
+            print(f"  {name:18} {share:7.1%}")
+    for title, groups in [*report["by"].items(), ("status", report["statuses"])]:
+        for name, group in groups.items():
+            share = f"{group['right']:5} of {group['count']:5} = {group['share']:.1%}"
+            print(f"  {title:9} {printable(name)[:28]:28} {share}")
+    causes = [f"{name} {failure['count']}" for name, failure in report["failures"].items()]
+    print(f"  failures: {', '.join(causes) or 'none'}")
+    classes = [f"{name} {count}" for name, count in error_classes(report).items()]
+    if classes:
+        print(f"  error classes: {', '.join(classes)}")
+    sure, refused, cost = report["confidence"], report["refusals"], report["cost"]
+    if sure["told"]:
+        print(f"  expected calibration error {sure['expected_calibration_error']:.3f}")
+    if refused["guessed"]:
+        print(f"  refusing was wise: {refused['guess_wrong']} of {refused['guessed']}")
+    print(
+        f"  {cost['requests']} requests, {cost['tokens_in'] + cost['tokens_out']} tokens, "
+        f"{cost['steps']} steps, {cost['failed']} failed, {cost['backtracks']} backtracks, "
+        f"{cost['forced']} forced, {cost['objections']} objections, largest request "
+        f"{cost['largest_request']} tokens, seconds: median "
+        f"{cost['seconds_median']:.2f}, p95 {cost['seconds_p95']:.2f}, "
+        f"peak {cost['megabytes_peak']:.0f} MB"
+    )
+    if cost["requests"]:
+        _print_runs(rows)
+    for row in [row for row in rows if not row.right][:misses]:
+        sure_of = "" if row.confidence is None else f", confidence {row.confidence:.2f}"
+        print(f"\n{row.id} {printable(row.question)}")
+        print(f"  {row.cause}{sure_of}: {printable(row.error or row.answer)[:300]}")
+        print(f"  got  {printable(str(list(row.cells)))[:200]}")
+        print(f"  gold {printable(row.gold)[:200]}   {printable(row.gold_query)}")
+
+
+def _print_runs(rows: list[EvalRow]) -> None:
+    """A line for each question that a model answered, with what it took."""
+    from wideleaf.graph.shell.live import printable
+
+    head = ("turns", "failed", "back", "forced", "object", "in", "out", "largest", "seconds")
+    print(f"\n  {'question':24} {'right':5} {'status':10}", *(f"{name:>7}" for name in head))
+    for row in rows:
+        taken = (row.steps, row.failed, row.backtracks, row.forced, row.objections)
+        cost = (row.tokens_in, row.tokens_out, row.largest, round(row.seconds))
+        right = "yes" if row.right else "no"
+        figures = " ".join(f"{figure:7}" for figure in (*taken, *cost))
+        print(f"  {printable(row.id)[:24]:24} {right:5} {row.status:10} {figures}")

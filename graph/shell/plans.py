@@ -1,0 +1,213 @@
+"""The shell on plans: ``replay``, ``export``, ``trace``, and the code in a plan allowed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.writing import write_text
+
+if TYPE_CHECKING:
+    from wideleaf.graph.replays.allowed_code import RunCode
+    from wideleaf.graph.results.leaves import Leaves
+    from wideleaf.tools.plans.plan import Plan
+
+TRUST = "open the tables that a saved run of another user or machine names"
+ALL, NONE = "all", "none"
+
+
+def add_plan_commands(commands: Any, source: str) -> None:
+    """Add the commands on plans to the shell's.
+
+    Args:
+        commands: The shell's subparsers.
+        source: What a source may be, for the help.
+    """
+    one = commands.add_parser("replay", help="carry out a plan on tables, without a model")
+    one.set_defaults(command=replay)
+    one.add_argument("plan", help="a saved plan or a saved run")
+    one.add_argument("source", nargs="*", help=source)
+    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
+    one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
+    one.add_argument("--folder", default=".wideleaf")
+    one.add_argument("--save", help="write the whole run as JSON")
+    one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
+    add_code_flags(one)
+    two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
+    two.set_defaults(command=export)
+    two.add_argument("run", help="a saved run or a saved plan")
+    two.add_argument("source", nargs="*", help="the tables of a saved plan; a run knows its own")
+    form = two.add_mutually_exclusive_group(required=True)
+    form.add_argument("--sql", action="store_true", help="one SQL query")
+    form.add_argument("--pandas", action="store_true", help="a pandas script")
+    form.add_argument("--notebook", metavar="FILE", help="a notebook, a cell a step")
+    form.add_argument("--plan", metavar="FILE", help="the plan as JSON, for replay")
+    two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
+    two.add_argument("--output", "-o", help="write to a file")
+    two.add_argument("--trust", action="store_true", help=TRUST)
+    add_run_code(two)
+    two.add_argument("--folder", default=".wideleaf")
+    three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
+    three.set_defaults(command=trace)
+    three.add_argument("run", nargs="?", help="a saved run (default: the last)")
+    three.add_argument("--row", type=int, default=0, help="of the answer's frame, from 0")
+    three.add_argument("--column", help="of the answer's frame (default: the whole row)")
+    three.add_argument("--json", action="store_true", help="print it as JSON, nothing else")
+    three.add_argument("--trust", action="store_true", help=TRUST)
+    three.add_argument("--folder", default=".wideleaf")
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Carry out a plan on tables and print the answer, its caveats and its tree."""
+    from wideleaf.graph.replays.opened import plan_of
+    from wideleaf.graph.replays.replay import replay as run
+    from wideleaf.graph.shell.printing import EXIT_CODES, keep_result, print_result
+
+    plan = plan_of(options.plan)  # read once: what is shown is what is run
+    if options.show_code:
+        show_code(plan)
+        return 0
+    result = run(
+        plan,
+        *options.source,
+        engine=options.engine,
+        denied=tuple(options.denied or ()),
+        folder=options.folder,
+        run_code=allowed_code(plan, options),
+        sandbox=options.sandbox,
+    )
+    print_result(result, options.json)
+    unsaved = keep_result(result, options.save)
+    return unsaved or EXIT_CODES[result.status]
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write the plan of a run in another form."""
+    from wideleaf.graph.replays.allowed_code import need_allowed
+    from wideleaf.graph.replays.opened import plan_of, read_saved
+    from wideleaf.graph.results.leaves import refusals_told
+    from wideleaf.graph.results.result import Result
+
+    saved = read_saved(options.run, trust=options.trust)
+    if options.plan:
+        print(f"wrote {plan_of(saved).save(options.plan)}")
+        return 0
+    caveats = saved.caveats if isinstance(saved, Result) else ()
+    if isinstance(saved, Result) and not options.source:
+        plan, leaves = saved.plan, saved.leaves()
+    else:
+        plan = plan_of(saved)
+        if not options.sql:  # a script runs code without the sandbox; SQL holds none
+            need_allowed(plan, Path(options.folder), given_code(options))
+        leaves = _opened(options, plan)
+    with refusals_told():
+        if options.notebook:
+            from wideleaf.tools.exports.notebook import plan_notebook
+
+            path = Path(options.notebook)
+            made = plan_notebook(plan, leaves.tables, leaves.paths, path, caveats=caveats)
+            print(f"wrote {made}")
+            return 0
+        if options.sql:
+            from wideleaf.tools.exports.sql.query import plan_sql
+
+            text = plan_sql(plan, leaves.tables, options.dialect, repairs=leaves.repairs)
+        else:
+            from wideleaf.tools.exports.pandas.script import plan_script
+
+            text = plan_script(plan, leaves.tables, leaves.paths)
+    if options.output:
+        write_text(Path(options.output), text.rstrip("\n") + "\n")
+        print(f"wrote {options.output}")
+    else:
+        print(text)
+    return 0
+
+
+def trace(options: argparse.Namespace) -> int:
+    """Show which cells of the raw tables made a cell of an answer."""
+    from wideleaf.graph.results.result import Result
+    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.printing import LAST_RUN
+
+    result = Result.load(options.run or Path(options.folder) / LAST_RUN, trust=options.trust)
+    found = result.trace(options.row, options.column)
+    if options.json:
+        print(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
+    else:
+        print(printable(str(found)))
+    return 0
+
+
+def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
+    """The tables of a saved plan, as they are opened now."""
+    from wideleaf.graph.replays.opened import open_plan
+    from wideleaf.graph.results.leaves import leaves_of
+
+    opened = open_plan(plan, options.source, folder=Path(options.folder))
+    return leaves_of(plan, opened.catalog)
+
+
+def add_code_flags(command: argparse.ArgumentParser) -> None:
+    """Add the flags that say which code of a plan may run, and where."""
+    add_run_code(command)
+    command.add_argument(
+        "--show-code", action="store_true", help="print the code in the plan, and run nothing"
+    )
+    command.add_argument(
+        "--sandbox",
+        choices=["auto", "wall", "container", "unwalled"],
+        default="auto",
+        help="what holds such code",
+    )
+
+
+def add_run_code(command: argparse.ArgumentParser) -> None:
+    """Add the flag that says which code of a plan may run."""
+    command.add_argument(
+        "--run-code",
+        action="append",
+        metavar="HASH",
+        help="take code of the plan that this folder has not run before: by its hash (or its first "
+        "12 digits), 'all', or 'none' for no code whatever",
+    )
+
+
+def show_code(plan: Plan) -> None:
+    """Print the code of a plan, signs that are not seen made visible."""
+    from wideleaf.graph.replays.allowed_code import codes_of
+
+    codes = codes_of(plan)
+    print("\n".join(map(str, codes)) if codes else "the plan holds no code")
+
+
+def given_code(options: argparse.Namespace) -> RunCode:
+    """What may run of a plan by the flags alone."""
+    given = options.run_code or []
+    return (ALL in given) if {ALL, NONE} & {*given} else (given or None)
+
+
+def allowed_code(plan: Plan, options: argparse.Namespace) -> RunCode:
+    """What may run of a plan: by the flags, else as the person at the terminal says."""
+    from wideleaf.graph.replays.allowed_code import unknown_codes
+
+    if options.run_code:
+        return given_code(options)
+    new = unknown_codes(plan, Path(options.folder))
+    if not new or options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    print(
+        "The plan holds code that a model wrote and this folder has never run. It would run in "
+        "the sandbox, without files or network:\n",
+        file=sys.stderr,
+    )
+    allowed = []
+    for code in new:
+        print(f"{code}\n", file=sys.stderr)
+        print("Run it? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().casefold() in ("y", "yes"):
+            allowed.append(code.hash)
+    return allowed or None

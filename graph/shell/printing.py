@@ -1,0 +1,103 @@
+"""What the shell says of a run: its answer or its error, and where it was written down."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.graph.bug_report import plain_error
+from wideleaf.tools.errors import WideleafError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.results.result import Result
+
+LAST_RUN = "last.json"
+EXIT_CODES = {"answered": 0, "partial": 6, "unanswered": 7}
+
+
+def keep_result(result: Result, save: str | None) -> int:
+    """Write a run that was printed down as the last one, and where the user wants it.
+
+    Returns:
+        0, or the exit code of the error that kept it from being written, which is told.
+    """
+    code = 0
+    for path in (Path(result.folder) / LAST_RUN, save):
+        try:
+            if path:
+                result.save(path)
+        except WideleafError as error:
+            _complain(f"the run was not saved: {error}")
+            code = error.exit_code
+    return code
+
+
+def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
+    """Print a run as a person reads it, or as JSON and nothing else.
+
+    Args:
+        result: The run.
+        as_json: Whether JSON is wanted.
+        quiet: Whether the answer and its notes are all that is wanted.
+    """
+    from wideleaf.graph.drawings.text import draw_text
+    from wideleaf.graph.shell.live import printable
+
+    if as_json:
+        print(json.dumps(result.to_json(), ensure_ascii=False))
+        return
+    print()
+    print_answer(result)
+    if quiet:
+        return
+    print(f"\n{printable(draw_text(result.tree, result.label or None))}")
+    usage = result.usage
+    tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
+    print(f"\n{result.steps} steps, {result.seconds:.2f} s of work{tokens}")
+
+
+def print_answer(result: Result) -> None:
+    """Print an answer, how sure it is and what to know of it."""
+    from wideleaf.graph.results.text import confidence_text, opening
+    from wideleaf.graph.shell.live import printable
+
+    print(printable(result.answer))
+    if sure := confidence_text(result.status, result.confidence):
+        print(f"  {sure}")
+    for caveat in result.caveats[len(opening(result.answer, result.caveats)) :]:
+        print(f"  note: {printable(caveat)}")
+
+
+def report_error(error: WideleafError, as_json: bool) -> int:
+    """Tell an error, as JSON and nothing else where that is wanted, and keep the run so far.
+
+    Returns:
+        Its exit code.
+    """
+    result = error.result
+    if as_json:
+        tree = result.to_json() if result is not None else {}
+        told = {**tree, "status": "failed", "error": plain_error(error)}
+        try:
+            print(json.dumps(told, ensure_ascii=False), flush=True)
+        except OSError:  # nothing can be printed, which is what is to be told
+            sys.stdout = None
+            _complain(str(error))
+    else:
+        _complain(str(error))
+        if result is not None and result.tree.nodes:
+            from wideleaf.graph.drawings.text import draw_text
+            from wideleaf.graph.shell.live import printable
+
+            print(f"\nThe tree so far:\n{printable(draw_text(result.tree))}", file=sys.stderr)
+    if result is not None:
+        keep_result(result, None)
+    return error.exit_code
+
+
+def _complain(text: str) -> None:
+    from wideleaf.graph.shell.live import printable
+
+    print(f"wideleaf: {printable(text)}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Cards: what is known of a column or family before anything is embedded."""

@@ -1,0 +1,261 @@
+"""The cards of a table as they are matched with questions: words, rarity, kin and spellings."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from wideleaf.retrieval.cards.cards import Card, make_cards
+from wideleaf.retrieval.cards.clusters import Cluster, make_clusters
+from wideleaf.retrieval.words.asked import Word
+from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.retrieval.words.question_words import is_function_word, is_light_word
+from wideleaf.retrieval.words.stems import Bm25, stem
+
+OWN, TOLD, LONG = 1.0, 0.9, 0.85
+"""How surely a word means a card: by its name, by what is said of it, by an abbreviation written
+out."""
+LEAST_SHORT = 3
+PREFIX, PLAIN = 0.12, 0.3
+"""Share of its rarity that a word of a name tells that begins many names; that names a measure, a
+unit or a number."""
+UNKNOWN = 0.8
+"""How rare a word counts that no card has."""
+LEAST_RARE = 0.25
+SHORT_NAME, SHORT_PREFIX = 2, 3
+LEAST_KIN, MANY_CARDS = 3, 100
+LEVEL_CUT = re.compile(r"(?<=[a-z_.])(?=[A-Z])")
+"""Where a category begins in the tail of a family's name."""
+_UNITS = "a bu cm c d degc f g ha hr k kg km l lb m mg ml mm mpa pct s t tha ug w"
+_MEASURES = "avg mean median score sub class code id nr no num std sd obs name type value level"
+_PLAIN = frozenset(f"{_UNITS} {_MEASURES}".split())
+
+
+class Part(NamedTuple):
+    """A word of a card's name.
+
+    Attributes:
+        stem: Its stem.
+        mass: How much it tells among the cards of its table, 0 to 1.
+        long: Stems of what it abbreviates.
+        telling: Whether it is no prefix, measure or unit.
+        optional: Whether it only tells kin apart, and counts where the question has it.
+    """
+
+    stem: str
+    mass: float
+    long: frozenset[str]
+    telling: bool = True
+    optional: bool = False
+
+
+class CardIndex:
+    """The cards of one table, ready to be matched with questions.
+
+    Args:
+        cards: The cards.
+    """
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self.cards = tuple(cards)
+
+    @cached_property
+    def bm25(self) -> Bm25:
+        """The words of the cards, their names, meanings, abbreviations and categories."""
+        texts = ((*card.words, *card.told, *card.expanded, *card.levels) for card in self.cards)
+        return Bm25([dict.fromkeys(map(stem, words), 1.0) for words in texts])
+
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        """How much each stem tells, 0 to 1: the rarer among the cards, the more."""
+        found = self.bm25.rarity
+        most = max(found.values(), default=1.0) or 1.0
+        return {word: max(rarity / most, LEAST_RARE) for word, rarity in found.items()}
+
+    @cached_property
+    def clusters(self) -> tuple[Cluster, ...]:
+        """Groups of cards by prefixes of their names."""
+        return make_clusters(self.cards)
+
+    @cached_property
+    def described(self) -> bool:
+        """Whether most of many cards are described: texts more than names."""
+        told = sum(bool(card.about) for card in self.cards)
+        return len(self.cards) > MANY_CARDS and told > len(self.cards) / 2
+
+    @cached_property
+    def _card_of(self) -> dict[str, Card]:
+        return {column: card for card in self.cards for column in card.columns}
+
+    def meaning(self, column: str, question: str) -> str:
+        """What is said of a column, or what its abbreviations stand for; see `Card.meaning`."""
+        return self._card_of[column].meaning(question)
+
+    @cached_property
+    def kin(self) -> dict[int, frozenset[int]]:
+        """Cards that differ in a category alone, such as a crop, beside the axis of a family."""
+        held: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for place, card in enumerate(self.cards):
+            if card.family and (cut := LEVEL_CUT.search(card.family.tail)):
+                held[card.family.stem, card.family.tail[: cut.start()]].append(place)
+        return {
+            place: frozenset(group)
+            for group in held.values()
+            if len(group) >= LEAST_KIN
+            for place in group
+        }
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """The words of each card's name; what many begin with, and units, tell little."""
+        begun = {
+            (card.reference, word)
+            for cluster in self.clusters
+            if cluster.outer
+            for word in header_words(cluster.reference)
+            for card in cluster.cards
+        }
+        found = []
+        for place, card in enumerate(self.cards):
+            own = set()
+            if place in self.kin and card.family:
+                own = set(header_words(LEVEL_CUT.split(card.family.tail, maxsplit=1)[-1]))
+            parts, words = [], list[str]()
+            for word, long in _with_long(card.words):
+                share = 1.0
+                if (card.reference, word) in begun:
+                    share = PREFIX
+                elif is_plain(word) or (not words and _is_prefix(card.words)):
+                    share = PLAIN
+                mass = share * self.rarity[stem(word)]
+                after_of = bool(words) and words[-1] == "of"
+                words.append(word)
+                told = Part(stem(word), mass, long, share == 1.0, word in own)
+                # "pct of average" is no average.
+                parts.append(told._replace(stem=f"of {told.stem}") if after_of else told)
+            found.append(tuple(parts))
+        return tuple(found)
+
+    @cached_property
+    def holders(self) -> dict[str, list[tuple[int, float]]]:
+        """Each stem to the cards it may mean, and how surely."""
+        held: defaultdict[str, dict[int, float]] = defaultdict(dict)
+        for place, (card, parts) in enumerate(zip(self.cards, self.parts, strict=True)):
+            sure = {stem(word): LONG for word in card.expanded}
+            sure |= {stem(word): TOLD for word in card.told}
+            sure |= {part.stem: OWN for part in parts}
+            for word, strength in sure.items():
+                held[word][place] = strength
+        return {word: list(cards.items()) for word, cards in held.items()}
+
+    def weigh(self, word: Word) -> float:
+        """How much a word of the question tells of this table's columns."""
+        return word.weight * self.rarity.get(word.stem, UNKNOWN)
+
+    @cached_property
+    def by_level(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
+        """A stem to the categories that have it, with all their stems."""
+        held: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+        for place, card in enumerate(self.cards):
+            if card.family and card.family.axis == "category":
+                for value, _ in card.family.members:
+                    level = frozenset(map(stem, header_words(str(value))))
+                    for word in level:
+                        held[word].append((place, level))
+        return held
+
+    def beginning(self, token: str) -> set[int]:
+        """Cards whose names go on after a code with a separator, or with a family's slot."""
+        if len(token) < LEAST_SHORT:
+            return set()
+        return {
+            place
+            for place, name in enumerate(self.names)
+            if name.startswith(token) and (name == token or name[len(token)] in "_. ")
+        }
+
+    @cached_property
+    def names(self) -> list[str]:
+        """How the name of each card begins, case folded."""
+        return [(c.family.stem if c.family else c.reference).casefold() for c in self.cards]
+
+    @cached_property
+    def exact(self) -> dict[str, list[tuple[int, str]]]:
+        """Column name to its card and itself."""
+        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for place, card in enumerate(self.cards):
+            for column in card.columns:
+                held[column].append((place, column))
+        return dict(held)
+
+    @cached_property
+    def folded(self) -> dict[str, list[tuple[int, str]]]:
+        """The same, case folded."""
+        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for column, cards in self.exact.items():
+            held[column.casefold()] += cards
+        return dict(held)
+
+    @cached_property
+    def joined(self) -> dict[str, tuple[str, str]]:
+        """Neighbours in a name, written as one word: "windspeed"."""
+        return {
+            one + two: (stem(one), stem(two))
+            for card in self.cards
+            for one, two in pairwise(card.words)
+            if len(one) > LEAST_SHORT - 1 and len(two) > LEAST_SHORT - 1
+        }
+
+    @cached_property
+    def by_letter(self) -> dict[str, list[str]]:
+        """Stems by their first letter, for near spellings."""
+        held: defaultdict[str, list[str]] = defaultdict(list)
+        for word in self.holders:
+            if len(word) >= LEAST_SHORT and word.isalpha():
+                held[word[0]].append(word)
+        return held
+
+
+@lru_cache(maxsize=64)
+def card_index(names: tuple[str, ...], told: tuple[tuple[str, str], ...] = ()) -> CardIndex:
+    """The index of a table by its column names and what is said of them.
+
+    Args:
+        names: Column names.
+        told: Pairs of a column or family and what it means.
+    """
+    return CardIndex(make_cards(names, told))
+
+
+def _with_long(words: Sequence[str]) -> Iterable[tuple[str, frozenset[str]]]:
+    """The words of a name, each with the stems of what it abbreviates, alone or with the next."""
+    long = {short: frozenset(map(stem, text.split())) for short, text in spell_out(words)}
+    place = 0
+    while place < len(words):
+        pair = " ".join(words[place : place + 2])
+        if " " in pair and pair in long:
+            yield words[place], long[pair]
+            yield words[place + 1], long[pair]
+            place += 2
+        else:
+            yield words[place], long.get(words[place], frozenset())
+            place += 1
+
+
+def _is_prefix(words: Sequence[str]) -> bool:
+    """Whether a name's first word may be a prefix that no other name happens to have: Met_."""
+    return len(words) > SHORT_NAME and len(words[0]) <= SHORT_PREFIX
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word of a name is a measure, a unit or a number, which tells no names apart."""
+    return (
+        word in _PLAIN
+        or is_light_word(word)
+        or is_function_word(word)
+        or word.replace(".", "").isdigit()
+    )

@@ -1,0 +1,112 @@
+"""Domains: whole clusters that a question means, such as all soil properties or METADom."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from wideleaf.retrieval.cards.clusters import Cluster
+from wideleaf.retrieval.words.asked import GENERIC, Asked
+from wideleaf.retrieval.words.names import expand, header_words
+from wideleaf.retrieval.words.stems import stem
+
+if TYPE_CHECKING:
+    from wideleaf.retrieval.vectors.search import Near
+
+REACH = 3
+"""The generic word stands at most so many words behind: "phenotypic and environmental data"."""
+LEAST_LETTERS = 3
+LEAST_NEAR = 0.6
+"""Cosine from which on a phrase such as "weather data" means a cluster."""
+
+
+class Domain(NamedTuple):
+    """A cluster that is meant as a whole, and the words that say so."""
+
+    cluster: Cluster
+    places: frozenset[int]
+    written: bool
+
+
+def domains(
+    asked: Asked,
+    clusters: Iterable[Cluster],
+    left: Collection[int],
+    names: Collection[str] = (),
+) -> list[Domain]:
+    """The clusters by prefix that a question means as a whole, the widest that fits each word.
+
+    Args:
+        asked: The question.
+        clusters: The clusters of a table.
+        left: Places of telling words that no column explains.
+        names: Column names; a word that is one of them means no cluster.
+    """
+    best: dict[int, Domain] = {}
+    for cluster in clusters:
+        if cluster.kind != "prefix":
+            continue
+        for found in (*_written(asked, cluster, names), *_spoken(asked, cluster, left)):
+            for place in found.places:
+                known = best.get(place)
+                if known is None or _rank(found) > _rank(known):
+                    best[place] = found
+    return list({id(one.cluster): one for one in best.values()}.values())
+
+
+def domains_near(
+    asked: Asked,
+    spans: Sequence[tuple[int, int]],
+    near: Sequence[Sequence[Near]],
+    clusters: Iterable[Cluster],
+) -> list[Domain]:
+    """The clusters by prefix whose meaning a span has, with a generic word behind it.
+
+    Args:
+        asked: The question.
+        spans: Pairs of a first place and one past the last, longest first.
+        near: For each span the nearest cluster.
+        clusters: The clusters of a table.
+    """
+    known = {cluster.reference: cluster for cluster in clusters if cluster.kind == "prefix"}
+    found: list[Domain] = []
+    taken: set[int] = set()
+    for (first, last), hits in zip(spans, near, strict=True):
+        behind = asked.words[last : last + 1]
+        generic = any(w.stem in GENERIC and w.clause == asked.words[first].clause for w in behind)
+        places = frozenset(range(first, last))
+        for hit in hits[:1] if generic and not places & taken else ():
+            if hit.score >= LEAST_NEAR and hit.reference in known:
+                found.append(Domain(known[hit.reference], places, False))
+                taken |= places
+    return found
+
+
+def _rank(one: Domain) -> tuple[bool, int]:
+    return one.written, len(one.cluster.cards)
+
+
+def _written(asked: Asked, cluster: Cluster, names: Collection[str]) -> Iterable[Domain]:
+    prefix = cluster.reference.rstrip("*_. ")
+    for token, first, last in asked.tokens:
+        if token in names:
+            continue
+        said = token.rstrip("*_. ")
+        exact = said == prefix and said != said.lower() and first > 0
+        if exact or (said.casefold() == prefix.casefold() and asked.words[first].literal):
+            yield Domain(cluster, frozenset(range(first, last)), True)
+
+
+def _spoken(asked: Asked, cluster: Cluster, left: Collection[int]) -> Iterable[Domain]:
+    """By the last piece of its prefix: soil of ``METADom_Soil_``, with a generic word behind."""
+    words = header_words(cluster.reference)
+    outer = header_words(cluster.reference.rstrip("*_. ").rpartition("_")[0])
+    own = [word for word in words if word not in outer] or list(words)
+    stems = {stem(word) for word in (*own, *expand(own))}
+    for place in left:
+        word = asked.words[place]
+        cut = [o for o in own if len(o) >= LEAST_LETTERS and word.text.startswith(o)]
+        behind = asked.words[place + 1 : place + 1 + REACH]
+        generic = any(one.stem in GENERIC and one.clause == word.clause for one in behind)
+        if generic and (word.stem in stems or cut):
+            yield Domain(cluster, frozenset([place]), False)

@@ -1,0 +1,1 @@
+"""Evidence: why a column is picked."""

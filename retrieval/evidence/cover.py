@@ -1,0 +1,186 @@
+"""The cover: the fewest columns that together explain what a question says, and what is unsure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from wideleaf.retrieval.cards.card_index import CardIndex
+from wideleaf.retrieval.evidence.by_name import Evidence
+from wideleaf.retrieval.words.asked import GENERIC, Asked
+
+LEAST_GAIN = 0.2
+"""So much a column must explain that no other does, in words of the rarest kind."""
+LEAST_SCORE = 0.22
+WHOLE = 0.99
+COMPOUND = 0.85
+"""So much of a name is a mention of its own, though a word of it served another: plant height and
+ear height."""
+HALF = 0.5
+"""One word is enough where it is at least so much of the name."""
+BASE = 0.35
+"""Share of a score that does not ask how much of the column's own name was said."""
+APART = 0.6
+"""What is left of a score for each telling word of another column between two of its own."""
+SEVERAL = 0.6
+"""Of several things in the plural all are meant that explain the words so nearly as well."""
+MODIFIER = 0.25
+"""What a word still tells by itself that stands beside one explained: trial in "trial series
+names"; a category or a cell tells as much as before: wheat in "wheat yield"."""
+MOST_TIED = 60
+
+
+class Chosen(NamedTuple):
+    """A card that the cover took.
+
+    Attributes:
+        evidence: What speaks for it.
+        score: How well it explains what nothing else did.
+        places: The words that it explains.
+        tied: Whether others explain them as well.
+    """
+
+    evidence: Evidence
+    score: float
+    places: frozenset[int]
+    tied: bool = False
+
+
+class Cover(NamedTuple):
+    """What a question means, as far as evidence tells.
+
+    Attributes:
+        chosen: Cards that explain it, in the order they were found.
+        ranked: All cards with their scores by themselves, best first.
+        open: Places of the telling words that nothing explains.
+    """
+
+    chosen: tuple[Chosen, ...]
+    ranked: tuple[tuple[int, float], ...]
+    open: frozenset[int]
+
+    @property
+    def explained(self) -> float:
+        """How much of the question its cards explain together."""
+        return sum(one.score for one in self.chosen if not one.tied)
+
+
+def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover:
+    """Explain a question by cards, each in turn the one that explains most of what is left.
+
+    Args:
+        asked: The question.
+        index: The cards.
+        evidence: What speaks for each, at most one entry a card.
+    """
+    held = list(evidence)
+    weights = {place: index.weigh(word) for place, word in enumerate(asked.words)}
+    telling = {place for place, word in enumerate(asked.words) if word.tells}
+    alone = {one.card: score_of(one, weights, telling) for one in held}
+    left, beside = dict(weights), dict(weights)
+    chosen: list[Chosen] = []
+    taken: set[int] = set()
+    while True:
+        scored = []
+        for one in held:
+            if one.card not in taken:
+                apart = one.how in ("level", "cells", "description") or one.covered >= COMPOUND
+                still = left if apart else beside
+                score = score_of(one, still, telling)
+                if _good(one, score, still, telling):
+                    scored.append((score, one))
+        if not scored:
+            break
+        best = max(score for score, _ in scored)
+        first = max(scored, key=lambda pair: (pair[0], pair[1].covered, -pair[1].card))[1]
+        places = _explains(first, left)
+        kin = index.kin.get(first.card, frozenset())
+        several = first.how != "description" and _several(asked, places)
+        spoken = places & first.named
+        same = [
+            (score, one)
+            for score, one in scored
+            if one is first
+            or (one.card in kin and _explains(one, left) & one.named == spoken)
+            or (several and not kin and _explains(one, left) == places and score >= SEVERAL * best)
+        ][:MOST_TIED]
+        same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
+        for rank, (score, one) in enumerate(same):
+            chosen.append(Chosen(one, score, places, tied=rank > 0))
+            taken.add(one.card)
+        for place in places:
+            left[place] = beside[place] = 0.0
+        for place in _beside(asked, places & first.named):
+            beside[place] *= MODIFIER
+    ranked = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
+    said = {place for one in chosen for place in one.places}
+    return Cover(tuple(chosen), tuple(ranked), frozenset(telling - said))
+
+
+def _several(asked: Asked, places: Collection[int]) -> bool:
+    """Whether the words speak of several things: the last telling one is in the plural."""
+    last = max((place for place in places if asked.words[place].tells), default=None)
+    if last is None:
+        return False
+    word, behind = asked.words[last], asked.words[last + 1 : last + 2]
+    plural = word.text.endswith("s") and word.text != word.stem
+    return plural or any(one.stem in GENERIC and one.clause == word.clause for one in behind)
+
+
+def _beside(asked: Asked, places: Collection[int]) -> Iterable[int]:
+    """Words right before or after what was explained; they say more of it than of another."""
+    for place in places:
+        for other in (place - 1, place + 1):
+            if (
+                0 <= other < len(asked.words)
+                and asked.words[other].text.isalpha()
+                and other not in places
+                and (asked.words[other].clause == asked.words[place].clause)
+            ):
+                yield other
+
+
+def score_of(
+    one: Evidence,
+    left: Mapping[int, float],
+    telling: Collection[int],
+) -> float:
+    """How well a card explains the words that are left, by itself.
+
+    Args:
+        one: What speaks for it.
+        left: What each word still tells.
+        telling: Places of the words that may name a column.
+    """
+    gain = sum(left[place] * sure for place, sure in one.words.items())
+    if gain <= 0:
+        return 0.0
+    return (gain + one.bonus) * (BASE + (1 - BASE) * one.covered) * _compact(one, left, telling)
+
+
+def _compact(one: Evidence, left: Mapping[int, float], telling: Collection[int]) -> float:
+    """Whether a card's words stand together, or are gathered from all over the question."""
+    own = sorted(place for place in one.words if left[place] > 0)
+    between = [
+        place
+        for first, second in pairwise(own)
+        for place in range(first + 1, second)
+        if place in telling and place not in one.words
+    ]
+    return APART ** min(len(between), 2)
+
+
+def _explains(one: Evidence, left: Mapping[int, float]) -> frozenset[int]:
+    return frozenset(place for place in one.words if left[place] > 0)
+
+
+def _good(one: Evidence, score: float, left: Mapping[int, float], telling: Collection[int]) -> bool:
+    """Whether a card explains enough to be meant: new telling words, or all of its own name."""
+    new = _explains(one, left)
+    if one.how == "name" and len(new & set(telling)) == 1 and one.covered < HALF:
+        return False
+    gain = sum(left[place] * one.words[place] for place in new)
+    if new & set(telling):
+        return gain >= LEAST_GAIN and score >= LEAST_SCORE
+    return one.covered >= WHOLE and bool(new) and len(one.words) > len(new)

@@ -1,0 +1,80 @@
+"""Rewording: a question with the words of columns in place of others that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import NamedTuple
+
+from wideleaf.retrieval.cards.card_index import CardIndex
+from wideleaf.retrieval.evidence.cover import Chosen
+from wideleaf.retrieval.words.asked import Asked
+
+
+class Reworded(NamedTuple):
+    """A question in the words of its tables.
+
+    Attributes:
+        text: The question, reworded.
+        said: Pairs of the words that stood there and those that stand there now.
+    """
+
+    text: str
+    said: tuple[tuple[str, str], ...]
+
+
+def reword(asked: Asked, cards: CardIndex, chosen: Iterable[Chosen]) -> Reworded | None:
+    """Write the names of columns for words that only mean them; None where there are none.
+
+    A reader that knows names alone, as the embedded planner does, understands it then.
+
+    Args:
+        asked: The question.
+        cards: The cards of the table it is about.
+        chosen: The cards that explain it.
+    """
+    spans: dict[tuple[int, int], str] = {}
+    for one in chosen:
+        only_meant = sorted(p for p in one.places if p not in one.evidence.named)
+        name = _unsaid(asked, cards, one)
+        if one.tied or not only_meant or not name:
+            continue
+        for number, run in enumerate(_runs(only_meant)):
+            spans[run] = name if number == 0 else ""
+    if not spans:
+        return None
+    text, end = asked.text, 0
+    said: list[tuple[str, str, tuple[int, int]]] = []
+    made: list[str] = []
+    for word, first, last in asked.tokens:
+        start = text.find(word, end)
+        if start < 0:
+            return None
+        made.append(text[end:start])
+        end = start + len(word)
+        span = next((s for s in spans if s[0] <= first and last <= s[1]), None)
+        if span is None:
+            made.append(word)
+        elif span[0] == first or (said and said[-1][2] != span):
+            made.append(spans[span])
+            said.append((word, spans[span], span))
+        else:
+            said[-1] = (f"{said[-1][0]} {word}", *said[-1][1:])
+    made.append(text[end:])
+    pairs = tuple((old, new) for old, new, _ in said if new)
+    return Reworded(" ".join("".join(made).split()), pairs) if pairs else None
+
+
+def _unsaid(asked: Asked, cards: CardIndex, one: Chosen) -> str:
+    """The words of a card's name that the question does not have."""
+    card = cards.cards[one.evidence.card]
+    there = {asked.words[place].stem for place in one.evidence.named}
+    parts = zip(card.words, cards.parts[one.evidence.card], strict=True)
+    words = [word for word, part in parts if part.telling and part.stem not in there]
+    return " ".join(words)
+
+
+def _runs(places: Iterable[int]) -> Iterable[tuple[int, int]]:
+    for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
+        run = [place for _, place in group]
+        yield run[0], run[-1] + 1

@@ -1,0 +1,154 @@
+"""What is shown: the columns a question means, rivals for the same words, and what nearly was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wideleaf.retrieval.cards.card_index import CardIndex
+from wideleaf.retrieval.cards.domains import Domain
+from wideleaf.retrieval.evidence.by_name import Evidence
+from wideleaf.retrieval.evidence.cover import Chosen, Cover
+from wideleaf.retrieval.evidence.taken import merged, pick_domain, picks_of, without_rows
+from wideleaf.retrieval.selection import FEW_COLUMNS, Pick
+from wideleaf.retrieval.words.asked import Asked
+from wideleaf.tools.tables.table import Table
+
+BESIDE, BESIDE_DESCRIBED = 1, 4
+"""So many columns are shown beside each that is meant, in case another was; beside one that only
+its description speaks for."""
+NEARLY = 0.5
+"""What explains its words at least so well as the column taken is shown beside it."""
+NEAR_MISSES = 8
+WORD_COLUMNS = 6
+"""So many columns of words are shown where the question has a code that no name explains."""
+
+
+class Reading(NamedTuple):
+    """What one table has to say to a question.
+
+    Attributes:
+        asked: The question, as asked of this table.
+        name: Its name.
+        table: The table.
+        cards: Its cards.
+        evidence: What speaks for each.
+        cover: Those that explain the question.
+        domains: Clusters that are meant as a whole.
+    """
+
+    asked: Asked
+    name: str
+    table: Table
+    cards: CardIndex
+    evidence: dict[int, Evidence]
+    cover: Cover
+    domains: tuple[Domain, ...] = ()
+
+    @property
+    def wide(self) -> bool:
+        """Whether its columns are chosen from, not shown whole."""
+        return len(self.table.columns) > FEW_COLUMNS
+
+    @property
+    def open(self) -> frozenset[int]:
+        """Places of telling words that neither a column nor a cluster explains."""
+        return self.cover.open.difference(*(domain.places for domain in self.domains))
+
+
+def picks_shown(reading: Reading, limit: int, meant: bool) -> tuple[list[Pick], list[Pick]]:
+    """The picks of a table, and what nearly was one.
+
+    Args:
+        reading: What the table has to say.
+        limit: At most so many picks of a wide table.
+        meant: Whether the question is about this table at all.
+    """
+    chosen = without_rows(reading.asked, reading.cards, reading.cover.chosen) if meant else []
+    picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, chosen)]
+    if not reading.wide:
+        return _whole(reading, picks), []
+    picks = merged(picks, reading.table)
+    if meant:
+        picks += [
+            pick_domain(reading.asked, reading.name, reading.table, d) for d in reading.domains
+        ]
+    taken = {one.evidence.card for one in chosen}
+    others = [
+        Chosen(reading.evidence[card], score, frozenset(reading.evidence[card].words))
+        for card, score in reading.cover.ranked
+        if card not in taken
+    ]
+    beside = _beside(chosen, others, reading.cover.open)
+    shown = merged(_made(reading, beside), reading.table)
+    if meant:
+        shown += _word_columns(reading, {pick.reference for pick in (*picks, *shown)})
+    missed = [other for other in others if other not in beside][:NEAR_MISSES]
+    return [*picks, *shown][:limit], _made(reading, missed)
+
+
+def _made(reading: Reading, chosen: Sequence[Chosen]) -> list[Pick]:
+    return picks_of(reading.asked, reading.name, reading.table, reading.cards, chosen)
+
+
+def _beside(
+    chosen: Sequence[Chosen], others: Sequence[Chosen], left: frozenset[int]
+) -> list[Chosen]:
+    """Who explains the same words nearly as well as those that were taken, or words left open."""
+    shown: list[Chosen] = []
+    for one in chosen:
+        rivals = [
+            other
+            for other in others
+            if other not in shown
+            and one.places & other.places
+            and other.score >= NEARLY * one.score
+        ]
+        many = BESIDE_DESCRIBED if one.evidence.how == "description" else BESIDE
+        shown += rivals[:many]
+    for place in sorted(left):
+        shown += [other for other in others if place in other.places and other not in shown][:1]
+    return shown or list(others[: 2 * BESIDE])
+
+
+def _word_columns(reading: Reading, taken: set[str]) -> list[Pick]:
+    """Columns of words, where the question has a code that may be a cell of one."""
+    asked = reading.asked
+    codes = [word for place, word in enumerate(asked.words) if place in reading.cover.open]
+    said = next((word.text for word in codes if word.literal), "")
+    if not said:
+        return []
+    columns = [
+        card.reference
+        for card in reading.cards.cards
+        if card.family is None
+        and card.reference not in taken
+        and reading.table.kind(card.reference) == "text"
+    ]
+    reason = f"may hold {said!r}"
+    return [_plain(reading, column, reason) for column in columns[:WORD_COLUMNS]]
+
+
+def _whole(reading: Reading, picks: Sequence[Pick]) -> list[Pick]:
+    """Every column of a small table in its order, those that are meant with their reasons."""
+    meant = {column: pick for pick in picks for column in pick.columns}
+    shown = []
+    for column in reading.table.columns:
+        pick = _plain(reading, column, "the table is small")
+        if column in meant:
+            found = meant[column]
+            told = {"score": found.score, "reason": found.reason, "resolved": True}
+            pick = pick.model_copy(update=told)
+        shown.append(pick)
+    return shown
+
+
+def _plain(reading: Reading, column: str, reason: str) -> Pick:
+    return Pick(
+        table=reading.name,
+        reference=column,
+        columns=(column,),
+        kind=reading.table.kind(column),
+        reason=reason,
+        meaning=reading.cards.meaning(column, reading.asked.text),
+    )

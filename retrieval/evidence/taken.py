@@ -1,0 +1,258 @@
+"""What is taken: the columns of a card that a question means, and the reason a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from wideleaf.retrieval.cards.card_index import CardIndex
+from wideleaf.retrieval.cards.cards import Card
+from wideleaf.retrieval.cards.domains import Domain
+from wideleaf.retrieval.evidence.cover import Chosen
+from wideleaf.retrieval.selection import Pick
+from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.mentions import meant_members
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.slots import assign
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.families import Family
+from wideleaf.tools.tables.table import Table
+
+_ASK_WORDS = "which what list each per every by distinct different name names"
+_WORDS_AFTER = """that with of where having in have has are were was is whose from for without over
+when which record records row rows entry entries there sown grown bred held made kept"""
+_SMALL_WORDS = "the all of these those any"
+_ASKS, _AFTER, _SPAN, _SMALL = (
+    frozenset(words.split())
+    for words in (_ASK_WORDS, _WORDS_AFTER, "to through until", _SMALL_WORDS)
+)
+LEAST_MERGED = 3
+
+
+def picks_of(
+    asked: Asked, name: str, table: Table, index: CardIndex, chosen: Sequence[Chosen]
+) -> list[Pick]:
+    """Cards as picks: the members the question means of each, and why."""
+    columns = meant(asked, index, chosen)
+    return [_pick(asked, name, table, index, one, columns[one.evidence.card]) for one in chosen]
+
+
+def _pick(
+    asked: Asked,
+    name: str,
+    table: Table,
+    index: CardIndex,
+    one: Chosen,
+    columns: tuple[str, ...],
+) -> Pick:
+    card = index.cards[one.evidence.card]
+    reason = _reason(asked, one)
+    if len(columns) < len(card.columns):
+        reason += f"; the question means {len(columns)} of {len(card.columns)}"
+    return picked(card, name, table, columns, one.score, reason, asked.text)
+
+
+def pick_domain(asked: Asked, name: str, table: Table, domain: Domain) -> Pick:
+    """A whole cluster as a pick."""
+    words = " ".join(asked.words[place].text for place in sorted(domain.places))
+    columns = domain.cluster.columns
+    kinds = {table.kind(card.columns[0]) for card in domain.cluster.cards}
+    return Pick(
+        table=name,
+        reference=domain.cluster.reference,
+        columns=columns,
+        kind=kinds.pop() if len(kinds) == 1 else "mixed",
+        members=len(columns),
+        score=1.0,
+        reason=f"all columns that begin so; the question says {words!r}",
+        resolved=True,
+    )
+
+
+def merged(picks: Sequence[Pick], table: Table) -> list[Pick]:
+    """Picks of the same words whose columns are all that begin alike, as one pick of them all."""
+    found: list[Pick] = []
+    groups: dict[tuple[str, str], list[Pick]] = {}
+    for pick in picks:
+        groups.setdefault((pick.reason, _begin(pick)), []).append(pick)
+    for group in groups.values():
+        columns = tuple(column for pick in group for column in pick.columns)
+        begin = _common(columns)
+        whole = tuple(column for column in table.columns if column.startswith(begin))
+        if len(group) >= LEAST_MERGED and set(whole) == set(columns):
+            found.append(
+                group[0].model_copy(
+                    update={
+                        "reference": f"{begin}*",
+                        "columns": whole,
+                        "members": len(whole),
+                        # What is left of the names are levels: cropWheat, cropBarley.
+                        "axis": "category"
+                        if all(c[len(begin) :][:1].isupper() for c in whole)
+                        else "",
+                    }
+                )
+            )
+        else:
+            found += group
+    return found
+
+
+def _common(names: Sequence[str]) -> str:
+    """What all names begin with."""
+    first, last = min(names), max(names)
+    size = next(
+        (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
+    )
+    return first[:size]
+
+
+def _begin(pick: Pick) -> str:
+    return pick.reference.partition("{")[0] if len(pick.columns) < pick.members else ""
+
+
+def meant(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> dict[int, tuple[str, ...]]:
+    """The columns that are meant of each card, all of them where the question does not say.
+
+    Args:
+        asked: The question.
+        index: The cards.
+        chosen: The cards taken; a slot goes to the one it stands nearest to.
+
+    Returns:
+        Columns by the card's place.
+    """
+    found: dict[int, tuple[str, ...]] = {}
+    axes = {}
+    for one in chosen:
+        place = one.evidence.card
+        card = index.cards[place]
+        found[place] = card.columns
+        if card.family is None:
+            continue
+        if one.evidence.columns:
+            named = tuple(dict.fromkeys(one.evidence.columns))
+            found[place] = _between(asked, card.family, named)
+        elif card.family.axis == "number":
+            stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
+            values = [float(value) for value, _ in card.family.members]
+            said = one.places or one.evidence.words
+            axes[place] = (sorted(said), values, stems)
+        else:
+            found[place] = _categories(asked, card) or card.columns
+    for place, members in assign(asked.slots, axes).items():
+        columns = index.cards[place].columns
+        found[place] = tuple(columns[member] for member in members)
+    return found
+
+
+def _categories(asked: Asked, card: Card) -> tuple[str, ...]:
+    """The categories or dates of a family that a question has; of two the one that says more."""
+    if card.family is None or card.family.axis == "date":
+        return meant_members(card.family, (), asked.text, ()) if card.family else ()
+    said = {word.stem for word in asked.words if word.weight or word.text == "all"}
+    levels = {
+        column: frozenset(map(stem, header_words(str(value))))
+        for value, column in card.family.members
+    }
+    there = {column: level for column, level in levels.items() if level and level <= said}
+    if there and "all" in said:  # all Early Conventional are Early Conventional Main, too
+        return tuple(
+            column
+            for column, level in levels.items()
+            if any(one <= level for one in there.values())
+        )
+    return tuple(
+        column
+        for column, level in there.items()
+        if not any(level < other for other in there.values())
+    )
+
+
+def _between(asked: Asked, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:
+    """Members that are named, with those between two of them where the question says "to"."""
+    if len(named) != 2:
+        return named
+    ends = [
+        (first, last)
+        for token, first, last in asked.tokens
+        if token.casefold() in {column.casefold() for column in named}
+    ]
+    words = {word.text for one, two in pairwise(ends) for word in asked.words[one[1] : two[0]]}
+    if not words & _SPAN:
+        return named
+    places = sorted(family.columns.index(column) for column in named)
+    return family.columns[places[0] : places[1] + 1]
+
+
+def without_rows(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> list[Chosen]:
+    """What was chosen without columns that only say what a row is: "plots that have ..."."""
+    rows = [
+        one
+        for one in chosen
+        if index.cards[one.evidence.card].family is None
+        and sum(part.telling for part in index.parts[one.evidence.card]) == 1
+        and one.places & one.evidence.named
+        and all(_is_row(asked, place) for place in one.places & one.evidence.named)
+    ]
+    return [one for one in chosen if one not in rows] if len(rows) < len(chosen) else list(chosen)
+
+
+def _is_row(asked: Asked, place: int) -> bool:
+    word = asked.words[place]
+    before = [w.text for w in asked.words[:place] if w.clause == word.clause]
+    whole = before[-2:-1] == ["of"] and before[-1:] in (["every"], ["each"])
+    before = [text for text in before if text not in _SMALL][-1:]
+    after = [w.text for w in asked.words[place + 1 : place + 2] if w.clause == word.clause]
+    if whole:  # "of every trial" is of all rows; "for each trial" may group them
+        return True
+    if _ASKS & set(before) or word.literal:
+        return False
+    many = word.text.endswith("s") or bool(after and after[0] in ("records", "rows", "record"))
+    return many and (not after or after[0] in _AFTER or after[0].endswith("ed"))
+
+
+def _reason(asked: Asked, one: Chosen) -> str:
+    words = " ".join(asked.words[place].text for place in sorted(one.places or one.evidence.words))
+    if one.evidence.how == "description":
+        return f"its description is nearest to {words!r}"
+    if one.evidence.how == "meaning":
+        return f"means nearly the same as {words!r}"
+    if one.evidence.how == "cells":
+        return f"has {words!r} among its values"
+    if one.evidence.how == "written":
+        return f"the question writes {words!r}"
+    return f"shares {words!r}"
+
+
+def picked(
+    card: Card,
+    name: str,
+    table: Table,
+    columns: tuple[str, ...],
+    score: float,
+    reason: str,
+    question: str,
+) -> Pick:
+    """A card as a pick.
+
+    Args:
+        card: The card.
+        name: Name of its table.
+        table: The table.
+        columns: Those of its columns that are meant.
+        score: How well it fits.
+        reason: Why it was picked.
+        question: The user's words.
+    """
+    return Pick(
+        table=name,
+        reference=card.reference,
+        columns=columns,
+        kind=table.kind(card.columns[0]),
+        axis=card.family.axis if card.family else "",
+        members=len(card.columns),
+        score=round(score, 4),
+        reason=reason,
+        meaning=card.meaning(question),
+    )

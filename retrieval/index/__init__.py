@@ -1,0 +1,1 @@
+"""The kept index of three levels, in Chroma."""

@@ -1,0 +1,1 @@
+"""Keys: along which tables may be joined."""

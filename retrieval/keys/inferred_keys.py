@@ -1,0 +1,273 @@
+"""Inferring keys between many tables: candidates by name, then by cells of the likeliest pairs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import Literal, NamedTuple
+
+from wideleaf.retrieval.words.names import LONGEST_HEADER, header_words
+from wideleaf.retrieval.words.stems import stem as word_stem
+from wideleaf.tools.actions.joining.discovery import (
+    Candidate,
+    comparable,
+    find_candidate,
+    is_key,
+    stem,
+)
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
+from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import shown
+
+How = Literal["declared", "same name", "like name", "values"]
+Profiles = Mapping[str, Mapping[str, ColumnProfile]]
+MOST_LOOKED = 24
+"""So many pairs of tables are looked at; of the others a name that says a table's key decides."""
+MOST_SHARED = 8
+"""A name that more tables have is no key, unless one of them is named after it."""
+MOST_COLUMNS = 40
+"""Of a table of more columns, only text, dates and what is named as a key may be a key."""
+MOST_OF_A_PAIR = 6
+LEAST_PREFIX = 3
+_KEY_ENDINGS = frozenset({"id", "key", "code", "no", "nr", "number", "pk", "fk"})
+
+
+class JoinStep(NamedTuple):
+    """One key between two tables.
+
+    Attributes:
+        link: The columns.
+        how: How it is known.
+        overlap: Share of the distinct keys of the side that has fewer which the other has, too;
+            None where nobody looked or they are too few to speak of.
+    """
+
+    link: Link
+    how: How
+    overlap: float | None = None
+
+    def line(self, policy: Policy | None = None) -> str:
+        """The step in words; the share of values only where the policy lets it out."""
+        link = self.link
+        pairs = zip(link.columns, link.other_columns, strict=True)
+        keys = " and ".join(
+            f"{shown(link.table)}.{shown(ours)} = {shown(link.other)}.{shown(theirs)}"
+            for ours, theirs in pairs
+        )
+        if self.how == "declared":
+            return f"{keys} (declared)"
+        if policy is not None and not policy.allows("statistics"):
+            return f"{keys} (inferred)"
+        found = "" if self.overlap is None else f", {100 * self.overlap:.3g} % of values found"
+        return f"{keys} (inferred: {self.how}{found})"
+
+
+class _Pair(NamedTuple):
+    """A column of each of two tables that may hold the same keys.
+
+    Attributes:
+        tables: The two tables.
+        columns: The column of each.
+        home: Whether one of the tables is named after the key.
+        shared: How many tables have columns of that name.
+    """
+
+    tables: tuple[str, str]
+    columns: tuple[str, str]
+    home: bool
+    shared: int
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """What is looked at first: a table's own key, what is named as a key, rare names."""
+        return (not self.home, not all(map(is_key, self.columns)), self.shared)
+
+
+def inferred_keys(
+    tables: Mapping[str, Table], declared: Sequence[JoinStep], profiles: Profiles
+) -> list[JoinStep]:
+    """Find keys by names, then by cells of the likeliest pairs of tables.
+
+    Args:
+        tables: Tables by name.
+        declared: Keys that are declared; between tables that have some none is inferred.
+        profiles: What is known of the cells, by table and column.
+    """
+    linked = {frozenset((step.link.table, step.link.other)) for step in declared}
+    keyed = {name for pair in linked for name in pair}
+    order = {name: number for number, name in enumerate(tables)}
+    grouped: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    like_names = False
+    for pair in _like_names(tables):
+        like_names = True
+        if order[pair.tables[0]] > order[pair.tables[1]]:
+            pair = pair._replace(tables=pair.tables[::-1], columns=pair.columns[::-1])
+        if not (set(pair.tables) <= keyed or _apart(pair, profiles)):
+            grouped[pair.tables].append(pair)
+    for pairs in grouped.values():
+        pairs.sort(key=lambda pair: pair.rank)
+    # Each look at a cluster's data costs seconds.
+    slow = any(table.frame.implementation.is_pyspark() for table in tables.values())
+    looks = 0 if slow else MOST_LOOKED
+    found: list[JoinStep] = []
+    for place, pairs in enumerate(sorted(grouped.values(), key=lambda pairs: pairs[0].rank)):
+        if place < looks:
+            found += _looked(pairs[:MOST_OF_A_PAIR], tables, profiles)
+        elif pairs[0].home and len(pairs) == 1:
+            found.append(JoinStep(Link(*_sides(pairs[0])), _how(pairs)))
+    if len(tables) == 2 and not like_names and not linked and not slow:
+        found += _by_values(*tables.items())
+    return found
+
+
+def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
+    """Pairs of columns whose names say the same key; a bare ``id`` is that of its own table."""
+    holders: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    bare: dict[str, list[str]] = defaultdict(list)
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name, table in tables.items():
+        for word in dict.fromkeys(map(word_stem, header_words(name))):
+            homes[word].append(name)
+        for column in _possible(table):
+            if folded := stem(column):
+                holders[folded].append((name, column))
+            else:
+                bare[name].append(column)
+    for held in holders.values():
+        own = _homes(held[0][1], homes)
+        for name, column in held if own else ():
+            for other in own if is_key(column) and name not in own else ():
+                for key in bare[other]:
+                    if _matches(name, column, other, key, tables):
+                        yield _Pair((name, other), (column, key), True, 1)
+        several = len({name for name, _ in held})
+        at_home = [name for name, _ in held if name in own]
+        if several > MOST_SHARED and not at_home:
+            continue
+        for (name, column), (other, theirs) in combinations(held, 2):
+            here = name in own or other in own
+            if name == other or (at_home and not here):
+                continue
+            if _matches(name, column, other, theirs, tables):
+                yield _Pair((name, other), (column, theirs), here, several)
+    if len(tables) == 2:  # of more tables each has its own
+        one, two = tables
+        for column, theirs in product(bare[one], bare[two]):
+            if _matches(one, column, two, theirs, tables):
+                yield _Pair((one, two), (column, theirs), False, 2)
+
+
+def _possible(table: Table) -> list[str]:
+    """Columns that may be a key."""
+    names = [name for name in table.columns if len(name) <= LONGEST_HEADER]
+    if len(table.columns) <= MOST_COLUMNS:
+        return names
+    return [n for n in names if is_key(n) or table.kind(n) in ("text", "date")]
+
+
+def _homes(column: str, homes: Mapping[str, Sequence[str]]) -> list[str]:
+    """The tables that are named after what a column is the key of."""
+    words = header_words(column)
+    while len(words) > 1 and words[-1] in _KEY_ENDINGS:
+        words = words[:-1]
+    subject = word_stem(words[-1]) if words else ""
+    if subject in homes:
+        return list(homes[subject])
+    if len(subject) < LEAST_PREFIX:
+        return []
+    return [name for word, names in homes.items() if word.startswith(subject) for name in names]
+
+
+def _matches(one: str, column: str, two: str, other: str, tables: Mapping[str, Table]) -> bool:
+    left, right = tables[one], tables[two]
+    measures = [t.schema[c].is_float() for t, c in ((left, column), (right, other))]
+    return comparable(column, other, left, right) and (is_key(column) or not any(measures))
+
+
+def _apart(pair: _Pair, profiles: Profiles) -> bool:
+    """Whether the profiles say that two columns have no value in common."""
+    one, two = (profiles.get(t, {}).get(c) for t, c in zip(pair.tables, pair.columns, strict=True))
+    if one is None or two is None:
+        return False
+    if one.nulls == one.rows or two.nulls == two.rows:
+        return True
+    for low, high in ((one, two), (two, one)):
+        if isinstance(low.high, str) and isinstance(high.low, str) and low.high < high.low:
+            return True
+        if isinstance(low.high, float) and isinstance(high.low, float) and low.high < high.low:
+            return True
+    return False
+
+
+def _looked(
+    pairs: Sequence[_Pair], tables: Mapping[str, Table], profiles: Profiles
+) -> list[JoinStep]:
+    """The key between two tables; several where columns share one, such as two teams of a game."""
+    one, two = pairs[0].tables
+    sides = [tuple(dict.fromkeys(pair.columns[side] for pair in pairs)) for side in (0, 1)]
+    left, right = (
+        Table(tables[name].frame.select(*columns))
+        for name, columns in zip((one, two), sides, strict=True)
+    )
+
+    def known(candidate: Candidate) -> Candidate | None:
+        key = candidate.keys[0]
+        found = profiles.get(one, {}).get(key.left), profiles.get(two, {}).get(key.right)
+        return _told(candidate, *found)
+
+    try:
+        found, _ = find_candidate(left, right, known)
+    except ActionError:
+        alone = [pair for pair in pairs if pair.home and all(map(is_key, pair.columns))]
+        if len(pairs) == 1 or not any(
+            len({p.columns[side] for p in alone}) == 1 for side in (0, 1)
+        ):
+            return []
+        return [step for pair in alone for step in _looked([pair], tables, profiles)]
+    keys = found.keys
+    link = Link(one, tuple(key.left for key in keys), two, tuple(key.right for key in keys))
+    told = found.distinct >= LEAST_FOR_STATISTICS
+    how: How = "same name" if found.likeness == 1 else "like name"
+    return [JoinStep(link, how, found.overlap if told else None)]
+
+
+def _told(
+    candidate: Candidate, one: ColumnProfile | None, two: ColumnProfile | None
+) -> Candidate | None:
+    """The candidate with its overlap where the profiles list every value of both columns."""
+    if one is None or two is None or {one.kind, two.kind} != {"text"}:
+        return None
+    for side in (one, two):
+        if not side.frequent or sum(count for _, count in side.frequent) != side.rows - side.nulls:
+            return None
+    ours, theirs = dict(one.frequent), dict(two.frequent)
+    distinct = min(len(ours), len(theirs))
+    unique = max(ours.values()) == 1 or max(theirs.values()) == 1
+    overlap = len(ours.keys() & theirs.keys()) / distinct
+    return candidate._replace(overlap=overlap, unique=unique, distinct=distinct)
+
+
+def _by_values(one: tuple[str, Table], two: tuple[str, Table]) -> list[JoinStep]:
+    """What the join itself would take between two tables of unlike names."""
+    try:
+        found, _ = find_candidate(one[1], two[1])
+    except ActionError:
+        return []
+    link = Link(
+        one[0], tuple(k.left for k in found.keys), two[0], tuple(k.right for k in found.keys)
+    )
+    told = found.distinct >= LEAST_FOR_STATISTICS
+    return [JoinStep(link, "values", found.overlap if told else None)]
+
+
+def _sides(pair: _Pair) -> tuple[str, tuple[str], str, tuple[str]]:
+    return pair.tables[0], (pair.columns[0],), pair.tables[1], (pair.columns[1],)
+
+
+def _how(pairs: Sequence[_Pair]) -> How:
+    ours, theirs = pairs[0].columns
+    return "same name" if ours.casefold() == theirs.casefold() else "like name"

@@ -1,0 +1,1 @@
+"""Vectors: the embedder, and exact search."""

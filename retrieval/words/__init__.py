@@ -1,0 +1,1 @@
+"""Words of a question and of a header."""

@@ -1,0 +1,230 @@
+"""The question as the index reads it: words in their places, with how much each tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from wideleaf.retrieval.words.names import header_words, split_words
+from wideleaf.retrieval.words.question_words import is_function_word, is_light_word
+from wideleaf.retrieval.words.slots import Slot, find_slots
+from wideleaf.retrieval.words.stems import stem
+
+LONGEST = 4_000
+"""Characters of a question that are read: the first and the last half of them."""
+LIGHT, SLOT, NUMBER, YEAR = 0.25, 0.08, 0.15, 0.5
+"""What a word weighs that names an operation; that says which member of a family; a number; a
+number that may be a year."""
+_RANGE = re.compile(r"(\d+)[-–](\d+)$")
+LONGEST_SPAN, MOST_SPANS = 8, 16
+MOST_RUNS, MOST_BETWEEN = 3, 1
+"""So many runs make one phrase, with so many small words between two of them."""
+_PIECE = re.compile(r"[^\s,;:?!()\"]+")
+_CLAUSE = re.compile(r"[,;:?!()\"]|\.(?=\s|$)|\s-\s")
+YEAR_NUMBER = re.compile(r"(?:19|20)\d\d$")
+_NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?$")
+_OPERATION_WORDS = """above absolute accuracy across add affect all alphabetical amount analysis
+another appear assess attribute available average based below beside both calculate cent change
+characteristic column combined common component compute condition contribute correlate correlation
+cumulative data dataset decimal degree derive derived detected differ difference dimension
+dimensionality domain down dropped during effect entire entry evaluate every everything factor
+feature find fit following found fraction get give given greater group having high higher identify
+impact include including inclusive influence information intercept involved know known large
+larger learning least less level like linked list look low lower machine main many measure
+measured measurement metric missing model more most next no note number observation observed only
+order ordinary other out over overall pattern pca pearson per percentage perform period please
+predict predicted prediction present principal property provide put rank ratio record recorded
+reduce regression relate related relation relationship report respective result round same season
+series set share show shown signed skipped small smaller sort spearman squared squares such
+summarise summary summed table taken tell time together top total trend typical typically under
+use using value variable versus whether whole without"""
+"""What is done with columns, or said of any; by itself it names none."""
+_AUXILIARIES = frozenset(["was", "were", "is", "are", "be", "been", "being", "has", "have", "had"])
+_OPERATIONS = frozenset(map(stem, _OPERATION_WORDS.split()))
+_GENERIC_WORDS = """data variable property feature attribute measurement information characteristic
+observation column domain factor metric condition parameter indicator test field record table"""
+GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
+"""Words for columns of a kind, without a name: soil properties, spectral data."""
+
+
+class Word(NamedTuple):
+    """A word of a question.
+
+    Attributes:
+        text: The word, lower case.
+        stem: Its stem.
+        weight: How much it tells, 0 to 1.
+        clause: Which part of the sentence it stands in.
+        literal: Whether it is written as a code or a name would be: capitals inside, digits.
+    """
+
+    text: str
+    stem: str
+    weight: float
+    clause: int = 0
+    literal: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether it may name a column by itself."""
+        return self.weight > LIGHT
+
+
+class Asked(NamedTuple):
+    """A question, read.
+
+    Attributes:
+        text: The question itself.
+        words: Its words in order.
+        tokens: Its pieces between blanks and punctuation, as they are written, with the places
+            of their first and last words.
+        slots: Where along axes it speaks of, such as days.
+    """
+
+    text: str
+    words: tuple[Word, ...]
+    tokens: tuple[tuple[str, int, int], ...]
+    slots: tuple[Slot, ...] = ()
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """Stems of its words that tell anything."""
+        return frozenset(word.stem for word in self.words if word.weight)
+
+    @property
+    def telling(self) -> frozenset[int]:
+        """Places of its words that may name a column."""
+        return frozenset(place for place, word in enumerate(self.words) if word.tells)
+
+    def of_table(self, name: Collection[str]) -> Asked:
+        """The question as asked of one table: words of the table's name tell little of columns.
+
+        Args:
+            name: Stems of the table's name.
+        """
+        words = tuple(
+            word._replace(weight=min(word.weight, LIGHT)) if word.stem in name else word
+            for word in self.words
+        )
+        return self._replace(words=words)
+
+    def spans(self, open_places: frozenset[int]) -> list[tuple[int, int]]:
+        """Runs of words around those that nothing explains yet, to be compared by meaning.
+
+        Args:
+            open_places: Places of the words that no name explains.
+
+        Returns:
+            Pairs of a first place and one past the last, longest first within each run.
+        """
+        found: dict[tuple[int, int], None] = {}
+        runs = [run for run in (self._trimmed(*run) for run in self._runs()) if run[0] < run[1]]
+        for first, last in (*runs, *self._together(runs)):
+            inside = [p for p in range(first, last) if p in open_places]
+            if not inside:
+                continue
+            found[first, last] = None
+            if (first, last) not in runs:
+                continue
+            size = last - first
+            for length in range(min(size - 1, LONGEST_SPAN), 0, -1):
+                for start in range(first, last - length + 1):
+                    if any(start <= p < start + length for p in inside):
+                        found[start, start + length] = None
+        return sorted(found, key=lambda span: span[0] - span[1])[:MOST_SPANS]
+
+    def _together(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Phrases of several runs: "water loss from crop and soil"."""
+        for start in range(len(runs)):
+            for end in range(start + 1, min(start + MOST_RUNS, len(runs))):
+                first, last = runs[start][0], runs[end][1]
+                clause = self.words[first].clause
+                between = [w for w in self.words[first:last] if w.clause != clause]
+                gap = runs[end][0] - runs[end - 1][1]
+                if between or gap > MOST_BETWEEN or last - first > LONGEST_SPAN:
+                    break
+                yield first, last
+
+    def said(self, first: int, last: int) -> str:
+        """The words of a span as text."""
+        return " ".join(word.text for word in self.words[first:last])
+
+    def _runs(self) -> Iterator[tuple[int, int]]:
+        """Noun phrases, roughly: runs of telling words, light ones between them kept."""
+        start: int | None = None
+        for place, word in enumerate(self.words):
+            broken = start is not None and word.clause != self.words[place - 1].clause
+            done = word.weight <= SLOT or word.stem in _OPERATIONS
+            if start is not None and (done or broken):
+                yield start, place
+                start = None
+            if start is None and not done:
+                start = place
+        if start is not None:
+            yield start, len(self.words)
+
+    def _trimmed(self, first: int, last: int) -> tuple[int, int]:
+        """A run without the light words at its ends."""
+        while first < last and not self.words[first].tells:
+            first += 1
+        while first < last and not self.words[last - 1].tells:
+            last -= 1
+        return first, last
+
+
+@lru_cache(maxsize=1024)
+def name_stems(name: str) -> frozenset[str]:
+    """Stems of the words of a table's name."""
+    return frozenset(stem(word) for word in header_words(name) if word.isalpha() and len(word) > 2)
+
+
+def read_question(question: str) -> Asked:
+    """Read a question: split it into words, and weigh them."""
+    if len(question) > LONGEST:
+        question = f"{question[: LONGEST // 2]} {question[-LONGEST // 2 :]}"
+    words: list[Word] = []
+    tokens: list[tuple[str, int, int]] = []
+    clause, end = 0, 0
+    for piece in _PIECE.finditer(question):
+        clause += bool(_CLAUSE.search(question[end : piece.start()]))
+        end = piece.end()
+        text = piece[0].strip(".'’`*")
+        first = len(words)
+        literal = bool(re.search(r"\d", text)) or text[1:] != text[1:].lower()
+        number = text.replace("−", "-")
+        if ends := _RANGE.match(number):
+            pieces: tuple[str, ...] = (ends[1], "to", ends[2])
+        else:
+            pieces = (number,) if _NUMBER.match(number) else split_words(text)
+        for word in pieces:
+            weight = _weight(word)
+            if literal and len(text) > 1 and word.isalpha():
+                weight = 1.0  # a letter of a code
+            elif word.endswith("ed") and words and words[-1].text in _AUXILIARIES:
+                weight = min(weight, LIGHT)  # "were planted"
+            words.append(Word(word, stem(word), weight, clause, literal))
+        if len(words) > first:
+            tokens.append((text, first, len(words)))
+        clause += piece[0].endswith(".")
+    slots = tuple(find_slots([word.text for word in words]))
+    inside = {
+        place
+        for slot in slots
+        if slot.kind != "year"  # which may be a column, too
+        for place in range(slot.first, slot.last)
+    }
+    for place in inside:  # where along an axis; says nothing of which columns
+        words[place] = words[place]._replace(weight=min(words[place].weight, SLOT))
+    return Asked(question, tuple(words), tuple(tokens), slots)
+
+
+def _weight(word: str) -> float:
+    if is_function_word(word):
+        return 0.0
+    if len(word) == 1 and not _NUMBER.match(word):
+        return NUMBER
+    if _NUMBER.match(word):
+        return YEAR if YEAR_NUMBER.match(word) else NUMBER
+    return LIGHT if is_light_word(word) or stem(word) in _OPERATIONS else 1.0

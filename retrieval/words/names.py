@@ -1,0 +1,60 @@
+"""Names: what a header says, split into words with its abbreviations written out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+
+LONGEST_HEADER = 200
+"""Characters of a header that are read; what follows is no name any more."""
+
+# R puts an X before a name that starts with a digit: "X1000.grain.weight".
+_R_PREFIX = re.compile(r"(?:^|(?<=[_.]))X(?=\d)")
+# "cropWheat" and "NDVIMean" are two words; "pH", "CO2" and "PM25" are one.
+_WORD = re.compile(
+    r"[A-Z]{2,}\d{1,2}(?![A-Za-z\d])|[A-Z]{2,}(?![a-z])|[A-Z]+(?=[A-Z][a-z])|pH|[A-Z]?[^\W\d_A-Z]+"
+    r"|[A-Z]+|\d+(?:\.\d+)?"
+)
+
+
+def split_words(header: str) -> tuple[str, ...]:
+    """Split a header or a question into lower-case words and numbers.
+
+    Camel case, separators, changes from letters to digits, and R's mangling are understood.
+    """
+    return tuple(word.lower() for word in _WORD.findall(_R_PREFIX.sub("", header)))
+
+
+@lru_cache(maxsize=65_536)
+def header_words(header: str) -> tuple[str, ...]:
+    """The words of a header, of bounded length, without those that only repeat."""
+    return tuple(dict.fromkeys(split_words(header[:LONGEST_HEADER])))
+
+
+def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
+    """The abbreviations among these words, one word or two, and what each stands for."""
+    known = abbreviations()
+    found: dict[str, str] = {}
+    place = 0
+    while place < len(words):
+        pair = " ".join(words[place : place + 2])
+        key = pair if pair in known else words[place]
+        if key in known:
+            found[key] = known[key]
+        place += 2 if pair in known and pair != words[place] else 1
+    return list(found.items())
+
+
+def expand(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that the abbreviations among these stand for, in order, each once."""
+    return tuple(dict.fromkeys(word for _, long in spell_out(words) for word in long.split()))
+
+
+@cache
+def abbreviations() -> dict[str, str]:
+    """The dictionary of general abbreviations, lower case."""
+    text = files("wideleaf.retrieval.words").joinpath("abbreviations.txt").read_text("utf-8")
+    lines = (line.partition(":") for line in text.splitlines() if line and line[0] != "#")
+    return {key.strip(): words.strip() for key, _, words in lines}

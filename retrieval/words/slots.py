@@ -1,0 +1,260 @@
+"""Slots in a question: which days, depths or observations it speaks of, and where it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from wideleaf.retrieval.words.stems import stem
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve"
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_NUMBERS = (
+    {word: str(n) for n, word in enumerate(f"{_ONES} {_TEENS}".split())}
+    | {word: str(10 * n) for n, word in enumerate(_TENS.split(), start=2)}
+    | {word: f"#{n}" for n, word in enumerate(_ORDINALS.split(), start=1)}
+    | {"opening": "#1", "initial": "#1"}
+)
+_N = r"-?\d+(?:\.\d+)?"
+_UNIT_FORMS = (
+    "days? d weeks? wks? wk fortnights? months? years? yrs? hours? cm mm centimet(?:er|re)s? "
+    "observations? obs measurements? stages? seasons? visits? waves? layers? depth dap das"
+)
+_U = rf"(?:{'|'.join(_UNIT_FORMS.split())})"
+_BEFORE = (
+    r"(?:before|prior to|prior|ahead of|preceding|earlier than|earlier|ago|leading up to|"
+    r"in advance of|previous to)"
+)
+_AFTER = r"(?:after|past|post|following|since|into|later than|later|beyond|from|on from)"
+_SIDE = rf"(?: (?:(?P<before>{_BEFORE})|(?P<after>{_AFTER}))\b)"
+_EVENT = r"(?P<event>(?: (?:the|its|their|a|start|beginning|of|day|date|crop|time)\b)* [a-z]{3,})?"
+_TO = r"(?:and|to|through|until|till|thru)"
+# In the order in which they may claim a word.
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"(?<![\w#.-]){pattern}\b"))
+    for kind, pattern in (
+        ("first", rf"#1 (?P<high>{_N}) (?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
+        ("last", rf"(?:last|final|latest) (?P<high>{_N}) (?P<unit>{_U}) {_BEFORE}{_EVENT}"),
+        ("last", rf"(?:over|during|in|for|throughout|across) the (?P<high>{_N}) (?P<unit>{_U}) "
+                 rf"{_BEFORE}{_EVENT}"),
+        ("first", rf"(?:over|during|in|for|throughout|across) the (?P<high>{_N}) (?P<unit>{_U}) "
+                  rf"{_AFTER}{_EVENT}"),
+        ("from", rf"(?:from|between) (?:the )?(?:day of )?[a-z]{{3,}}ing(?: day)? {_TO} "
+                 rf"(?:(?P<unit>{_U}) )?(?P<high>{_N})(?: (?P<unit2>{_U}))?(?:{_SIDE}{_EVENT})?"),
+        ("range", rf"(?:between|from) (?:(?P<unit>{_U}) )?(?P<low>{_N})(?: (?P<unit3>{_U}))? {_TO} "
+                  rf"(?:{_U} )?(?P<high>{_N})(?: (?P<unit2>{_U}))?(?:{_SIDE}{_EVENT})?"),
+        ("range", rf"(?P<unit>{_U}) (?P<low>{_N}) {_TO} (?:{_U} )?(?P<high>{_N})"
+                  rf"(?:{_SIDE}{_EVENT})?"),
+        ("range", rf"(?P<low>{_N}) (?:to|through|until) (?P<high>{_N}) (?P<unit>{_U})"
+                  rf"(?:{_SIDE}{_EVENT})?"),
+        ("both", rf"(?P<low>{_N}) (?:and|or) (?P<high>{_N}) (?P<unit>{_U}){_SIDE}{_EVENT}"),
+        ("one", rf"(?P<high>{_N}) (?P<unit>{_U}){_SIDE}{_EVENT}"),
+        ("one", rf"(?P<one>a|an|the) (?P<unit>day|week|fortnight|month|year|season) "
+                rf"(?P<before>{_BEFORE}){_EVENT}"),
+        ("one", rf"(?P<unit>day) of (?:the )?year (?P<high>{_N})"),
+        ("previous", rf"(?:previous|last|preceding|prior) (?P<unit>{_U})"),
+        ("one", rf"(?:{_U} )?(?P<unit>{_U}) (?P<high>{_N})(?:{_SIDE}{_EVENT})?"),
+        ("ordinal", rf"#(?P<high>\d+)(?: ~)? (?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
+        ("one", rf"(?:at )?(?:a |the )?depths? of (?P<high>{_N}) (?P<unit>{_U})"),
+        ("one", rf"(?P<high>{_N}) (?P<unit>{_U})(?: deep| down)?"),
+        ("event", r"(?:on|at) (?:the )?(?:[a-z]{3,}ing day|day of (?:the )?[a-z]{3,}ing)"),
+        ("event", r"[a-z]{3,}ing day|day of (?:the )?[a-z]{3,}ing"),
+        ("event", r"when (?:the |they |it )?(?:[a-z]+ )?(?:was|were) [a-z]+ed"),
+        ("event", r"(?:on|at) (?:the )?(?:time of )?[a-z]{3,}ing(?: time)?"),
+        ("ordinal", r"#(?P<high>\d+)"),
+        ("year", r"(?P<high>(?:19|20)\d\d)"),
+    )
+)  # fmt: skip
+_COUNTED = frozenset(["observation", "measurement", "visit", "wave", "stage", "layer"])
+_DAYS = {"week": 7, "fortnight": 14, "month": 30}
+_SHORT = {"d": "day", "dap": "day", "das": "day", "wk": "week", "yr": "year", "obs": "observation"}
+MANY = 12
+"""An axis longer than this is a time in days or the like, not a count of observations."""
+
+
+class Slot(NamedTuple):
+    """Where along an axis a question speaks of.
+
+    Attributes:
+        low: First value.
+        high: Last value.
+        unit: What is counted, as a stem; empty where it is not said.
+        first: Place of the first word that says so.
+        last: One past the last.
+        kind: How it is said.
+        apart: Whether the two ends are meant, and nothing between them.
+    """
+
+    low: float
+    high: float
+    unit: str
+    first: int
+    last: int
+    kind: str = "one"
+    apart: bool = False
+
+
+def find_slots(words: Sequence[str]) -> list[Slot]:
+    """The slots that a question speaks of, in the order of its words.
+
+    Args:
+        words: The question's words, lower case; a number with its sign is one word.
+    """
+    plain = _plain(words)
+    starts: list[int] = []
+    size = 0
+    for word in plain:
+        starts.append(size)
+        size += len(word) + 1
+    text = " ".join(plain)
+    claimed: set[int] = set()
+    found: list[Slot] = []
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            places = [p for p, s in enumerate(starts) if match.start() <= s < match.end()]
+            if not places or claimed.intersection(places):
+                continue
+            slot = _slot(kind, match, places)
+            if slot is not None:
+                found.append(slot)
+                claimed.update(range(slot.first, slot.last))
+    return sorted(found, key=lambda slot: slot.first)
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    plain = [_NUMBERS.get(word, word) for word in words]
+    for place, word in enumerate(plain[:-1]):
+        if word.isdigit() and plain[place + 1] in ("st", "nd", "rd", "th"):
+            plain[place], plain[place + 1] = f"#{word}", "~"
+    return plain
+
+
+def _slot(kind: str, match: re.Match[str], places: Sequence[int]) -> Slot | None:
+    said = match.groupdict()
+    unit = stem(said.get("unit") or said.get("unit2") or said.get("unit3") or "")
+    unit = _SHORT.get(unit, unit)
+    high = float(said.get("high") or 1)
+    low = float(said.get("low") or high)
+    before = bool(said.get("before"))
+    first, last = places[0], places[-1] + 1
+    if kind == "event":
+        return Slot(0.0, 0.0, "day", first, last, kind)
+    if kind == "previous":
+        return Slot(-1.0, -1.0, unit, first, last, kind)
+    if kind == "last":
+        return Slot(-high, -1.0, unit, first, last, kind)
+    if kind in ("first", "from"):
+        ends = (-high, -1.0) if before else (0.0, high)
+        return Slot(*ends, unit, first, last, kind)
+    if before:
+        low, high = -high, -low
+    return Slot(min(low, high), max(low, high), unit, first, last, kind, kind == "both")
+
+
+def members_at(slot: Slot, values: Sequence[float], words: frozenset[str]) -> tuple[int, list[int]]:
+    """Which members of an axis a slot means.
+
+    Args:
+        slot: The slot.
+        values: Values along the axis, in order.
+        words: Stems of the family's words, written out.
+
+    Returns:
+        How sure it is that the slot speaks of this axis, 0 where it does not, and the places of
+        the members that it means.
+    """
+    best: tuple[int, list[int]] = (0, [])
+    for low, high, sure in _readings(slot, values, words):
+        if slot.apart:
+            there = [p for p, value in enumerate(values) if value in (low, high)]
+        else:
+            there = [p for p, value in enumerate(values) if low <= value <= high]
+        if there and sure > best[0]:
+            best = (sure, there)
+    return best
+
+
+def _readings(
+    slot: Slot, values: Sequence[float], words: frozenset[str]
+) -> Iterator[tuple[float, float, int]]:
+    """The spans of values a slot may stand for on an axis, each with how sure that is."""
+    low, high, unit = slot.low, slot.high, slot.unit
+    long = len(values) > MANY or values[0] < 0
+    years = all(1900 <= value <= 2100 for value in values)
+    if unit == "day" and long:  # a name may have the word for another reason: LST_day
+        if not words & {"w", "week"}:
+            yield low, high, 2
+    elif unit and (unit in words or unit[0] in words & {"d", "w", "m", "y"}):
+        yield low, high, 3
+    elif unit in _DAYS and long and not words & {"week", "w", "month"}:
+        times = _DAYS[unit]
+        ends = (low * times, high * times)
+        if slot.kind in ("last", "first"):
+            ends = (low * times if low else 0.0, high * times if high > 0 else high)
+        yield *ends, 2
+    elif unit == "hour":
+        if long:
+            yield low, high, 2
+    elif unit == "cm" or unit == "depth" or unit.startswith("centimet"):
+        if "cm" in words or "depth" in words or "soil" in words:
+            yield low, high, 2
+    elif unit in ("year", "season"):
+        if years or (values[0] < 0 and len(values) <= MANY) or not long:
+            yield low, high, 2
+    elif unit in _COUNTED or slot.kind == "ordinal":
+        if not long:
+            yield low, high, 1
+    elif not unit and (years or slot.kind != "year"):
+        yield low, high, 2
+
+
+def assign(
+    slots: Sequence[Slot],
+    families: Mapping[int, tuple[Sequence[int], Sequence[float], frozenset[str]]],
+) -> dict[int, tuple[int, ...]]:
+    """Give each slot to the family it speaks of: the surest, then the nearest in the question.
+
+    Args:
+        slots: Slots of a question.
+        families: By key, the places of the words that name it, its values and its words' stems.
+
+    Returns:
+        By key, the members meant; a family without a slot of its own takes that of the next one
+        it is named together with ("NDVI and EVI 10 days after planting").
+    """
+    found: dict[int, set[int]] = {}
+    fits = {
+        key: [members_at(slot, values, words) for slot in slots]
+        for key, (_, values, words) in families.items()
+    }
+    for place, slot in enumerate(slots):
+        able = [key for key in families if fits[key][place][0]]
+        if not able:
+            continue
+        surest = max(fits[key][place][0] for key in able)
+        able = [key for key in able if fits[key][place][0] == surest]
+        best = min(able, key=lambda key: _distance(slot, families[key][0]))
+        found.setdefault(best, set()).update(fits[best][place][1])
+    for key in families:
+        if key in found:
+            continue
+        behind = [
+            (_distance(slot, families[key][0]), place)
+            for place, slot in enumerate(slots)
+            if fits[key][place][0]
+        ]
+        if behind:
+            found[key] = set(fits[key][min(behind)[1]][1])
+    return {key: tuple(sorted(places)) for key, places in found.items()}
+
+
+def _distance(slot: Slot, places: Sequence[int]) -> float:
+    """How far a slot is from a family's words; one that follows them is nearer."""
+    if not places:
+        return 1000.0
+    behind = [slot.first - place for place in places if place < slot.first]
+    ahead = [place - slot.last + 1 for place in places if place >= slot.last]
+    return min([*behind, *(2.0 * gap + 0.5 for gap in ahead)], default=0.0)

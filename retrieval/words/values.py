@@ -1,0 +1,207 @@
+"""Alignment: which value of a column is meant by a word, and which values a question has."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.value_words import (
+    AFTER,
+    ARTICLES,
+    as_written,
+    header_stems,
+    plain,
+    told_before,
+    words_of,
+)
+from wideleaf.tools.conditions.literals import folded, read_number
+
+if TYPE_CHECKING:
+    from wideleaf.retrieval.vectors.embedder import Embedder
+    from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+
+How = Literal["exact", "folded", "number", "near spelling", "meaning"]
+LEAST_SPELLING = 80.0
+"""How alike two spellings are, in percent, to be one."""
+LEAST_MEANING = 0.78
+"""The cosine from which two texts may mean one value, chosen on `tests/alignment_cases.py`: with
+the default model, 9 of the 19 phrases there that mean a value in other words find it, and none of
+the 23 that mean none finds one. From 0.65 on, 11 find it, 1 finds another, and 2 of those that mean
+none find one (Germany for Brazil)."""
+LEAST_LETTERS = 4
+"""A shorter word has too many others near it."""
+MOST_EMBEDDED = 500
+"""Of more values, those that share most letters with the word are compared by meaning."""
+MOST_GIVEN = 5
+QUESTION_READ = 20_000
+_NOT = re.compile(r"\b(?:not|no|non|un|without|never|neither|nor|except)\b|n['’]t\b", re.IGNORECASE)
+
+
+class Alignment(NamedTuple):
+    """A value that may be meant.
+
+    Attributes:
+        value: The value, as the column has it.
+        how: By what it was found.
+        score: How sure that is, 0 to 1.
+    """
+
+    value: str
+    how: How
+    score: float
+
+
+def align(
+    said: str,
+    values: Sequence[str],
+    embedder: Embedder | None = None,
+    threshold: float = LEAST_MEANING,
+) -> tuple[Alignment, ...]:
+    """Find the values of one column that a word or phrase may mean.
+
+    Unlike equation 4 of CRAFTQA, which takes the nearest of all cells however far it is, this asks
+    one column, the surer ways first, and finds nothing where nothing is near.
+
+    Args:
+        said: The words.
+        values: Values of one column.
+        embedder: Compares meanings; None to leave that out.
+        threshold: Least cosine of what it takes for one meaning.
+
+    Returns:
+        What the first way that finds something finds, best first, a few at most; nothing where
+        nothing is near.
+    """
+    there = list(dict.fromkeys(values))
+    if said in there:
+        return (Alignment(said, "exact", 1.0),)
+    flat = _flat(said)
+    if not flat:
+        return ()
+    ways: Iterable[Iterator[Alignment]] = (
+        (Alignment(value, "folded", 0.99) for value in there if _flat(value) == flat),
+        _same_number(said, there),
+        _near_spelling(flat, there),
+        _near_meaning(said, there, embedder, threshold),
+    )
+    for way in ways:
+        if found := sorted(way, key=lambda one: (-one.score, one.value)):
+            return tuple(found[:MOST_GIVEN])
+    return ()
+
+
+def _same_number(said: str, values: Sequence[str]) -> Iterator[Alignment]:
+    number = read_number(said)
+    if number is not None:
+        yield from (Alignment(v, "number", 0.98) for v in values if read_number(v) == number)
+
+
+def _near_spelling(flat: str, values: Sequence[str]) -> Iterator[Alignment]:
+    """Values spelt nearly so: the first letter and every number are the same.
+
+    Without that, ``NEH2`` would be ``NEH1`` and ``unirrigated`` the same as ``irrigated``.
+    """
+    from rapidfuzz import fuzz
+
+    if sum(letter.isalpha() for letter in flat) < LEAST_LETTERS:
+        return
+    for value in values:
+        other = _flat(value)
+        if other[:1] == flat[:1] and _numbers(other) == _numbers(flat):
+            ratio = fuzz.ratio(flat, other, score_cutoff=LEAST_SPELLING)
+            if ratio >= LEAST_SPELLING:
+                yield Alignment(value, "near spelling", ratio / 100)
+
+
+def _near_meaning(
+    said: str, values: Sequence[str], embedder: Embedder | None, threshold: float
+) -> Iterator[Alignment]:
+    """Values of one meaning; a number or a code has none, nor has a yes that of a no."""
+    if embedder is None or not _speaks(said):
+        return
+    known = [v for v in values if _speaks(v) and bool(_NOT.search(v)) == bool(_NOT.search(said))]
+    if len(known) > MOST_EMBEDDED:
+        from rapidfuzz import fuzz, process
+
+        near = process.extract(said, known, scorer=fuzz.WRatio, limit=MOST_EMBEDDED)
+        known = [hit[0] for hit in near]
+    if not known:
+        return
+    vectors = embedder.embed([said, *known])
+    for value, cosine in zip(known, vectors[1:] @ vectors[0], strict=True):
+        if cosine >= threshold:
+            yield Alignment(value, "meaning", min(float(cosine), 1.0))
+
+
+def _speaks(text: str) -> bool:
+    """Whether a text is of words, without numbers, which a meaning leaves out of account."""
+    return not _numbers(text) and bool(re.search(r"[^\W\d_]{2}", text))
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+@lru_cache(maxsize=65_536)
+def _flat(text: str) -> str:
+    return " ".join(folded(text).split())
+
+
+def values_said(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[str, tuple[str, ...]]:
+    """Find the columns whose values a question has.
+
+    A value is found as whole words, whatever their case. A number, a letter or a common word
+    (``all``, ``yes``) is one only beside a word of its header, a common word also where the
+    question writes it in the value's own capitals. Of a value inside a longer one the longer is
+    meant.
+
+    Args:
+        question: The question.
+        profiles: Profiles by column.
+
+    Returns:
+        By column the values, those with the longest first.
+    """
+    text = question[:QUESTION_READ]
+    words = words_of(text)
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(words):
+        places[word.folded].append(place)
+    shouted = not any(letter.islower() for letter in text)
+    stems = [stem(word.folded) for word in words]
+    found: list[tuple[int, int, str, str]] = []
+    for column, profile in profiles.items():
+        if profile.indicator:  # its 0 and 1 are no words of the question
+            continue
+        for value in profile.values:
+            if value.endswith("…") or (profile.kind == "number" and value not in places):
+                continue
+            parts = words_of(value)
+            if not parts or parts[0].folded not in places:
+                continue
+            for start in places[parts[0].folded]:
+                end = start + len(parts)
+                here = words[start:end]
+                if [w.folded for w in here] != [w.folded for w in parts]:
+                    continue
+                how_plain = plain(parts)
+                if how_plain and (shouted or how_plain != "common" or not as_written(here, parts)):
+                    beside = set(told_before(stems, start))
+                    if here[0].folded not in ARTICLES:
+                        beside |= set(stems[end : end + AFTER])
+                    elif here[0].text != parts[0].text:
+                        continue
+                    if not beside & header_stems(column):
+                        continue
+                found.append((start, end, column, value))
+    spans = {(start, end) for start, end, _, _ in found}
+    whole = {s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)}
+    said: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for start, end, column, value in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
+        if (start, end) in whole:
+            said[column][value] = None
+    return {column: tuple(values) for column, values in said.items()}

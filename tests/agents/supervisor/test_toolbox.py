@@ -1,0 +1,224 @@
+"""The toolbox: few tools are described in full, and a model can see the others when it asks."""
+
+import pytest
+from grown import add, straight
+
+from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.models.script import Script
+from wideleaf.agents.supervisor.supervisor import OPENINGS, Supervisor
+from wideleaf.agents.supervisor.toolbox import COMMON, OPEN, matched, opened_by, tools_for
+from wideleaf.agents.turn import Reply, Usage, View
+from wideleaf.tools.actions.pivot import Pivot
+from wideleaf.tools.actions.registry import ACTIONS, MOVES, action_named
+from wideleaf.tools.privacy import Policy
+from wideleaf.tools.telling.outline import outline
+from wideleaf.tools.telling.schema import as_written
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree
+
+OTHERS = [action.__name__ for action in ACTIONS if action.__name__ not in COMMON]
+
+
+def names(tools):
+    return [tool["function"]["name"] for tool in tools]
+
+
+def more(tools):
+    return tools[-1]["function"]["parameters"]["properties"]["actions"]["items"]["enum"]
+
+
+def test_every_action_is_described_or_named_by_more():
+    tools = tools_for("How many?", straight())
+    assert names(tools)[-1] == OPEN
+    told = {*names(tools), *more(tools)}
+    assert {action.__name__ for action in ACTIONS} <= told
+
+
+def test_moves_are_always_described():
+    assert {move.__name__ for move in MOVES} <= set(names(tools_for("", straight())))
+
+
+def test_ask_is_described_only_where_somebody_can_be_asked():
+    assert set(names(tools_for("", straight()))) - set(
+        names(tools_for("", straight(), asks=False))
+    ) == {"Ask"}
+    for asked in (True, False):
+        supervisor = Supervisor(Gateway(Script(), Policy()), interactive=asked)
+        system, _ = supervisor.prompt(VIEW)
+        assert ("then Ask" in system, "nobody can be asked" in system) == (asked, not asked)
+
+
+def test_a_model_is_told_of_the_profile_only_where_it_is_not_the_standard():
+    told = {
+        profile: Supervisor(Gateway(Script(), Policy()), profile=profile).prompt(VIEW)[0]
+        for profile in ("standard", "sql")
+    }
+    sentence = " As in SQL, a limit cuts rows that tie."
+    assert sentence in told["sql"]
+    assert told["sql"].replace(sentence, "") == told["standard"]
+
+
+def test_an_opened_action_is_described_and_no_longer_named_by_more():
+    tools = tools_for("How many?", straight(), opened=["Describe"])
+    assert "Describe" in names(tools)
+    assert "Describe" not in more(tools)
+
+
+def test_what_was_opened_last_is_described_however_much_was_opened():
+    for last in OTHERS:
+        others = [name for name in OTHERS if name != last]
+        tools = tools_for("How many?", straight(), opened=[*others, last])
+        assert last in names(tools)
+        assert OPEN in names(tools)
+
+
+@pytest.mark.parametrize(
+    ("question", "action"),
+    [
+        ("Describe the columns of the trial", "Describe"),
+        ("What is the rolling mean of the yield?", "Window"),
+        ("Which columns correlate with the yield?", "Correlate"),
+        ("Pivot the rainfall by month", "Pivot"),
+        ("Find outliers among the plots", "Anomaly"),
+        ("The first principal component of the spectra", "PCA"),
+        ("Predict the yield from the vegetation indices", "Predict"),
+        ("What is the R squared of a regression of yield on height?", "Predict"),
+        ("Use machine learning to classify the breeder", "Predict"),
+        ("How accurately can the crop be predicted?", "Predict"),
+        ("Average price per month", "Resample"),
+        ("Which cities are in both tables?", "Intersect"),
+    ],
+)
+def test_an_action_that_the_question_speaks_of_is_described(question, action):
+    assert action in matched(question)
+
+
+def test_a_plain_question_needs_no_further_action():
+    assert matched("How many plots have a height above 3?") == ()
+
+
+def test_names_are_opened_whatever_their_case_and_nonsense_is_passed_over():
+    assert opened_by({"actions": ["describe", "Fly", 7]}) == ["Describe"]
+    assert opened_by({"actions": "Sample"}) == ["Sample"]
+
+
+class Answering(Gateway):
+    """A gateway that gives prepared replies and keeps the names of the tools it was sent."""
+
+    def __init__(self, *replies: Reply) -> None:
+        super().__init__(Script(), Policy())
+        self.replies = list(replies)
+        self.sent: list[list[str]] = []
+
+    def ask(self, system, human, tools=(), *, sample=0):
+        assert "Question: How many?" in human
+        self.sent.append(names(tools))
+        return self.replies.pop(0)
+
+
+def reply(*calls):
+    made = tuple(Call(name=name, arguments=arguments) for name, arguments in calls)
+    return Reply(calls=made, usage=Usage(requests=1))
+
+
+VIEW = View(question="How many?", tree=straight())
+SHOW = ("More", {"actions": ["Sample"]})
+ACT = ("Sample", {"table": "T1", "n": 2})
+
+
+def test_a_model_that_asks_for_more_is_shown_it_in_the_same_turn():
+    gateway = Answering(reply(SHOW), reply(ACT))
+    made = Supervisor(gateway).think(VIEW)
+    assert [call.name for call in made.calls] == ["Sample"]
+    assert made.usage.requests == 2
+    assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
+
+
+def test_what_was_opened_stays_open_in_later_turns():
+    gateway = Answering(reply(SHOW), reply(ACT), reply(ACT))
+    supervisor = Supervisor(gateway)
+    memory = supervisor.think(VIEW).memory
+    supervisor.think(VIEW.model_copy(update={"memory": memory}))
+    assert "Sample" in gateway.sent[2]
+
+
+def test_other_calls_of_the_turn_are_carried_out_at_once():
+    gateway = Answering(reply(SHOW, ACT))
+    made = Supervisor(gateway).think(VIEW)
+    assert [call.name for call in made.calls] == ["Sample"]
+    assert made.memory == {"opened": ["Sample"]}
+
+
+def test_an_opened_action_stays_callable_though_room_is_short():
+    opened = ["Pivot", "Resample", "Window"]
+    tools = {
+        t["function"]["name"]: t["function"] for t in tools_for("How many?", straight(), opened)
+    }
+    assert tools.keys() >= {*opened}
+    assert tools["Window"]["parameters"]["required"]  # the last in full
+    said = tools["Pivot"]["description"]
+    assert all(name in said for name in Pivot.model_fields if name != "headers")
+
+
+def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():
+    tools = tools_for("How many?", straight(), OTHERS)
+    closed = [name for name in OTHERS if name not in names(tools)]
+    assert closed
+    assert f"{', '.join(closed)} must be opened anew" in tools[-1]["function"]["description"]
+    assert {*closed} <= {*more(tools)}
+
+
+def test_a_model_that_only_ever_opens_actions_is_stopped():
+    everything = ("more", {"actions": OTHERS})
+    gateway = Answering(*[reply(everything)] * 9)
+    made = Supervisor(gateway).think(VIEW)
+    assert len(gateway.sent) == OPENINGS
+    assert f"{OPENINGS} times" in made.problem and not made.calls
+    assert sorted(made.memory["opened"]) == sorted(OTHERS)
+
+
+def test_the_outline_shows_calls_as_a_model_may_write_them():
+    resolved = {
+        "Filter": {
+            "where": {"all": [{"column": "a", "op": "==", "value": "X", "match": "folded"}]}
+        },
+        "Pivot": {"columns": "a", "headers": "numbers"},
+        "Load": {"source": "plots", "fingerprint": "ab12"},
+    }
+    for name, arguments in resolved.items():
+        told = as_written(Call(name=name, arguments=arguments)).arguments
+        assert not {"match", "headers", "fingerprint"}.intersection(words_in(told))
+        action_named(name).model_validate(told)
+    tree = add(straight(), "T9", "Filter", resolved["Filter"], ["plots"])
+    assert "match" not in outline(tree) and '"op": "=="' not in outline(tree)
+    assert 'op: "==", value: "X"' in outline(tree)
+
+
+def words_in(value):
+    if isinstance(value, dict):
+        return {*value, *(word for inner in value.values() for word in words_in(inner))}
+    return (
+        {word for inner in value for word in words_in(inner)} if isinstance(value, list) else set()
+    )
+
+
+def test_asking_for_what_is_there_already_is_told_and_ends_the_turn():
+    made = Supervisor(Answering(reply(("More", {"actions": ["Filter", "Fly"]})))).think(VIEW)
+    assert not made.calls
+    assert "opened nothing new" in made.problem
+
+
+def test_columns_of_one_category_each_bring_the_action_that_joins_them() -> None:
+    columns = "trials: 24 columns\n  Breeder{A,B} (24 number columns, one a category)"
+    names = [
+        tool["function"]["name"]
+        for tool in tools_for("List breeders", FrameTree(), columns=columns)
+    ]
+    assert "FromOneHot" in names
+    plain = [tool["function"]["name"] for tool in tools_for("List breeders", FrameTree())]
+    assert "FromOneHot" not in plain
+
+
+def test_an_action_that_the_question_writes_is_described() -> None:
+    names = [tool["function"]["name"] for tool in tools_for("Reduce them using PCA", FrameTree())]
+    assert "PCA" in names

@@ -1,0 +1,222 @@
+"""What another agent is told: small whatever the answer, and no cell that its owner keeps in."""
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+import pandas as pd
+import pytest
+from langchain_core.messages import AIMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command
+from typing_extensions import TypedDict
+
+import wideleaf as wl
+from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
+
+ROWS = 3_000
+EVERY = {"question": "list the name, site and y"}
+
+
+@pytest.fixture(scope="module")
+def plots():
+    numbers = range(ROWS)
+    return pd.DataFrame(
+        {
+            "name": [f"Zq{number}" for number in numbers],
+            "site": [f"Wz{number % 3}" for number in numbers],
+            "y": [700_000 + number for number in numbers],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("tool"))
+
+
+def called(tool, question):
+    call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"question": question}}
+    message = tool.invoke(call)
+    return message.content, json.loads(message.content), message.artifact
+
+
+def pivoted(level):
+    measures = [{"function": "mean", "column": "y"}]
+    pivot = {"table": "plots", "keys": [], "column": "site", "measures": measures}
+    moves = [("Wide.", "Pivot", pivot), ("Done.", "Finish", {"table": "T1", "note": "Wz0 leads"})]
+    return {"model": wl.Script(moves), "privacy": level}
+
+
+QUESTIONS = [
+    "What is the mean y for each site?",
+    "What is the highest y?",
+    "list the name, site and y",
+    "which site is named Wz1?",
+    "mean y of Wz1",
+    "colour of the moon",
+    "",
+]
+
+
+@pytest.mark.parametrize("level", ["schema", "statistics"])
+def test_no_cell_goes_to_the_outer_model_below_samples(plots, folder, level):
+    tool = wl.as_tool({"plots": plots}, privacy=level, folder=folder)
+    strict = wl.as_tool({"plots": plots}, privacy="samples", shares=level, folder=folder)
+    written = wl.as_tool({"plots": plots}, folder=folder, shares=level, **pivoted("samples"))
+    for one, asked in ((tool, QUESTIONS), (strict, QUESTIONS), (written, ["means by site"])):
+        for question in asked:
+            text, told, artifact = called(one, question)
+            for cell in ("Zq", "Wz", "7000", "7015", "7029"):
+                assert cell not in text.replace(str(told.get("frame")), ""), (question, text)
+            assert "Zq" not in json.dumps(artifact)
+            assert "answer" not in told
+            assert "preview" not in told
+
+
+def test_what_is_told_instead_is_the_shape_and_where_the_rest_is(plots, folder):
+    tool = wl.as_tool({"plots": plots}, folder=folder)
+    _, told, artifact = called(tool, "list the name, site and y")
+    assert (told["status"], told["rows"], told["columns"]) == ("answered", ROWS, 3)
+    assert told["kinds"] == {"name": "text", "site": "text", "y": "number"}
+    assert told["caveats_kept_in"] >= 1
+    assert artifact == {"frame": told["frame"], "label": "T1", "folder": folder}
+    whole = wl.frame(told["frame"], folder=folder)
+    pd.testing.assert_frame_equal(whole[plots.columns], plots, check_dtype=False)
+
+
+def test_where_cells_are_shared_an_answer_of_any_size_is_small(plots, folder):
+    tool = wl.as_tool({"plots": plots}, shares="samples", folder=folder, rows=4)
+    text, told, _ = called(tool, "list the name, site and y")
+    assert len(text) < 4_000
+    assert told["preview"] == plots.head(4).to_dict("records")
+    assert told["rest"]
+    assert "700" in told["answer"]
+    text, told, _ = called(tool, "What is the highest y?")
+    assert "702999" in told["answer"]
+    assert "preview" not in told
+
+
+def test_wide_rows_and_long_texts_are_cut(folder):
+    wide = pd.DataFrame({f"c{n}": ["x" * 9_000, "y"] for n in range(1_500)})
+    moves = [("All.", "Sort", {"table": "wide", "by": ["c0"]})]
+    script = wl.Script([*moves, ("Done.", "Finish", {"table": "T1"})])
+    given = {"folder": folder, "shares": "samples", "retriever": "words"}
+    tool = wl.as_tool({"wide": wide}, model=script, **given)
+    text, told, _ = called(tool, "all of it")
+    assert told["columns"] == 1_500
+    assert len(text) < 12_000
+
+
+def test_the_tool_has_one_argument_and_runs_in_both_ways(plots, folder):
+    tool = wl.as_tool({"plots": plots}, folder=folder, name="plots", description="Of plots.")
+    assert (tool.name, tool.description, [*tool.args]) == ("plots", "Of plots.", ["question"])
+
+    async def three():
+        asked = {"question": "What is the mean y?"}
+        return await asyncio.gather(*(tool.ainvoke(asked) for _ in range(3)))
+
+    replies = asyncio.run(three())
+    assert [json.loads(reply)["status"] for reply in replies] == ["answered"] * 3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"shares": "everything"}, "shares='everything' is no level"),
+        ({"max_stepz": 3}, "max_stepz"),
+    ],
+)
+def test_what_a_tool_cannot_be_made_of_is_told_at_once(given, words):
+    with pytest.raises(wl.SettingsError, match=words):
+        wl.as_tool("t.csv", **given)
+    with pytest.raises(wl.SettingsError, match="no table was given"):
+        wl.as_tool()
+
+
+class Talk(TypedDict):
+    messages: Annotated[list[Any], add_messages]
+
+
+def test_a_question_back_passes_through_the_graph_around_it(folder):
+    cars = pd.DataFrame({"model": ["zqa", "zqb", "zqc"], "weight": [1.0, 2.0, 6.0]})
+
+    def measured(function):
+        measures = [{"function": function, "column": "weight", "name": "weight"}]
+        return ("So.", "Aggregate", {"table": "cars", "measures": measures})
+
+    asked = {"question": "Which?", "readings": ["mean", "median"], "tables": ["T1", "T2"]}
+    script = wl.Script([[measured("mean"), measured("median"), ("Two.", "Ask", asked)]])
+    tool = wl.as_tool(
+        {"cars": cars}, model=script, interactive=True, folder=folder, shares="samples"
+    )
+    call = {"name": tool.name, "args": {"question": "What is typical?"}, "id": "1"}
+    builder = StateGraph(Talk)
+    builder.add_node("think", lambda _: {"messages": [AIMessage("", tool_calls=[call])]})
+    builder.add_node("tools", ToolNode([tool]))
+    builder.add_edge(START, "think")
+    builder.add_edge("think", "tools")
+    builder.add_edge("tools", END)
+    graph = builder.compile(checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "1"}}
+    (interrupt,) = graph.invoke({"messages": []}, config)["__interrupt__"]
+    assert [one["reading"] for one in interrupt.value["options"]] == ["mean", "median"]
+    last = graph.invoke(Command(resume="2"), config)["messages"][-1]
+    assert json.loads(last.content)["answer"] == "weight: 2"
+    assert [*last.artifact] == ["frame", "label", "folder"]
+
+
+def test_the_state_of_a_graph_holds_a_part_and_a_result_the_whole(plots, folder):
+    result = wl.ask(EVERY["question"], {"plots": plots}, folder=folder)
+    assert len(result.value) == ROWS
+    assert result.value[-1] == plots.iloc[-1].to_dict()
+    assert not [caveat for caveat in result.caveats if "part" in caveat]
+    context = wl.Context(sources=result.sources, folder=folder)
+    state = wl.build_graph().invoke(EVERY, context=context)
+    assert state["value"] == result.value[: len(state["value"])]
+    assert 300 <= len(state["value"]) <= 334
+    assert (state["table"]["total"], state["table"]["width"]) == (ROWS, 3)
+    assert state["rest"] in state["caveats"]
+    assert f"{ROWS} rows x 3 columns" in state["rest"]
+    assert len(json.dumps(state)) < 60_000
+    assert len(wl.frame(state["frame"], *result.sources, folder=folder)) == ROWS
+    small = wl.build_graph().invoke({"question": "What is the mean y?"}, context=context)
+    assert (small["rest"], small["value"]) == ("", plots["y"].mean())
+
+
+def test_a_frame_is_read_by_its_id_alone_or_by_its_tables(plots, tmp_path):
+    result = wl.ask("What is the mean y for each site?", {"plots": plots}, folder=str(tmp_path))
+    id = result.tree[result.label].id
+    assert len(wl.frame(id, *result.sources, folder=tmp_path)) == 3
+    for wrong in ("../secret", "0" * 23, f"{id}/", id.upper() if id != id.upper() else "x", ""):
+        with pytest.raises(wl.SettingsError, match="no id of a frame"):
+            wl.frame(wrong, folder=tmp_path)
+    with pytest.raises(wl.SourceError, match="cannot be made again"):
+        wl.frame("0" * 24, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "kept", "whole"),
+    [
+        (5, 5, True),
+        (None, None, True),
+        ("abc", "abc", True),
+        ("a" * 30, "a" * 17 + "...", False),
+        ([1, 2, 3], [1, 2, 3], True),
+        ([1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6], False),
+        ([{"a": 1, "b": 2}] * 4, [{"a": 1, "b": 2}] * 3, False),
+        ({"abc"[n % 3] * (n + 1): n for n in range(3)}, {"a": 0, "bb": 1, "ccc": 2}, True),
+        ([[1, 2, 3, 4, 5, 6, 7, 8]] * 2, [[1, 2, 3, 4, 5, 6]], False),
+        (["x" * 19] * 5, ["x" * 19] * 2, False),
+        ([], [], True),
+    ],
+)
+def test_an_excerpt_keeps_whole_rows_first(value, kept, whole):
+    assert excerpt(value, Size(cells=6, characters=40, cell=20)) == (kept, whole)
+
+
+def test_a_text_is_cut_to_its_length():
+    assert (shorten("abcdef", 6), shorten("abcdefg", 6)) == ("abcdef", "abc...")

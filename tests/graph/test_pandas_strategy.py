@@ -1,0 +1,310 @@
+"""The strategy pandas from question to result: every shape of result, scoring, tries, privacy."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+import wideleaf as wl
+from wideleaf.agents.models.script import Script
+from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
+from wideleaf.graph.evaluation.report import in_markdown, report_of
+from wideleaf.graph.evaluation.sets import load_set
+from wideleaf.graph.shell.shell import main
+from wideleaf.tools.sandbox.protection.protection import protection
+
+pytestmark = pytest.mark.skipif(
+    not protection().wall, reason="this machine cannot hold model-written code"
+)
+
+CANARY = "Xanary"
+TRIALS = pd.DataFrame(
+    {
+        "site": ["Roma", "Perth", "Perth", "Oslo", "Roma", "Oslo"],
+        "crop": ["wheat", "wheat", "rye", "rye", "rye", "oats"],
+        "yield": [2.5, 4.25, 6.0, 1.75, 3.5, 2.25],
+        "plots": [3, 1, 4, 1, 5, 9],
+    }
+)
+SITES = {"site": ["Roma", "Perth", "Oslo"], "rain": [700, 750, 800]}
+PROGRAMS = {
+    "What is the mean yield?": "result = df['yield'].mean()",
+    "How many plots are there in all?": "result = df['plots'].sum()",
+    "Which site has the highest yield?": "result = df.loc[df['yield'].idxmax(), 'site']",
+    "Is any yield above 5?": "result = (df['yield'] > 5).any()",
+    "Which sites are there?": "result = df['site'].unique()",
+    "Which crops are there, as a list?": "result = sorted(set(df['crop']))",
+    "Mean yield by site?": "result = df.groupby('site')['yield'].mean()",
+    "Mean yield by site and crop?": "result = df.groupby(['site', 'crop'])['yield'].mean()",
+    "How often is each crop grown?": "result = df['crop'].value_counts()",
+    "Which trials yielded more than 3?": "result = df[df['yield'] > 3]",
+    "Yields of Oslo?": "result = df[df['site'] == 'Oslo']['yield']",
+    "What are the mean and largest yield by site?": (
+        "result = df.groupby('site')['yield'].agg(['mean', 'max'])"
+    ),
+    "Lowest and highest yield?": (
+        "result = {'lowest': df['yield'].min(), 'highest': df['yield'].max()}"
+    ),
+    "Yield by site against crop?": (
+        "result = df.pivot_table(index='site', columns='crop', values='yield')"
+    ),
+    "How do yield and plots correlate?": "result = df[['yield', 'plots']].corr()",
+    "Describe the yields.": "result = df['yield'].describe()",
+    "What are the quartiles of the yields?": "result = df['yield'].quantile([0.25, 0.5, 0.75])",
+    "Share of rye by site?": (
+        "result = df.groupby('site')['crop'].apply(lambda crops: (crops == 'rye').mean())"
+    ),
+    "Which site and crop yield most?": (
+        "result = df.loc[df['yield'].idxmax(), ['site', 'crop', 'yield']]"
+    ),
+    "Which site and crop have the highest mean yield, and what is it?": (
+        "means = df.groupby(['site', 'crop'])['yield'].mean(); result = means.idxmax(), means.max()"
+    ),
+    "How does the mean yield differ between rye and the rest?": (
+        "result = df.groupby(df['crop'] == 'rye')['yield'].mean()"
+    ),
+    "How are yields spread over classes?": (
+        "result = pd.cut(df['yield'], bins=[0, 2, 4, 8]).value_counts()"
+    ),
+}
+
+
+def gold_of(code):
+    """The gold in the benchmark's form, from code of this file."""
+    scope = {"df": TRIALS.copy(), "pd": pd}
+    exec(code, scope)
+    result = scope["result"]
+    if isinstance(result, pd.Series | pd.DataFrame):
+        kind = "series" if isinstance(result, pd.Series) else "dataframe"
+        frame = result.astype(object).where(result.notna(), None)
+        data = frame.tolist() if kind == "series" else frame.to_numpy().tolist()
+        return {"kind": kind, "index": [str(label) for label in result.index], "data": data}
+    if isinstance(result, dict):
+        return {"kind": "dict", "value": {k: float(v) for k, v in result.items()}}
+    if hasattr(result, "tolist") and getattr(result, "ndim", 0) == 1:
+        return {"kind": "list", "value": result.tolist()}
+    if isinstance(result, tuple):
+        label, value = result
+        return {"kind": "list", "value": [{"kind": "list", "value": list(label)}, float(value)]}
+    if isinstance(result, list):
+        return {"kind": "list", "value": result}
+    kind = {"bool": "bool", "str": "str"}.get(type(result).__name__.strip("_"), "number")
+    return {"kind": kind, "value": getattr(result, "item", lambda: result)()}
+
+
+@pytest.fixture
+def benchmark_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "uci_dataframeqa"
+    place.mkdir()
+    TRIALS.to_csv(place / "trials.csv", index=False)
+    lines = [
+        {
+            "id": str(n),
+            "question": question,
+            "table": "trials.csv",
+            "answer": gold_of(code),
+            "gold_pandas": code,
+        }
+        for n, (question, code) in enumerate(PROGRAMS.items())
+    ]
+    text = "".join(json.dumps(line, default=str) + "\n" for line in lines)
+    (place / "questions.jsonl").write_text(text)
+    return place
+
+
+def question_in(messages):
+    human = messages[-1].text
+    return re.search(r"- User's Question: (.*)", human)[1], human
+
+
+def replies(*, first=None):
+    """A model that writes the gold program; at its first try `first`, if given."""
+    plain = {re.sub("['\"]", "", question): code for question, code in PROGRAMS.items()}
+
+    def policy(messages):
+        question, human = question_in(messages)
+        code = plain[re.sub("['\"]", "", question)]
+        if first and "try 1 of" in human:
+            code = first
+        return f"[PYTHON]\n{code}\n[/PYTHON]"
+
+    return Script(policy=policy)
+
+
+def ask(*code, question="Mean yield by site?", data=None, **settings):
+    """Ask with scripted tries; the result and the script."""
+    script = Script(programs={"T1": [f"[PYTHON]\n{one}\n[/PYTHON]" for one in code]})
+    settings = {"strategy": "pandas", **settings}
+    return wl.ask(question, TRIALS if data is None else data, model=script, **settings), script
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_shape_of_result_of_a_gold_program_scores_as_right(benchmark_set):
+    items = load_set(benchmark_set)
+    settings = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas")
+    rows = evaluate(items, settings, "out", model=replies())
+    wrong = {row.question: (row.status, row.error, row.cells, row.gold) for row in rows
+             if set(row.scores.values()) != {1.0}}  # fmt: skip
+    assert not wrong
+    assert len(rows) == len(PROGRAMS)
+    assert {row.tries for row in rows} == {1}
+
+
+def test_a_wrong_program_scores_as_wrong(benchmark_set):
+    items = load_set(benchmark_set)[:3]
+    settings = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas")
+    rows = evaluate(items, settings, "out", model=replies(first="result = 17"))
+    assert not any(row.right for row in rows)
+
+
+def test_the_report_tells_the_first_try_beside_all_tries(benchmark_set):
+    items = load_set(benchmark_set)[:4]
+    mended = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas")
+    model = replies(first="result = df['no such column']")
+    report = report_of(evaluate(items, mended, "out", model=model), mended)
+    assert report["passes"] == {"tries": 3, "pass@1": 0.0, "pass@3": 1.0, "written_again": 4}
+    assert "| pass@3 | 100.0% |" in in_markdown(report)
+    once = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas", tries=1)
+    rows = evaluate(items, once, "once", model=model)
+    assert report_of(rows, once)["passes"]["pass@1"] == 0.0
+    assert {row.status for row in rows} == {"unanswered"}
+
+
+def test_a_strategy_without_programs_has_no_passes(benchmark_set):
+    settings = settings_of(folder="f", set="uci_dataframeqa")
+    rows = evaluate(load_set(benchmark_set)[:1], settings, "out")
+    assert report_of(rows, settings)["passes"] == {}
+    assert main(["eval", "uci_dataframeqa", "--n", "1", "--tries", "0"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("result = df['plots'].sum()", 23),
+        ("result = df['site'].iloc[0]", "Roma"),
+        ("result = df['site'].unique()", ["Roma", "Perth", "Oslo"]),
+        ("result = (df['yield'] > 5).any()", True),
+    ],
+)
+def test_a_scalar_or_list_is_the_value(code, value):
+    result, _ = ask(code)
+    assert result.status == "answered"
+    assert result.value == value
+
+
+def test_a_series_has_its_index_as_a_column():
+    result, _ = ask("result = df.groupby('site')['yield'].mean()")
+    assert list(result.frame.columns) == ["site", "yield"]
+    assert dict(result.frame.itertuples(index=False)) == {
+        "Oslo": 2.0, "Perth": 5.125, "Roma": 3.0
+    }  # fmt: skip
+
+
+def test_a_failed_try_is_mended_with_its_error_told():
+    result, script = ask("result = df['yeild'].mean()", "result = df['yield'].mean()")
+    assert result.status == "answered"
+    assert result.usage.requests == 2
+    assert "yeild" in script.prompts[1]
+    assert "try 2 of 3" in script.prompts[1]
+
+
+def test_the_last_failure_ends_the_run_honestly():
+    result, script = ask(*["result = df['yeild']"] * 3)
+    assert result.status == "unanswered"
+    assert "3 tries" in result.answer
+    assert "yeild" in result.answer
+    assert len(script.prompts) == 3
+    assert result.value is None
+    assert [node.outcome for node in result.tree.nodes if node.parents] == ["failed"]
+
+
+def test_text_is_compared_in_lower_case_where_that_is_asked_for():
+    code = "result = df[df['site'] == 'perth']['plots'].sum()"
+    result, script = ask(code, lower_case=True, question="How many plots has Perth?")
+    assert result.value == 5
+    assert "how many plots has perth?" in script.prompts[0]
+    assert "converted to lower case" in script.prompts[0]
+    assert any("lower case" in caveat for caveat in result.caveats)
+    plain, script = ask(code, question="How many plots has Perth?")
+    assert plain.value == 0
+    assert "lower case" not in script.prompts[0]
+
+
+def test_several_tables_are_joined_under_their_own_names():
+    data = {"trials": TRIALS, "sites": pd.DataFrame(SITES)}
+    code = "result = trials.merge(sites, on='site')['rain'].sum() + len(df) * 0"
+    result, script = ask(code, data=data, question="Sum of rain?")
+    assert result.value == 4500
+    assert "`trials` and `sites` are loaded" in script.prompts[0]
+    assert "\n- Joins: " in script.prompts[0]
+
+
+def test_no_cell_is_in_any_request_at_schema_whatever_the_program_does():
+    cells = pd.DataFrame(
+        {
+            "who": [f"{CANARY}-{n}" for n in range(40)],
+            "when": [f"{CANARY} {n}, 2001" for n in range(40)],
+            "count": [7351940 + n for n in range(40)],
+        }
+    )
+    bad = (
+        "result = df['who'].astype(float)",
+        "raise ValueError(df['who'].iloc[0])",
+        "result = df.set_index('who').loc[df['when'].iloc[3]]",
+        "print(df)\nresult = int(df['when'].iloc[1])",
+        "result = pd.to_datetime(df['when'])",
+        "result = {}[df['who'].iloc[2]]",
+    )
+    for code in bad:
+        result, script = ask(
+            code, code, "result = df['count'].max()", question="How many count?", data=cells
+        )
+        assert result.value == 7351979
+        assert len(script.prompts) == 3
+        for prompt in script.prompts:
+            assert CANARY not in prompt
+            assert "73519" not in prompt
+
+
+def test_the_prompt_has_what_the_dictionary_says_of_columns_and_tables(tmp_path):
+    file = tmp_path / "words.csv"
+    file.write_text(
+        "column,description\nplots,how many beds were sown\ntrials,Sown by hand in spring\n"
+    )
+    data = {"trials": TRIALS}
+    result, script = ask("result = 1", data=data, dictionary=str(file), question="How many beds?")
+    assert "- Sown by hand in spring\n" in script.prompts[0]
+    assert "- Column 'plots': how many beds were sown\n" in script.prompts[0]
+    assert "There is no column 'beds'; the note on 'plots' speaks of it." in script.prompts[0]
+    assert not any("no table has" in caveat for caveat in result.caveats)
+
+
+def test_at_samples_the_prompt_has_categories_and_at_statistics_their_number():
+    data = pd.concat([TRIALS] * 5)
+    at = {level: ask("result = 1", privacy=level, data=data)[1].prompts[0]
+          for level in ("schema", "statistics", "samples")}  # fmt: skip
+    assert "Column 'site' has categorical values: " in at["samples"]
+    assert "'Oslo'" in at["samples"]
+    assert "Column 'site' has 3 different values" in at["statistics"]
+    assert not any(word in at["statistics"] + at["schema"] for word in ("Oslo", "wheat"))
+    assert "different values" not in at["schema"]
+
+
+def test_a_dry_run_tells_the_one_request_and_sends_nothing():
+    script = Script(programs={"T1": ["[PYTHON]\nresult = 1\n[/PYTHON]"]})
+    told = wl.ask("Mean yield?", TRIALS, model=script, strategy="pandas", dry_run=True)
+    assert script.prompts == []
+    wl.ask("Mean yield?", TRIALS, model=script, strategy="pandas")
+    assert told.prompt_tokens == pytest.approx(len(script.prompts[0]) / 4, abs=2)
+    assert told.turns == 1
+    assert told.most_tokens < 4 * told.run_tokens
+    search = wl.columns("Mean yield?", TRIALS, model=script, strategy="pandas")
+    assert search.request_tokens == told.prompt_tokens

@@ -1,0 +1,331 @@
+"""No cell leaves the machine: every cell is a canary, in no request, log or trace."""
+
+import datetime as dt
+import json
+import logging
+import re
+from contextlib import suppress
+
+import pandas as pd
+import pytest
+
+from wideleaf.agents.models.script import Script
+from wideleaf.graph.run import ask
+from wideleaf.tools.actions.registry import ACTIONS, MOVES
+from wideleaf.tools.errors import PrivacyError, SettingsError
+from wideleaf.tools.sandbox.protection.protection import protection
+
+ROWS = 40
+TEXT = "Xanary"
+NUMBER = 7351940
+YEAR = 2931
+
+
+@pytest.fixture
+def tables():
+    def column(place):
+        return [f"{TEXT}-{place}-{row}" for row in range(ROWS)]
+
+    day = dt.date(YEAR, 1, 1)
+    frame = pd.DataFrame(
+        {
+            "who": column(1),
+            "where": column(2),
+            "amount": [NUMBER + 0.0217 * row for row in range(ROWS)],
+            "count": [NUMBER + 1000 * row for row in range(ROWS)],
+            "NDVI_mean_0": [NUMBER + row / 7 for row in range(ROWS)],
+            "NDVI_mean_8": [NUMBER + row / 9 for row in range(ROWS)],
+            "day": [day + dt.timedelta(days=row) for row in range(ROWS)],
+            "mixed": [*column(3)[:-1], str(NUMBER)],
+        }
+    )
+    other = frame[["who", "amount"]].rename(columns={"amount": "other"})
+    return {"things": frame, "others": other}
+
+
+def where(column, op, value=None):
+    return {"table": "things", "where": [{"column": column, "op": op, "value": value}]}
+
+
+def measures(*functions, column="amount"):
+    return [{"function": function, "column": column} for function in functions]
+
+
+MOVES_OF = {
+    "Load": [{"source": "things"}, {"source": "nothing"}],
+    "Describe": [{"table": "things"}],
+    "Sample": [{"table": "things", "n": 5}, {"table": "things", "n": -1}],
+    "Select": [{"table": "things", "columns": ["who", "NDVI_mean_*"]}],
+    "Filter": [
+        where("who", "==", "nobody"),
+        where("who", "==", "xanary-1-3"),
+        where("who", "contains", "anary-1"),
+        where("amount", ">", "many"),
+        where("amount", "<", 0),
+        where("day", "==", "soon"),
+        where("who", ">", 3),
+        where("whom", "==", "x"),
+        where("who", "matches", "^z+$"),
+        where("who", "matches", "(a+)+$"),
+        where("day", "<", "today - 30 days"),
+        where("day", "==", "04/05/2024"),
+    ],
+    "Derive": [
+        {"table": "things", "name": "n", "expression": {"cast": "number", "of": "mixed"}},
+        {"table": "things", "name": "d", "expression": {"cast": "date", "of": "who"}},
+        {"table": "things", "name": "m", "expression": {"row": "mean", "columns": ["NDVI_mean_*"]}},
+        {"table": "things", "name": "s", "expression": {"op": "+", "args": ["who", "amount"]}},
+        {
+            "table": "things",
+            "name": "w",
+            "expression": {"row": "which max", "columns": ["NDVI_mean_*"]},
+        },
+        {"table": "things", "name": "y", "expression": {"op": "year", "args": ["day"]}},
+    ],
+    "Sort": [{"table": "things", "by": [{"column": "amount", "descending": True}], "limit": 3}],
+    "Group": [
+        {"table": "things", "keys": ["who"], "measures": measures("sum", "max")},
+        {"table": "things", "keys": ["who"], "measures": measures("sum", column="where")},
+        {"table": "things", "keys": ["day"], "measures": measures("mode", "range", column="who")},
+        {"table": "things", "keys": ["where"], "measures": measures("share", "mode")},
+    ],
+    "Aggregate": [{"table": "things", "measures": measures("min", "max", "median", "mean")}],
+    "Join": [
+        {"left": "things", "right": "others", "on": [{"left": "who", "right": "who"}]},
+        {"left": "things", "right": "others", "on": [{"left": "who", "right": "other"}]},
+        {"left": "things", "right": "others", "on": [{"left": "amount", "right": "other"}]},
+        {"left": "things", "right": "others"},
+        {"left": "things", "right": "others", "how": "cross"},
+        {
+            "left": "things",
+            "right": "others",
+            "how": "asof",
+            "nearest": {"left": "amount", "right": "other"},
+        },
+    ],
+    "Distinct": [{"table": "things", "columns": ["who"]}],
+    "Union": [
+        {"left": "things", "right": "things"},
+        {"left": "things", "right": "others"},
+    ],
+    "Intersect": [{"left": "things", "right": "things"}],
+    "Difference": [{"left": "things", "right": "things"}],
+    "Pivot": [
+        {"table": "things", "columns": "who", "index": ["day"], "value": "amount"},
+        {"table": "things", "columns": "amount"},
+        {"table": "things", "columns": "day", "value": "who", "function": "sum"},
+    ],
+    "Unpivot": [
+        {"table": "things", "columns": ["NDVI_mean_*"], "keep": ["who"]},
+        {"table": "things", "columns": ["who", "amount"]},
+    ],
+    "FromOneHot": [{"table": "things", "columns": ["count", "amount"], "name": "level"}],
+    "Position": [{"table": "things", "name": "place"}, {"table": "things", "name": "who"}],
+    "Window": [
+        {"table": "things", "function": "lag", "column": "who", "order": ["day"]},
+        {"table": "things", "function": "share", "column": "amount"},
+        {"table": "things", "function": "rank", "by": ["who"], "order": ["-amount"]},
+    ],
+    "Resample": [
+        {"table": "things", "time": "day", "every": "month", "fill": "null"},
+        {"table": "things", "time": "who", "every": "month"},
+    ],
+    "Correlate": [{"table": "things", "column": "amount"}],
+    "PCA": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
+    "Anomaly": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
+    "Predict": [
+        {"table": "things", "target": "amount", "features": ["NDVI_mean_*", "who"]},
+        {"table": "things", "target": "who", "features": ["amount", "NDVI_mean_*"]},
+    ],
+    "Craft": [
+        {"tables": ["things"], "task": "spread", "signature": "spread(t) -> table"},
+        {"tables": ["things", "others"], "task": "fail", "signature": "fail(t, o) -> number"},
+    ],
+    "Backtrack": [{"to": "things", "reason": "no"}, {"to": "T99", "reason": "no"}],
+    "FindColumns": [
+        {"words": "who where", "table": "things"},
+        {"words": "who where", "table": "things"},
+        {"words": "nothing at all"},
+        {"words": "amount", "table": "nothing"},
+        {"words": ""},
+    ],
+    "Ask": [
+        {"question": "which?", "readings": ["a", "b"], "tables": ["things", "things"]},
+        {"question": "which?", "readings": ["a", "b"], "tables": ["things", "T99"]},
+        {"question": "which?", "options": ["a", "b"]},
+    ],
+    "Finish": [{"table": "nothing"}],
+}
+
+
+CODE_OF = {  # tries that fail with cells in what they say, and one that makes headers of cells
+    "spread": [
+        "def spread(t):\n    return int(t['who'].iloc[0])",
+        "def spread(t):\n    print(t)\n    raise ValueError(str(t.iloc[0].tolist()))",
+        "def spread(t):\n    return t.pivot_table(columns='who', values='amount', aggfunc='sum')",
+    ],
+    "fail": [
+        "def fail(t, o):\n    return {}[t['where'].iloc[1]]",
+        "def fail(t, o):\n    return o['who'].iloc[0]",
+        "def fail(t, o):\n    return t.set_index('who')['amount']",
+    ],
+}
+
+
+def programs():
+    """The code of each Craft by the label it gets: actions are counted, moves are not."""
+    named = [
+        arguments.get("task")
+        for name, tries in MOVES_OF.items()
+        if name not in {move.__name__ for move in MOVES}
+        for arguments in tries
+    ]
+    found = {f"T{n}": CODE_OF[task] for n, task in enumerate(named, 1) if task in CODE_OF}
+    return {label: [f"```python\n{code}\n```" for code in tries] for label, tries in found.items()}
+
+
+def script():
+    moves = [("Look.", name, arguments) for name, tries in MOVES_OF.items() for arguments in tries]
+    return [*moves, "no move at all", ("Done.", "Finish", {"table": "things"})]
+
+
+# Ids of requests, calls, frames and files: random or hashed, so they may hold any digits.
+IDS = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?:\b|_)[0-9a-f]{32,}\b")
+
+
+def canaries_in(text):
+    text = IDS.sub("", text)
+    # The script itself says "xanary-1-3", in lower case, and "anary-1".
+    words = (TEXT, f"{TEXT.lower()}-2", f"{TEXT.lower()}-1-4", str(NUMBER)[:5])
+    year = re.findall(rf"(?<![0-9a-f]){YEAR}(?![0-9a-f])", text)
+    return [word for word in words if word in text] + year
+
+
+def test_an_id_is_no_canary_and_a_cell_beside_one_is():
+    uuid = f"a{NUMBER}-a1f3-72a0-939b-53bd581d4d55"
+    digest = f"{NUMBER}a".ljust(32, "0")
+    assert canaries_in(f"{uuid} call_{digest} {digest * 2}") == []
+    assert canaries_in(f"{uuid} {NUMBER}.0217") == [str(NUMBER)[:5]]
+    assert canaries_in(f"{NUMBER}000000000000000000000000") == [str(NUMBER)[:5]]
+
+
+def test_every_action_and_move_is_tried():
+    assert set(MOVES_OF) == {action.__name__ for action in (*ACTIONS, *MOVES)}
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+@pytest.mark.parametrize("text", [False, True])
+def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, privacy, text):
+    caplog.set_level(logging.DEBUG)
+    model = Script(script(), text=text, programs=programs())
+    audit = tmp_path / "audit.jsonl"
+    events = []
+    result = ask(
+        "Which is the most?",
+        tables,
+        model=model,
+        privacy=privacy,
+        folder=str(tmp_path / "w"),
+        audit=str(audit),
+        on_event=events.append,
+        max_steps=120,
+    )
+    written = sum(map(len, programs().values())) if protection().wall else 0
+    assert len(model.prompts) == len(script()) + written
+    assert len(result.tree.nodes) > 15
+    assert canaries_in("\n".join(model.prompts)) == []
+    assert canaries_in(audit.read_text()) == []
+    assert canaries_in("\n".join(event.text for event in events)) == []
+    assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
+    assert canaries_in(caplog.text) == []
+    assert canaries_in("".join(capfd.readouterr())) == []
+
+
+class Cut(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+@pytest.mark.parametrize("until", [1, 40, 10_000])
+def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
+    tables, tmp_path, privacy, until
+):
+    steps = 0
+
+    def cut(event):
+        nonlocal steps
+        steps += event.kind == "action"
+        if steps == until:
+            raise Cut
+
+    first = Script(script(), programs=programs())
+    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 120}
+    with suppress(Cut):
+        ask("Which is the most?", tables, model=first, privacy="samples", on_event=cut, **settings)
+    assert until == 1 or canaries_in("\n".join(first.prompts)) != []
+    second, events = Script(script(), programs=programs()), []
+    result = ask(
+        "Which is the most?",
+        tables,
+        model=second,
+        privacy=privacy,
+        audit=str(tmp_path / "audit.jsonl"),
+        on_event=events.append,
+        **settings,
+    )
+    assert "begun at privacy 'samples'" in result.caveats[0]
+    assert len(second.prompts) >= len(script())
+    assert canaries_in("\n".join(second.prompts)) == []
+    assert canaries_in((tmp_path / "audit.jsonl").read_text()) == []
+    assert canaries_in("\n".join(event.text for event in events)) == []
+    assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
+
+
+def test_the_embedded_planner_keeps_the_questions_own_spelling(tables, tmp_path):
+    events = []
+    question = "What is the amount of the things with who xanary-1-3?"
+    folder = str(tmp_path / "w")
+    result = ask(question, {"things": tables["things"]}, folder=folder, on_event=events.append)
+    assert result.value == pytest.approx(NUMBER + 0.0217 * 3)
+    steps = [event.text for event in events] + [result.tree.model_dump_json()]
+    assert canaries_in("\n".join(steps)) == []
+
+
+def test_at_samples_the_rows_are_shown(tables, tmp_path):
+    model = Script([("Look.", "Sample", {"table": "things"}), ("Done.", "Finish", {"table": "T1"})])
+    ask("q", tables, model=model, privacy="samples", folder=str(tmp_path / "w"))
+    assert canaries_in(model.prompts[1]) != []
+
+
+def test_a_denied_column_is_not_there_for_any_action(tables, tmp_path):
+    look = ("Look.", "Filter", where("who", "==", "x"))
+    model = Script([look, ("Done.", "Finish", {"table": "things"})])
+    result = ask("q", tables, model=model, denied=("who",), folder=str(tmp_path / "w"))
+    assert "no column 'who'" in result.tree["T1"].error
+    assert "who (" not in model.prompts[0]
+
+
+def test_a_denied_name_that_no_table_has_is_refused_with_the_nearest(tables, tmp_path):
+    with pytest.raises(SettingsError, match="denied column 'amonut'; the nearest are 'amount'"):
+        ask("q", tables, denied=("amonut",), folder=str(tmp_path / "w"))
+
+
+@pytest.mark.parametrize("model", [None, Script(script())])
+def test_tracing_to_an_outside_service_is_refused(tables, tmp_path, monkeypatch, model):
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    with pytest.raises(PrivacyError, match="LANGSMITH_TRACING"):
+        ask("q", tables, model=model, folder=str(tmp_path / "w"))
+
+
+@pytest.mark.parametrize("privacy", ["schema", "samples"])
+def test_a_pivots_headers_are_cells_that_only_the_answer_has(tmp_path, privacy):
+    rain = pd.DataFrame({"town": ["Moree", "Roma", "Moree"], "rain": [1.0, 2.0, 4.0]})
+    pivot = {"table": "rain", "columns": "town", "value": "rain", "function": "max"}
+    model = Script([("Wide.", "Pivot", pivot), ("Done.", "Finish", {"table": "T1"})])
+    folder = str(tmp_path / "w")
+    result = ask("The most rain?", {"rain": rain}, model=model, privacy=privacy, folder=folder)
+    assert result.value == {"Moree": 4.0, "Roma": 2.0}
+    assert list(result.frame.columns) == ["Moree", "Roma"]
+    told = model.prompts[1] + json.dumps(result.tree.model_dump(mode="json"))
+    assert ("Moree" in told) == (privacy == "samples")
+    assert ("rain_1" in told) == (privacy == "schema")

@@ -1,0 +1,127 @@
+"""Spark tables and data frames as sources: they stay in Spark, beside files if need be."""
+
+import datetime as dt
+import subprocess
+import sys
+from decimal import Decimal
+
+import pytest
+from on_engines import engine_for
+
+from wideleaf.agents.models.script import Script
+from wideleaf.graph.context import Context
+from wideleaf.graph.run import ask
+from wideleaf.graph.services import prepare
+from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.sources.opening import choose_engine, list_wishes, open_catalog
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    session = engine_for("spark").session
+    folder = tmp_path_factory.mktemp("warehouse")
+    frame = session.createDataFrame(
+        [(1, "Roma", 2.0, "x"), (2, "Perth", float("nan"), "y")],
+        "id INT, site STRING, y DOUBLE, secret STRING",
+    )
+    frame.write.mode("overwrite").parquet((folder / "plots").as_uri())
+    session.sql("CREATE DATABASE IF NOT EXISTS farm")
+    session.sql("DROP TABLE IF EXISTS farm.plots")
+    session.sql(f"CREATE TABLE farm.plots USING parquet LOCATION '{(folder / 'plots').as_uri()}'")
+    yield session
+    session.sql("DROP DATABASE farm CASCADE")
+
+
+def test_a_table_of_sparks_catalog_is_opened_in_place(session, tmp_path):
+    catalog = open_catalog("spark:farm.plots", tmp_path, ["secret"])
+    source = catalog.find("plots")
+    assert (catalog.engine.name, source.place, source.address) == (
+        "spark",
+        "spark",
+        "plots=spark:farm.plots",
+    )
+    assert catalog.table("plots").columns == ("id", "site", "y")
+    rows = sorted(catalog.table("plots").rows(5), key=lambda row: row["id"])
+    assert rows == [{"id": 1, "site": "Roma", "y": 2.0}, {"id": 2, "site": "Perth", "y": None}]
+    again = open_catalog(source.address, tmp_path, ["secret"]).find("plots")
+    assert again.fingerprint == source.fingerprint
+    assert not (tmp_path / "tables").exists()
+    with pytest.raises(SettingsError, match="no table has the denied column 'secrets'"):
+        open_catalog("spark:farm.plots", tmp_path, ["secrets"])
+
+
+def test_types_of_spark_become_those_of_every_engine(session, tmp_path):
+    zone = dt.timezone(dt.timedelta(hours=2))
+    row = (
+        *(Decimal("1.25"), Decimal("123456789012.12345678"), Decimal(7), Decimal(10) ** 30),
+        *(bytearray(b"x"), [1, None], {"k": 1}, (1,), dt.datetime(2020, 1, 1, 10, tzinfo=zone)),
+        *(dt.date(2020, 2, 29), dt.timedelta(days=1), 3),
+    )
+    frame = session.createDataFrame(
+        [row],
+        "d DECIMAL(9,2), l DECIMAL(20,8), w DECIMAL(10,0), h DECIMAL(38,0), b BINARY, a ARRAY<INT>,"
+        " m MAP<STRING,INT>, s STRUCT<x: INT>, z TIMESTAMP, day DATE, v INTERVAL DAY TO SECOND,"
+        " `odd.``name` TINYINT",
+    )
+    catalog = open_catalog({"odd": frame}, tmp_path)
+    (found,) = catalog.table("odd").rows(2)
+    assert str(found.pop("v")).startswith("INTERVAL '1 00:00:00'")
+    assert found == {
+        "d": 1.25,
+        "l": 123456789012.12345678,
+        "w": 7,
+        "h": "1" + "0" * 30,
+        "a": "[1,null]",
+        "m": '{"k":1}',
+        "s": '{"x":1}',
+        "z": dt.datetime(2020, 1, 1, 8),
+        "day": dt.date(2020, 2, 29),
+        "odd.`name": 3,
+    }
+    assert set(catalog.find("odd").caveats) == {
+        "Left out columns of bytes or shapes: b.",
+        "Rounded to about 15 digits: l.",
+        "Kept as text because of too many digits: h.",
+    }
+
+
+def test_a_run_over_a_spark_frame_and_a_file_ends_with_its_answer(session, tmp_path):
+    (tmp_path / "sites.csv").write_text("name,state\nRoma,Queensland\nPerth,WA\n")
+    on = [{"left": "site", "right": "name"}]
+    moves = [
+        ("Join.", "Join", {"left": "table", "right": "sites", "on": on}),
+        ("Roma.", "Filter", {"table": "T1", "where": [{"column": "id", "op": "==", "value": 1}]}),
+        ("Only.", "Select", {"table": "T2", "columns": ["state", "y"]}),
+        ("Done.", "Finish", {"table": "T3"}),
+    ]
+    frame = session.table("farm.plots")
+    result = ask(
+        "Which state?",
+        frame,
+        tmp_path / "sites.csv",
+        model=Script(moves),
+        folder=str(tmp_path / "w"),
+    )
+    assert result.value == {"state": "Queensland", "y": 2.0}
+    assert result.frame.to_dict("records") == [{"state": "Queensland", "y": 2.0}]
+    assert result.sources[0].startswith("table=spark-frame:")
+    assert result.sources[1].startswith("sites=/")
+
+
+def test_a_frame_is_not_taken_to_another_process_nor_to_another_engine(session, tmp_path):
+    frame = session.table("farm.plots")
+    context = prepare(Context(folder=str(tmp_path)), [frame])
+    code = (
+        "import sys; from wideleaf.tools.sources.databases.databases import database_tables\n"
+        "from wideleaf.tools.errors import SourceError\n"
+        "try: database_tables(sys.argv[1].partition('=')[2])[0].part.frame(None)\n"
+        "except SourceError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *context.sources], capture_output=True, text=True, check=True
+    )
+    assert "lives in the process that handed it in" in done.stdout
+    with pytest.raises(SettingsError, match="engine 'polars' cannot read pyspark DataFrame"):
+        choose_engine("polars", list_wishes([frame], tmp_path))
+    with pytest.raises(SourceError, match=r"Spark has no table 'farm\.plotz'"):
+        open_catalog("spark:farm.plotz", tmp_path)

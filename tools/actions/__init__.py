@@ -1,0 +1,1 @@
+"""Actions, one a file, and the list of them."""

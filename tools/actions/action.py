@@ -1,0 +1,67 @@
+"""What every action is: a frozen model of its parameters that turns frames into a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.tools.privacy import Fact, Policy
+from wideleaf.tools.tables.table import Table
+
+
+class Action(BaseModel):
+    """Base of all actions; the docstring of each is what the model reads.
+
+    Fields are parameters; tables come only to the methods, which never change them. The input
+    frames are named beside the parameters in a call (``inputs``), not in the action, so that an
+    action means the same wherever it is applied.
+
+    Attributes:
+        inputs: The names under which a call gives its input frames, in the order of ``run``.
+        many: Whether its one input is a list of frames, in a call a list of labels.
+        lazy: Whether the result stays a query; an eager action collects its columns.
+        peeks: Whether a lazy action looks at a column of its input when it runs.
+        cues: Further words by which a question speaks of it, beside its name and choices.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inputs: ClassVar[tuple[str, ...]] = ("table",)
+    many: ClassVar[bool] = False
+    lazy: ClassVar[bool] = True
+    peeks: ClassVar[bool] = False
+    cues: ClassVar[tuple[str, ...]] = ()
+
+    def resolve(self, *tables: Table) -> Self:
+        """Decide once whatever depends on the data at hand, and check the action against it.
+
+        Returns:
+            The same action with names for families, matches and coercions; a second call
+            changes nothing.
+
+        Raises:
+            ActionError: If the action does not fit the tables.
+        """
+        return self
+
+    def run(self, *tables: Table) -> Table:
+        """Make the result of a resolved action; the tables stay as they are."""
+        raise NotImplementedError
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Facts about this very step that the observation should tell, such as a fan-out."""
+        return []
+
+    def within(self, policy: Policy) -> Self:
+        """The same action with what depends on the privacy level decided, before it is resolved."""
+        return self
+
+    def new_headers(self, *tables: Table) -> dict[str, str]:
+        """The header each made-up column name stands for, kept on this machine for the answer."""
+        return {}
+
+    def arguments(self) -> dict[str, Any]:
+        """The parameters as plain data, defaults left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)

@@ -1,0 +1,86 @@
+"""Filter: keep the rows for which a condition is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import narwhals as nw
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.conditions.condition import (
+    EQUALITIES,
+    PARTS_OF_TEXT,
+    AllOf,
+    Compare,
+    Condition,
+    compares,
+    condition_text,
+)
+from wideleaf.tools.conditions.literals import text_column
+from wideleaf.tools.conditions.matching import condition_expr, resolve_condition
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.table import Table
+
+DISTINCT_VALUES_READ = 20_000
+COMPARISONS_EXPLAINED = 3
+PARTS_TOLD = 8
+"""Of so many parts the rows are told; each count says something of the cells."""
+
+
+class Filter(Action):
+    """Keep the rows for which a condition is true; nulls match no comparison."""
+
+    where: Condition
+
+    def resolve(self, *tables: Table) -> Self:
+        """Fit the condition to the table."""
+        return self.model_copy(update={"where": resolve_condition(self.where, tables[0])})
+
+    def run(self, *tables: Table) -> Table:
+        """Keep the rows."""
+        return Table(tables[0].frame.filter(condition_expr(self.where, tables[0])))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of folded matches, and where nothing is left, why."""
+        facts = [
+            Fact(text=f"Matched without regard to case and blanks: {condition_text(compare)}")
+            for compare in compares(self.where)
+            if compare.match == "folded"
+        ]
+        return facts if result.count() else _why_nothing(self.where, tables[0])
+
+
+def _why_nothing(where: Condition, table: Table) -> list[Fact]:
+    """How many rows each part matches on its own, and the values nearest to those missed."""
+    parts = where.all if isinstance(where, AllOf) else (where,)
+    texts = [
+        compare
+        for compare in compares(where)
+        if compare.op in (*EQUALITIES, *PARTS_OF_TEXT)
+        and compare.literals
+        and table.kind(compare.column) == "text"
+    ]
+    counted: list[Condition] = [*parts, *texts]
+    totals = [
+        condition_expr(part, table).fill_null(False).cast(nw.Int64).sum().alias(str(place))
+        for place, part in enumerate(counted)
+    ]
+    matched = [int(n or 0) for n in table.frame.select(*totals).collect().row(0)]
+    alone = [f"{condition_text(p)}: {n} rows" for p, n in zip(parts, matched, strict=False)]
+    more = f"; and {len(alone) - PARTS_TOLD} more parts" if len(alone) > PARTS_TOLD else ""
+    text = f"No row is left. On their own, {'; '.join(alone[:PARTS_TOLD])}{more}"
+    facts = [Fact(text=text)]
+    if len(parts) == 1:
+        facts = [Fact(text=f"No row has {condition_text(where)}")]
+    missed = [c for c, n in zip(texts, matched[len(parts) :], strict=True) if n == 0]
+    return facts + [_nearest_values(c, table) for c in missed[:COMPARISONS_EXPLAINED]]
+
+
+def _nearest_values(compare: Compare, table: Table) -> Fact:
+    column = text_column(table, compare.column).alias(compare.column)
+    values = table.frame.select(column).unique().head(DISTINCT_VALUES_READ).collect()
+    known = sorted(value for value in values[compare.column].to_list() if value is not None)
+    near = ", ".join(repr(v) for lit in compare.literals[:2] for v in nearest(str(lit), known))
+    return Fact(text=f"Nearest values of {compare.column!r}: {near or 'none'}", matter="values")

@@ -1,0 +1,66 @@
+"""Group and Aggregate: measures for each combination of keys, or over the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Self
+
+from pydantic import Field
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP
+from wideleaf.tools.actions.measuring.measures import (
+    COUNT,
+    Measure,
+    measured,
+    resolve_measures,
+    tell_ties,
+)
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.table import Table
+
+
+class Group(Action):
+    """Measures for each combination of keys; nulls are left out."""
+
+    keys: Columns = Field(description="Names or families.")
+    measures: tuple[Measure, ...] = Field(
+        default=(COUNT,), min_length=1, description="Default: count."
+    )
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name keys and measures."""
+        table = tables[0]
+        keys = resolve_columns(self.keys, table)
+        kinds = ("number", "text", "boolean", "date", "datetime")
+        need_kind(table, keys, *kinds, purpose="Group")
+        measures = resolve_measures(self.measures, table, taken=keys)
+        return self.model_copy(update={"keys": keys, "measures": measures})
+
+    def run(self, *tables: Table) -> Table:
+        """Group; a null key is a group of its own, and comes last."""
+        grouped = measured(tables[0].frame, self.keys, self.measures, tables[0])
+        return Table(grouped.sort(*self.keys, nulls_last=True))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of cells that were picked out of several."""
+        return tell_ties(tables[0].frame, self.keys, self.measures, tables[0])
+
+
+class Aggregate(Action):
+    """Measures over the whole table, as one row; nulls are left out."""
+
+    measures: Annotated[tuple[Measure, ...], AS_IN_GROUP] = Field(min_length=1)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name each measure."""
+        return self.model_copy(update={"measures": resolve_measures(self.measures, tables[0])})
+
+    def run(self, *tables: Table) -> Table:
+        """Aggregate."""
+        return Table(measured(tables[0].frame, (), self.measures, tables[0]))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of cells that were picked out of several."""
+        return tell_ties(tables[0].frame, (), self.measures, tables[0])

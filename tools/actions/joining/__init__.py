@@ -1,0 +1,1 @@
+"""What Join needs: keys, keys that data suggest, and joins to the nearest."""

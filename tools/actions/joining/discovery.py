@@ -1,0 +1,211 @@
+"""Finding the keys of a join where none are named: by names, then by values that both have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.actions.joining.keys import JoinKey, hidden, keyed
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.table import Table
+
+MOST_TRIED = 12
+MOST_COLUMNS = 40
+"""Columns of a table up to which values alone may tell a key."""
+SAMPLED = 1_000_000
+LEAST_OVERLAP = 0.3
+CLEARLY = 0.2
+_KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|number|pk|fk)$", re.I)
+
+
+class Candidate(NamedTuple):
+    """Keys that may be meant.
+
+    Attributes:
+        keys: The pairs of columns.
+        likeness: How alike their names are, from 0 to 1.
+        overlap: Share of the distinct keys of a side that the other has, too.
+        unique: Whether no key repeats on one of the sides.
+        distinct: How many distinct keys the side of fewer has; 0 where nobody looked.
+    """
+
+    keys: tuple[JoinKey, ...]
+    likeness: float
+    overlap: float = 0.0
+    unique: bool = False
+    distinct: int = 0
+
+    @property
+    def text(self) -> str:
+        """The pairs in words."""
+        return " and ".join(f"{key.left!r} = {key.right!r}" for key in self.keys)
+
+    @property
+    def score(self) -> float:
+        """How much speaks for it."""
+        return self.likeness + self.overlap
+
+
+def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
+    """The keys that are clearly best, and by what they were found.
+
+    Raises:
+        ActionError: If there are none, or several that would do.
+    """
+    found, by = find_candidate(left, right)
+    return found.keys, by
+
+
+def find_candidate(
+    left: Table,
+    right: Table,
+    known: Callable[[Candidate], Candidate | None] = lambda candidate: None,
+) -> tuple[Candidate, str]:
+    """The candidate that is clearly best, and by what it was found.
+
+    Args:
+        left: One table.
+        right: The other.
+        known: Gives a candidate of like names with its overlap where that is known already; None
+            where the cells have to be read.
+
+    Raises:
+        ActionError: If there are none, or several that would do.
+    """
+    named = _named(left, right)
+    if len(named) == 1 and 0 in (left.count(), right.count()):
+        return named[0], "name"
+    tried = [known(one) or _weighed(one, left, right) for one in named]
+    alike = [one for one in tried if one.overlap >= LEAST_OVERLAP]
+    good = [one for one in alike if one.unique]
+    by = "name and overlap"
+    if not good and len(alike) > 1:
+        together = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
+        whole = _weighed(Candidate(together, 1.0), left, right) if together else alike[0]
+        good = [whole] if whole.unique and whole.overlap >= LEAST_OVERLAP else []
+        by = "names and overlap"
+    if not named:
+        good, by = list(_by_values(left, right)), "overlap"
+    good.sort(key=lambda one: -one.score)
+    if not good:
+        raise ActionError(_nothing(named, alike, left, right), kind="no key", private=_told(tried))
+    if len(good) > 1 and good[0].score - good[1].score < CLEARLY:
+        several = "; ".join(one.text for one in good[:5])
+        raise ActionError(
+            f"several keys would do: {several}; give on", kind="no key", private=_told(good)
+        )
+    return good[0], by
+
+
+def _named(left: Table, right: Table) -> list[Candidate]:
+    """Pairs of comparable columns of like names, the most alike first."""
+    theirs: dict[str, list[str]] = {}
+    for name in right.columns:
+        theirs.setdefault(stem(name), []).append(name)
+    found = []
+    for name in left.columns:
+        bare = stem(name)
+        others = list(theirs.get(bare, ()))
+        if bare and is_key(name):
+            others += theirs.get("", ())
+        if not bare:
+            others = [one for one in right.columns if is_key(one)]
+        for other in others:
+            if comparable(name, other, left, right):
+                likeness = _likeness(name, other)
+                found.append(Candidate((JoinKey(left=name, right=other),), likeness))
+    found.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
+    return found[:MOST_TRIED]
+
+
+@lru_cache(maxsize=65536)
+def stem(name: str) -> str:
+    """A name without case, blanks and what says that it is a key; empty for a bare ``id``."""
+    return _folded(_KEY_WORDS.sub("", name.strip()))
+
+
+def is_key(name: str) -> bool:
+    """Whether a name says that it is a key, such as ``customer_id``."""
+    return _KEY_WORDS.search(name.strip()) is not None
+
+
+def _likeness(name: str, other: str) -> float:
+    bare = [not stem(one) for one in (name, other)]
+    if all(bare):  # each table may count its own rows
+        return 0.5
+    if any(bare):
+        return 0.8
+    return 1.0 if _folded(name) == _folded(other) else 0.9
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def comparable(name: str, other: str, left: Table, right: Table) -> bool:
+    """Whether a column of each table could hold the same keys, as far as their types tell."""
+    kind = left.kind(name)
+    if kind == "datetime" and left.schema[name] != right.schema[other]:
+        return False
+    return kind == right.kind(other) and kind in ("number", "text", "date", "datetime")
+
+
+def _weighed(candidate: Candidate, left: Table, right: Table) -> Candidate:
+    """The candidate with what the data say; of a very long left table its first rows tell."""
+    names = hidden("key", len(candidate.keys), left, right)
+
+    def distinct(side: int) -> nw.LazyFrame[Any]:
+        frame = keyed(side, candidate.keys, names, left, right).select(*names)
+        frame = frame.head(SAMPLED) if side == 0 else frame
+        return (
+            frame.drop_nulls().group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
+        )
+
+    counts = []
+    for side in (0, 1):
+        rows = nw.col(f"rows_{side}")
+        row = distinct(side).select(nw.len().alias("distinct"), rows.max().alias("most"))
+        counts.append(row.collect().row(0))
+    (ours, our_most), (theirs, their_most) = counts
+    if not ours or not theirs:
+        return candidate
+    both = Table(distinct(0).join(distinct(1), on=names, how="inner")).count()
+    unique = our_most == 1 or their_most == 1
+    distinct_keys = min(ours, theirs)
+    return candidate._replace(overlap=both / distinct_keys, unique=unique, distinct=distinct_keys)
+
+
+def _by_values(left: Table, right: Table) -> Iterator[Candidate]:
+    """Text columns that share their values; numbers would by chance."""
+    if max(len(left.columns), len(right.columns)) > MOST_COLUMNS:
+        return
+    texts = [[n for n in table.columns if table.kind(n) == "text"] for table in (left, right)]
+    pairs = [JoinKey(left=a, right=b) for a in texts[0] for b in texts[1]]
+    for key in pairs[: MOST_TRIED**2]:
+        weighed = _weighed(Candidate((key,), 0.0), left, right)
+        if weighed.unique and weighed.overlap >= 2 * LEAST_OVERLAP:
+            yield weighed
+
+
+def _nothing(
+    named: Sequence[Candidate], alike: Sequence[Candidate], left: Table, right: Table
+) -> str:
+    if alike:
+        several = "; ".join(one.text for one in alike[:5])
+        return f"no key is clear: {several} repeat on both sides; give on to join so all the same"
+    if named:
+        several = "; ".join(one.text for one in named[:5])
+        return f"no key was found: {several} have like names but hardly a value in common; give on"
+    return (
+        f"no key was found: none of {len(left.columns)} left and {len(right.columns)} right "
+        "columns have like names and kinds; give on, such as [{left: ..., right: ...}]"
+    )
+
+
+def _told(candidates: Sequence[Candidate]) -> str:
+    shares = (f"{one.text}: {100 * one.overlap:.3g}% overlap" for one in candidates[:5])
+    return "; ".join(shares)

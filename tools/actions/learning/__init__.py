@@ -1,0 +1,1 @@
+"""What Predict does inside: rows, models and what is told of them."""

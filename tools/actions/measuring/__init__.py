@@ -1,0 +1,1 @@
+"""Measures of groups, pivots, resamples and windows."""

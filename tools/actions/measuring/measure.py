@@ -1,0 +1,158 @@
+"""A measure: one named aggregate of a column, as it is asked for and as it fits a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic.json_schema import WithJsonSchema
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
+from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
+from wideleaf.tools.tables.table import Kind, Table
+
+MeasureFunction = Literal[
+    "count",
+    "count distinct",
+    "sum",
+    "mean",
+    "weighted mean",
+    "median",
+    "quantile",
+    "min",
+    "max",
+    "range",
+    "std",
+    "variance",
+    "share",
+    "mode",
+    "first",
+    "last",
+    "any",
+    "all",
+]
+NUMERIC: frozenset[MeasureFunction] = frozenset(
+    ("sum", "mean", "weighted mean", "median", "quantile", "range", "std", "variance", "share")
+)
+PICKING: frozenset[MeasureFunction] = frozenset(("mode", "first", "last"))
+"""Measures that are a cell of the column; of several that would do, the smallest."""
+_SPELLINGS = {
+    "avg": "mean",
+    "average": "mean",
+    "weighted average": "weighted mean",
+    "stddev": "std",
+    "var": "variance",
+    "nunique": "count distinct",
+    "size": "count",
+    "percentile": "quantile",
+    "most common": "mode",
+    "proportion": "share",
+}
+# All tools are sent together, so what one of them spells out is not spelled out again.
+AS_IN_GROUP = WithJsonSchema(
+    {
+        "type": "array",
+        "items": {"type": "object"},
+        "description": "{function, column, name}, as Group's.",
+    }
+)
+_ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+_NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}
+
+
+class Measure(BaseModel):
+    """An aggregate of a column; std and variance are those of a sample (n - 1)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    function: MeasureFunction
+    column: str | None = Field(default=None, description="Name or family.")
+    name: str | None = Field(default=None, min_length=1)
+    q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
+    weight: str | None = Field(default=None, description="Of weighted mean.")
+    order: SortKeys = Field(default=(), description="Of first, last; -name descends.")
+
+    @field_validator("function", mode="before")
+    @classmethod
+    def _spelled(cls, function: object) -> object:
+        text = str(function).replace("_", " ").lower()
+        return _SPELLINGS.get(text, text)
+
+    @model_validator(mode="after")
+    def _shaped(self) -> Measure:
+        if self.column is None and self.function not in ("count", "share"):
+            raise ValueError(f"{self.function!r} needs a column")
+        for field, functions in _NEEDS.items():
+            given = getattr(self, field) not in (None, ())
+            if given and self.function not in functions:
+                raise ValueError(f"{self.function!r} takes no {field}")
+            if not given and self.function in functions:
+                raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")
+        return self
+
+
+_HINTS = {
+    "q": ", from 0 to 1, such as 0.9",
+    "weight": ", a column of numbers",
+    "order": ", the columns that say which row comes first",
+}
+COUNT = Measure(function="count")
+
+
+def resolve_measures(
+    measures: Sequence[Measure], table: Table, taken: Sequence[str] = ()
+) -> tuple[Measure, ...]:
+    """One named measure for each column a measure stands for.
+
+    Raises:
+        ActionError: If a column is unknown or of the wrong kind, or two results share a name.
+    """
+    resolved = [one for measure in measures for one in _resolve_one(measure, table)]
+    seen = set(taken)
+    for measure in resolved:
+        if measure.name in seen:
+            raise ActionError(f"two results are called {measure.name!r}; give one another name")
+        seen.add(str(measure.name))
+    return tuple(resolved)
+
+
+def _resolve_one(measure: Measure, table: Table) -> list[Measure]:
+    if measure.column is None:
+        return [measure.model_copy(update={"name": measure.name or measure.function})]
+    columns = resolve_columns([measure.column], table)
+    if not measure.function.startswith("count"):
+        need_kind(table, columns, *_kinds(measure.function), purpose=repr(measure.function))
+    measure = _beside(measure, table)
+    if measure.name and len(columns) == 1:
+        return [measure.model_copy(update={"column": columns[0]})]
+    stem = measure.name or _stem(measure)
+    return [
+        measure.model_copy(update={"column": column, "name": f"{stem}_{column}"})
+        for column in columns
+    ]
+
+
+def _kinds(function: MeasureFunction) -> tuple[Kind, ...]:
+    if function in ("any", "all"):
+        return ("boolean",)
+    return ("number", "boolean") if function in NUMERIC else _ORDERED
+
+
+def _beside(measure: Measure, table: Table) -> Measure:
+    """The measure with the columns it needs beside its own named."""
+    if measure.weight is not None:
+        weight = resolve_column(measure.weight, table)
+        need_kind(table, [weight], "number", "boolean", purpose="a weight")
+        return measure.model_copy(update={"weight": weight})
+    if measure.order:
+        order = resolve_keys(measure.order, table, repr(measure.function))
+        return measure.model_copy(update={"order": order})
+    return measure
+
+
+def _stem(measure: Measure) -> str:
+    if measure.q is not None:  # a dot in a header would be awkward to write in most languages
+        return f"p{100 * measure.q:.10g}".replace(".", "_")
+    return measure.function.replace(" ", "_")

@@ -1,0 +1,55 @@
+"""The moves: replies that act on the tree or end the run instead of making a frame."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from wideleaf.tools.actions.action import Action
+
+
+class Backtrack(Action):
+    """Go back to an earlier frame when this branch does not lead to the answer."""
+
+    inputs = ()
+
+    to: str = Field(description="Label of the frame to go back to.")
+    reason: str = Field(description="Why this branch is left.")
+
+
+class FindColumns(Action):
+    """Look for columns that are not shown; what is found is shown from the next turn on."""
+
+    inputs = ()
+
+    words: str = Field(min_length=1, description="What they hold, in a few words.")
+    table: str = Field(default="", description="Look in this table only.")
+
+
+class Ask(Action):
+    """Ask the person which of two or three readings is meant."""
+
+    inputs = ()
+
+    question: str
+    readings: tuple[str, ...] = Field(min_length=2, max_length=3)
+    tables: tuple[str, ...] = Field(description="For each the frame that answers it.")
+
+    @model_validator(mode="after")
+    def _shaped(self) -> Self:
+        if len(self.tables) != len(self.readings):
+            raise ValueError(
+                f"{len(self.readings)} readings and {len(self.tables)} tables: name the frame of "
+                "each reading, in their order"
+            )
+        return self
+
+
+class Finish(Action):
+    """End: this frame holds exactly the answer, nothing besides it."""
+
+    note: str = Field(default="", description="An assumption the person should know of.")
+
+
+MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish)

@@ -1,0 +1,83 @@
+"""Position: each row's place in the table, in the order in which its source lists the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import narwhals as nw
+from pydantic import Field
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.table import Table
+
+ORDERED = ("Load", "Sort")
+"""Actions whose rows stand in an order of their own."""
+KEEPING = ("Select", "Filter", "Derive", "FromOneHot", "Sample", "Position")
+"""Actions that leave their input's rows in the order in which they stand."""
+
+
+class Position(Action):
+    """Add each row's place in the table as it is listed, from 1."""
+
+    cues = ("consecutive", "streak", "listed", "row before", "row after", "first row", "last row")
+
+    name: str = Field(default="position", min_length=1)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Check that the name is free and that the engine keeps an order of rows.
+
+        Raises:
+            ActionError: If it is taken, or the rows have no order.
+        """
+        table = tables[0]
+        if self.name in table.columns:
+            raise ActionError(
+                f"there is a column {self.name!r} already; give the place another name",
+                kind="taken name",
+            )
+        if table.frame.implementation.is_pyspark():
+            raise ActionError(
+                "rows on Spark have no order of their own; use Window's row number with an order",
+                kind="no order",
+            )
+        return self
+
+    def run(self, *tables: Table) -> Table:
+        """Number the rows."""
+        native: Any = nw.to_native(tables[0].frame)
+        if tables[0].frame.implementation.is_polars():
+            numbered = native.with_row_index(self.name, offset=1)
+            frame = nw.from_native(numbered).with_columns(nw.col(self.name).cast(nw.Int64))
+        else:
+            frame = nw.from_native(_numbered(native, self.name))
+        return Table(frame.select(*tables[0].columns, self.name))
+
+
+def need_order(lineage: Iterable[str]) -> None:
+    """Refuse to number rows that an engine may put in another order the next time.
+
+    Args:
+        lineage: Names of the actions that made the frame, the last one first, along first parents.
+
+    Raises:
+        ActionError: If the rows stand in no order; names the action that lost it.
+    """
+    for name in lineage:
+        if name in ORDERED:
+            return
+        if name not in KEEPING:
+            raise ActionError(
+                f"the rows of a {name} stand in no order of their own; Sort them first, or use "
+                "Position before it",
+                kind="no order",
+            )
+
+
+def _numbered(relation: Any, name: str) -> Any:
+    """A DuckDB relation with a row number; it reads files and keeps rows in their order."""
+    import duckdb
+
+    place = duckdb.SQLExpression("row_number() over ()").alias(name)
+    return relation.select(duckdb.StarExpression(), place)

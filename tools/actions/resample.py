@@ -1,0 +1,155 @@
+"""Resample: measures for each period of time, with the periods between if wished."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import narwhals as nw
+from pydantic import Field, field_validator
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Measure
+from wideleaf.tools.actions.measuring.measures import COUNT, measured, resolve_measures, tell_ties
+from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.expressions.functions import microseconds
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import (
+    Column,
+    Columns,
+    need_kind,
+    resolve_column,
+    resolve_columns,
+)
+from wideleaf.tools.tables.table import Table, grouped
+
+MOST_PERIODS = 10_000_000
+KINDS = ("number", "text", "boolean", "date", "datetime")
+_PERIOD, _START, _LAST = "__period", "__start", "__last"
+
+
+class Resample(Action):
+    """Measures for each period; time, under its name, is the period's start; weeks from Monday."""
+
+    period_column: ClassVar[str] = _PERIOD
+    cues = ("per month", "per year", "per week", "per day", "monthly", "yearly", "weekly", "daily")
+
+    time: Column = Field(description="A date or datetime column.")
+    every: str = Field(description="Such as day, 2 weeks, month, quarter, year, 6 hours.")
+    by: Columns | None = None
+    measures: Annotated[tuple[Measure, ...], AS_IN_GROUP] = Field(default=(COUNT,), min_length=1)
+    fill: Literal["none", "null", "zero", "previous"] = Field(
+        default="none", description="For periods without rows; none leaves them out."
+    )
+
+    @field_validator("every")
+    @classmethod
+    def _read(cls, every: str) -> str:
+        return read_every(every).text
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns and measures.
+
+        Raises:
+            ActionError: If the column holds no time as fine as the periods, or they are too many.
+        """
+        table = tables[0]
+        time = resolve_column(self.time, table)
+        need_kind(table, [time], "date", "datetime", purpose="Resample")
+        if table.kind(time) == "date" and self._every.cut in ("s", "m", "h"):
+            raise ActionError(
+                f"{time!r} is a date and knows no {self._every.unit}s; every may be a day or more",
+                kind="argument every",
+            )
+        by = None if self.by is None else resolve_columns(self.by, table)
+        if by and time in by:
+            raise ActionError(f"by names {time!r}, which is the time already", kind="argument by")
+        need_kind(table, by or (), *KINDS, purpose="Resample's by")
+        measures = resolve_measures(self.measures, table, taken=[*(by or ()), time])
+        made = {"time": time, "by": by, "measures": measures}
+        resolved = self.model_copy(update=made)
+        if self.fill != "none":
+            resolved._refuse_too_many(table)
+        return resolved
+
+    def run(self, *tables: Table) -> Table:
+        """Group by period; a group's periods go from its own first to its own last."""
+        table, by = tables[0], list(self.by or ())
+        grouped = measured(self.with_periods(table), [*by, _PERIOD], self.measures, table)
+        results = [nw.col(str(measure.name)) for measure in self.measures]
+        keys = [*(nw.col(name) for name in by), nw.col(_PERIOD).alias(self.time)]
+        made = Table(grouped.select(*keys, *results))
+        if self.fill != "none":
+            made = self._filled(made)
+        return Table(made.frame.sort(*by, self.time, nulls_last=True))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of rows without a time and of periods that were put in."""
+        table, facts = tables[0], []
+        unknown = table.frame.select(nw.col(self.time).is_null().cast(nw.Int64).sum())
+        if count := int(unknown.collect().item() or 0):
+            text = f"{count} rows with a null {self.time!r} are left out"
+            facts.append(Fact(text=text, caveat=True))
+        if self.fill != "none":
+            bare = self.model_copy(update={"fill": "none"}).run(*tables)
+            if added := result.count() - bare.count():
+                text = f"{added} periods without rows were put in, filled with {self.fill}"
+                facts.append(Fact(text=text, caveat=self.fill != "null"))
+        if zone := getattr(table.schema[self.time], "time_zone", None):
+            facts.append(Fact(text=f"Periods are those of the clock in {zone}"))
+        facts += tell_ties(
+            self.with_periods(table), [*(self.by or ()), _PERIOD], self.measures, table
+        )
+        return facts
+
+    @property
+    def _every(self) -> Every:
+        return read_every(self.every)
+
+    def with_periods(self, table: Table) -> nw.LazyFrame[Any]:
+        """The rows that have a time, with their periods in `period_column`."""
+        known = table.frame.filter(~nw.col(self.time).is_null())
+        return with_start(known, self.time, table.schema[self.time], self._every, _PERIOD)
+
+    def _filled(self, made: Table) -> Table:
+        """Repeat each row up to the next one's period; the repeats hold the filling."""
+        by = self.by or ()
+        back = f"-{self._every.steps}{self._every.cut}"
+        start = nw.col(self.time)
+        frame = made.frame.with_columns(start.alias(_START), nw.lit(1).alias("__all"))
+        after = nw.col(_START).shift(-1).over(*(by or ("__all",)), order_by=_START)
+        frame = frame.with_columns(after.alias(_LAST))
+        last = nw.coalesce(nw.col(_LAST).dt.offset_by(back), nw.col(_START))
+        frame = frame.with_columns(last.cast(made.schema[self.time]).alias(_LAST))
+        frame = spread(frame, _START, _LAST, self._every, _PERIOD)
+        frame = frame.with_columns(nw.col(_PERIOD).cast(made.schema[self.time]))
+        cells = [nw.col(_PERIOD).alias(self.time)]
+        own = nw.col(_PERIOD) == nw.col(_START)
+        for name, dtype in made.schema.items():
+            if name == self.time or name in by:
+                continue
+            if self.fill == "previous":
+                cells.append(nw.col(name))
+            elif self.fill == "zero" and dtype.is_numeric():
+                zero = nw.lit(0).cast(dtype)
+                cells.append(nw.when(own).then(nw.col(name)).otherwise(zero).alias(name))
+            else:
+                cells.append(nw.when(own).then(nw.col(name)).alias(name))
+        return Table(frame.select(*(nw.col(name) for name in by), *cells))
+
+    def _refuse_too_many(self, table: Table) -> None:
+        moment = nw.col(self.time)
+        if table.kind(self.time) == "date":
+            moment = moment.cast(nw.Datetime("us"))
+        known = table.frame.filter(~nw.col(self.time).is_null())
+        first, last = moment.min().alias(_START), moment.max().alias(_LAST)
+        spans = grouped(known, self.by, first, last) if self.by else known.select(first, last)
+        length = microseconds(nw.col(_LAST)) - microseconds(nw.col(_START))
+        total = spans.select((length // self._every.microseconds + 1).sum()).collect().item()
+        if int(total or 0) > MOST_PERIODS:
+            raise ActionError(
+                f"filled, this would be more than {MOST_PERIODS} periods; take longer ones than "
+                f"{self.every!r}, or fill none",
+                kind="too large",
+            )

@@ -1,0 +1,31 @@
+"""Sample: some rows at random, the same ones each time."""
+
+from __future__ import annotations
+
+import random
+
+import narwhals as nw
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.tables.table import Table
+
+
+class Sample(Action):
+    """Some rows at random, in table order."""
+
+    lazy = False
+
+    n: int = Field(default=10, ge=1, le=1000)
+    seed: SkipJsonSchema[int] = 0
+
+    def run(self, *tables: Table) -> Table:
+        """Draw the rows.
+
+        Raises:
+            ActionError: If the table is too large to hold in memory.
+        """
+        frame = tables[0].collect(purpose="Sample")
+        drawn = random.Random(self.seed).sample(range(len(frame)), min(self.n, len(frame)))
+        return Table(nw.from_native(frame[sorted(drawn)].lazy()))

@@ -1,0 +1,212 @@
+"""Set operations on whole rows of two tables: Union, Intersect, Difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, Self
+
+import narwhals as nw
+from pydantic import Field
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.distinct import distinct_rows, in_order
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.table import Table, grouped, wider_type
+
+NAMES_SHOWN = 5
+_SIDE, _NUMBER, _RIGHT = "__side", "__number", "__right"
+
+
+class Pairs(NamedTuple):
+    """Which columns of two tables belong together.
+
+    Attributes:
+        names: Left and right name of each, in the left order.
+        by_position: Whether they were paired by their place, since their names differ.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    by_position: bool
+
+
+class SetOperation(Action):
+    """Base of the actions on whole rows; a null equals a null, text compares exactly."""
+
+    inputs = ("left", "right")
+    compares: ClassVar[bool] = True
+
+    distinct: bool = True
+
+    def resolve(self, *tables: Table) -> Self:
+        """Check that the columns fit.
+
+        Raises:
+            ActionError: If the tables' columns cannot be paired, or a pair is of two kinds.
+        """
+        left, right = tables
+        for one, other in pair_columns(left, right).names:
+            _shared_type(left, one, right, other, compared=self.compares or self.distinct)
+        return self
+
+    def run(self, *tables: Table) -> Table:
+        """Stack the two tables, each row marked with its side, and keep what is asked for."""
+        left, right = tables
+        pairs = pair_columns(left, right).names
+        sides = []
+        for side, table in enumerate(tables):
+            cells = []
+            for pair in pairs:
+                own = pair[side]
+                dtype = _shared_type(left, pair[0], right, pair[1], compared=False)
+                cell = nw.col(own)
+                cell = cell if table.schema[own] == dtype else cell.cast(dtype)
+                cells.append(cell.alias(pair[0]))
+            sides.append(table.frame.select(*cells))
+        return Table(self._combined(sides, left.columns))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell the sizes, and how columns of unlike names were paired."""
+        left, right = tables
+        made = f"{left.count()} left and {right.count()} right rows made {result.count()}"
+        facts = [Fact(text=made + ", each once" * self.distinct)]
+        pairs = pair_columns(left, right)
+        if pairs.by_position:
+            unlike = [f"{one!r} with {other!r}" for one, other in pairs.names if one != other]
+            text = f"Columns were paired by position: {_listed(unlike)}"
+            facts.append(Fact(text=text, caveat=True))
+        return facts
+
+    def _combined(
+        self, sides: Sequence[nw.LazyFrame[Any]], columns: tuple[str, ...]
+    ) -> nw.LazyFrame[Any]:
+        marked = [
+            frame.with_columns(nw.lit(place, nw.Int64).alias(_SIDE))
+            for place, frame in enumerate(sides)
+        ]
+        stacked = nw.concat(marked)
+        side = nw.col(_SIDE)
+        if self.distinct:
+            ends = grouped(stacked, columns, side.min().alias(_NUMBER), side.max())
+            kept = ends.filter(self._wanted_once(nw.col(_NUMBER), side))
+        else:
+            # Left rows come first among equal ones, so that their numbers run from 1.
+            counted = stacked.with_columns(
+                side.cum_count().over(*columns, order_by=_SIDE).alias(_NUMBER),
+                side.sum().over(*columns).alias(_RIGHT),
+            )
+            kept = counted.filter(side == 0, self._wanted(nw.col(_NUMBER), nw.col(_RIGHT)))
+        return in_order(Table(kept.select(*columns)))
+
+    def _wanted_once(self, first: nw.Expr, last: nw.Expr) -> nw.Expr:
+        """Whether a row is wanted by the first and last side it is on: 0 is left, 1 is right."""
+        raise NotImplementedError
+
+    def _wanted(self, number: nw.Expr, right: nw.Expr) -> nw.Expr:
+        """Whether the n-th of equal left rows is wanted beside so many equal right ones."""
+        raise NotImplementedError
+
+
+class Union(SetOperation):
+    """Rows of both tables, one below the other."""
+
+    compares = False
+    cues = ("append", "concatenate", "stack", "combine")
+
+    distinct: bool = Field(default=False, description="Drop duplicate rows.")
+
+    def _combined(
+        self, sides: Sequence[nw.LazyFrame[Any]], columns: tuple[str, ...]
+    ) -> nw.LazyFrame[Any]:
+        stacked = nw.concat(sides)
+        return in_order(Table(distinct_rows(stacked, columns))) if self.distinct else stacked
+
+
+class Intersect(SetOperation):
+    """Rows that are in both tables."""
+
+    cues = ("both", "common", "shared")
+
+    distinct: bool = Field(default=True, description="False: as often as both have them.")
+
+    def _wanted_once(self, first: nw.Expr, last: nw.Expr) -> nw.Expr:
+        return (first == 0) & (last == 1)
+
+    def _wanted(self, number: nw.Expr, right: nw.Expr) -> nw.Expr:
+        return number <= right
+
+
+class Difference(SetOperation):
+    """Left rows that are not in the right table."""
+
+    cues = ("except", "minus", "without", "missing")
+
+    distinct: bool = Field(default=True, description="False: each right row takes one away.")
+
+    def _wanted_once(self, first: nw.Expr, last: nw.Expr) -> nw.Expr:
+        return last == 0
+
+    def _wanted(self, number: nw.Expr, right: nw.Expr) -> nw.Expr:
+        return number > right
+
+
+def pair_columns(left: Table, right: Table) -> Pairs:
+    """Pair the columns of two tables by name, or by position where their names differ.
+
+    Raises:
+        ActionError: If one table has more columns, or a name is in both at different places.
+    """
+    if len(left.columns) != len(right.columns):
+        only = [
+            f"only {side} has {_listed([repr(n) for n in table.columns if n not in other.columns])}"
+            for side, table, other in (("left", left, right), ("right", right, left))
+            if set(table.columns) - set(other.columns)
+        ]
+        raise ActionError(
+            f"left has {len(left.columns)} columns and right {len(right.columns)}"
+            f"{''.join(f'; {text}' for text in only)}; Select the same ones of both first",
+            kind="other columns",
+        )
+    for spelled in (str, _folded):
+        names = {spelled(name): name for name in right.columns}
+        spellings = {spelled(name) for name in left.columns}
+        if spellings == set(names) and len(names) == len(left.columns) == len(spellings):
+            return Pairs(tuple((name, names[spelled(name)]) for name in left.columns), False)
+    places = {_folded(name): place for place, name in enumerate(right.columns)}
+    for place, name in enumerate(left.columns):
+        if places.get(_folded(name), place) != place:
+            raise ActionError(
+                f"the columns differ, and {name!r}, which both have, is not at the same place; "
+                f"Select the columns of both in one order first",
+                kind="other columns",
+            )
+    return Pairs(tuple(zip(left.columns, right.columns, strict=True)), True)
+
+
+def _shared_type(left: Table, one: str, right: Table, other: str, *, compared: bool) -> Any:
+    """The type that holds the cells of both columns."""
+    kinds = {left.kind(one), right.kind(other)}
+    dtypes = left.schema[one], right.schema[other]
+    zones = {getattr(dtype, "time_zone", None) for dtype in dtypes}
+    apart = len(kinds) > 1 and kinds != {"date", "datetime"}
+    if apart or (len(zones) > 1 and None in zones):
+        raise ActionError(
+            f"left {one!r} is {dtypes[0]} and right {other!r} is {dtypes[1]}; a column needs one "
+            f"kind: Derive with cast first",
+            kind="wrong type",
+        )
+    if "other" in kinds and (compared or dtypes[0] != dtypes[1]):
+        raise ActionError(
+            f"{one!r} holds {dtypes[0]}, whose cells are not compared; leave it out by Select",
+            kind="wrong type",
+        )
+    return wider_type(dtypes)
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - NAMES_SHOWN
+    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,136 @@
+"""Sort: order rows, and keep the first of them with those tied to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from itertools import chain
+from typing import Any, Literal, Self
+from zoneinfo import ZoneInfo
+
+import narwhals as nw
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.conditions.literals import text_column
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys, tie_breakers
+from wideleaf.tools.tables.table import Table
+
+
+class Sort(Action):
+    """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
+
+    peeks = True
+
+    by: SortKeys = Field(min_length=1)
+    limit: int | None = Field(default=None, ge=1)
+    ties: Literal["keep", "cut"] = "keep"
+    nulls: SkipJsonSchema[Literal["last", "smallest"]] = "last"
+    """Databases that take a null for the smallest value differ from what people mean."""
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns; a minus before a name means descending."""
+        return self.model_copy(update={"by": resolve_keys(self.by, tables[0], "Sort")})
+
+    def run(self, *tables: Table) -> Table:
+        """Order and cut."""
+        frame, beside = tables[0].frame, tie_breakers(tables[0])
+        if self.limit is None or self.ties == "cut":
+            ordered = self._ordered(frame, beside)
+            return Table(ordered if self.limit is None else ordered.head(self.limit))
+        if len(self.by) == 1 and (edge := self._edge(tables[0])) is not None:
+            return Table(self._ordered(frame.filter(edge), beside))
+        # A semi join on the keys of the first rows keeps just their ties, however wide the table
+        # is, and on any engine; a null is no key of a join, so it goes as a flag and a stand-in.
+        names = [key.column for key in self.by]
+        keys = list(chain(*(_join_keys(n, place, tables[0]) for place, n in enumerate(names))))
+        hidden = list(chain(*map(_hidden, range(len(names)))))
+        first = self._ordered(frame.select(*names)).head(self.limit).select(*keys).unique()
+        kept = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
+        return Table(self._ordered(kept, beside))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of ties at the limit: kept, left out, or broken by a later key."""
+        if self.limit is None or result.count() < self.limit:
+            return []
+        if len(self.by) > 1 and result.count() == self.limit:
+            by_first = self.model_copy(update={"by": self.by[:1], "ties": "keep"})
+            first = by_first.run(*tables).count() - self.limit
+            if first:
+                names = ", ".join(key.column for key in self.by[1:])
+                text = f"{first} more rows equal in {self.by[0].column} were left out by {names}"
+                return [Fact(text=text, caveat=True)]
+        keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
+        kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
+        over = kept - self.limit
+        if not over:
+            return []
+        rows = "row is" if over == 1 else "rows are"
+        done = "kept" if self.ties == "keep" else "left out"
+        return [
+            Fact(
+                text=f"Ties at place {self.limit}: {over} more {rows} equal and {done}",
+                caveat=True,
+            )
+        ]
+
+    def _edge(self, table: Table) -> nw.Expr | None:
+        """The condition that a row is not behind the last one wanted, for one key that is a number.
+
+        To look at the key alone is several times cheaper than to join on it, and does not touch
+        the other columns; None where the last one wanted is a null.
+        """
+        (key,) = self.by
+        if table.kind(key.column) != "number":
+            return None
+        keys = self._ordered(table.frame.select(key.column)).head(self.limit or 0).collect()
+        last = keys[key.column].tail(1).to_list()
+        if len(keys) < (self.limit or 0) or last == [None]:
+            return None
+        cell, edge = nw.col(key.column), nw.lit(last[0])
+        if key.descending:
+            return cell >= edge
+        return (cell <= edge) | cell.is_null() if self.nulls == "smallest" else cell <= edge
+
+    def _ordered(self, frame: nw.LazyFrame[Any], beside: Sequence[str] = ()) -> nw.LazyFrame[Any]:
+        """Rows in order; those equal in the keys by the columns beside them.
+
+        An engine would put equal rows in an order of its own, which may differ from run to run.
+        """
+        names = [key.column for key in self.by]
+        down = [key.descending for key in self.by]
+        others = [name for name in beside if name not in names]
+        if self.nulls == "last" or len(set(down)) == 1:
+            last = self.nulls == "last" or down[0]
+            descending = [*down, *(False for _ in others)]
+            return frame.sort(*names, *others, descending=descending, nulls_last=last)
+        # No engine puts the nulls of one key first and those of another last; flags do.
+        flags = {f"__null_{place}": nw.col(name).is_null() for place, name in enumerate(names)}
+        by = [*chain(*zip(flags, names, strict=True)), *others]
+        descending = [*chain(*((not one, one) for one in down)), *(False for _ in others)]
+        flagged = frame.with_columns(**flags)
+        return flagged.sort(*by, descending=descending, nulls_last=True).drop(*flags)
+
+
+def _hidden(place: int) -> tuple[str, str]:
+    return f"__null_{place}", f"__key_{place}"
+
+
+def _join_keys(name: str, place: int, table: Table) -> list[nw.Expr]:
+    """Whether the cell is null, and the cell or something in its place."""
+    zone = getattr(table.schema[name], "time_zone", None)
+    stand_ins: dict[str, Any] = {
+        "number": 0,
+        "text": "",
+        "boolean": False,
+        "date": date(1970, 1, 1),
+        "datetime": datetime(1970, 1, 1, tzinfo=ZoneInfo(zone) if zone else None),
+    }
+    flag, key = _hidden(place)
+    cell = text_column(table, name) if table.kind(name) == "text" else nw.col(name)
+    return [
+        cell.is_null().alias(flag),
+        cell.fill_null(stand_ins[table.kind(name)]).alias(key),
+    ]

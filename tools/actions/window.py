@@ -1,0 +1,211 @@
+"""Window: a column made along or across the rows of each group, which all stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import narwhals as nw
+from pydantic import Field, field_validator
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.join import renamed
+from wideleaf.tools.actions.windowing.functions import RESULT, WINDOWS, WindowFunction
+from wideleaf.tools.actions.windowing.order import ANY, placed
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import (
+    Column,
+    Columns,
+    need_kind,
+    resolve_column,
+    resolve_columns,
+)
+from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
+from wideleaf.tools.tables.table import Table, grouped
+
+_SPELLINGS = {
+    "rownumber": "row number",
+    "row num": "row number",
+    "rownum": "row number",
+    "number": "row number",
+    "min rank": "rank",
+    "denserank": "dense rank",
+    "percentrank": "percent rank",
+    "pct rank": "percent rank",
+    "percentile rank": "percent rank",
+    "shift": "lag",
+    "previous": "lag",
+    "next": "lead",
+    "diff": "difference",
+    "delta": "difference",
+    "change": "difference",
+    "pct change": "percent change",
+    "percentage change": "percent change",
+    "growth": "percent change",
+    "growth rate": "percent change",
+    "running total": "cumulative sum",
+    "moving average": "rolling mean",
+    "rolling average": "rolling mean",
+    "share of total": "share",
+    "proportion": "share",
+    "fraction": "share",
+}
+_FAMILIES = {
+    "cumulative": "cumulative",
+    "cum": "cumulative",
+    "running": "cumulative",
+    "rolling": "rolling",
+    "moving": "rolling",
+    "group": "group",
+    "partition": "group",
+}
+_AGGREGATES = {"avg": "mean", "average": "mean", "total": "sum", "stddev": "std"}
+
+
+class Window(Action):
+    """Add a column made over rows, which all stay: rank, lag, cumulative, rolling, group total.
+
+    Nulls are left out: a null in the order's first column has no rank, a cumulative value passes
+    a null by unchanged, and a rolling one needs n cells that are not null. Equal rows share the
+    lowest rank, as in SQL; a change or share is a fraction; a difference of dates counts days.
+    """
+
+    cues = ("running", "moving", "previous", "next", "ranked", "consecutive", "streak", "in a row")
+
+    function: WindowFunction
+    column: Column | None = None
+    by: Columns | None = Field(default=None, description="Partition.")
+    order: SortKeys = Field(default=(), description="-name descends.")
+    n: int = Field(default=1, ge=1, le=1_000_000, description="Rows: of a lag, lead or rolling.")
+    name: str | None = Field(default=None, min_length=1)
+
+    @field_validator("function", mode="before")
+    @classmethod
+    def _spelled(cls, function: object) -> object:
+        return _read_function(str(function))
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns and the result.
+
+        Raises:
+            ActionError: If the function lacks a column, order or n, or has one it does not take.
+        """
+        table, window = tables[0], WINDOWS[self.function]
+        by = None if self.by is None else resolve_columns(self.by, table)
+        need_kind(table, by or (), *ANY, purpose="Window's by")
+        order = resolve_keys(self.order, table, "Window's order")
+        column = None if self.column is None else resolve_column(self.column, table)
+        if not window.takes and column in {key.column for key in order}:
+            column = None  # it ranks by its order, and says so twice
+        resolved = self.model_copy(update={"by": by, "order": order, "column": column})
+        resolved._need_parts()
+        if column is not None:
+            need_kind(table, [column], *window.takes, purpose=repr(self.function))
+        if self.name in table.columns:
+            raise ActionError(
+                f"there is a column {self.name!r} already; give the result another name",
+                kind="taken name",
+            )
+        if self.name is not None:
+            return resolved
+        return resolved.model_copy(update={"name": _fresh(resolved._stem(), table)})
+
+    def run(self, *tables: Table) -> Table:
+        """Add the column."""
+        table = tables[0]
+        window = WINDOWS[self.function]
+        wide = window.takes is not ANY
+        rows = placed(table, self.column, wide, self.by or (), self.order, self.n)
+        made = window.build(rows)
+        return Table(
+            made.select(*table.columns, _settled(made, self.function).alias(str(self.name)))
+        )
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell of ties, of rows without a rank and of what the numbers mean."""
+        table, window = tables[0], WINDOWS[self.function]
+        facts = []
+        if self.name != self._stem() and self._stem() in table.columns:
+            facts.append(Fact(text=f"The new column is {self.name!r}; {self._stem()!r} was taken"))
+        if self.function in ("percent change", "percent rank", "share"):
+            text = f"{self.name} is a fraction: 0.5 is 50 %"
+            facts.append(Fact(text=text, caveat=self.function == "percent change"))
+        if self.function.startswith("rolling"):
+            facts.append(Fact(text=f"null where the last {self.n} rows are not all there"))
+        if not self.order:
+            return facts
+        keys = list(dict.fromkeys([*(self.by or ()), *(key.column for key in self.order)]))
+        if window.ties or "rank" in self.function:
+            ranked = table.frame
+            if not window.ties:  # a null has no rank to share
+                ranked = ranked.filter(~nw.col(self.order[0].column).is_null())
+            sizes = grouped(ranked, keys, nw.len().cast(nw.Int64).alias("__rows"))
+            tied = sizes.filter(nw.col("__rows") > 1).select(nw.col("__rows").sum())
+            if count := int(tied.collect().item() or 0):
+                names = ", ".join(repr(name) for name in keys)
+                done = "other columns decide their order" if window.ties else "they share ranks"
+                text = f"{count} rows are equal in {names} to another: {done}"
+                facts.append(Fact(text=text, caveat=True))
+        first = self.order[0].column
+        unknown = table.frame.select(nw.col(first).is_null().cast(nw.Int64).sum())
+        if count := int(unknown.collect().item() or 0):
+            what = "come last" if window.ties else "have no rank"
+            facts.append(Fact(text=f"{count} rows with a null {first!r} {what}", caveat=True))
+        return facts
+
+    def _stem(self) -> str:
+        words = self.function.replace(" ", "_")
+        return words if self.column is None else f"{words}_{self.column}"
+
+    def _need_parts(self) -> None:
+        window, what = WINDOWS[self.function], repr(self.function)
+        if self.column is None and window.takes and not window.optional:
+            raise ActionError(f"{what} needs a column", kind="argument column")
+        if self.column is not None and not window.takes:
+            raise ActionError(
+                f"{what} takes no column; it follows order, such as '-{self.column}' for the "
+                f"largest first",
+                kind="argument column",
+            )
+        if window.ordered and not self.order:
+            raise ActionError(
+                f"{what} needs an order, such as a date, or '-name' for the largest first; "
+                "Position adds the order as listed",
+                kind="argument order",
+            )
+        if self.order and not window.ordered:
+            other = self.function.replace("group", "cumulative")
+            hint = f"; {other!r} has one" if other in WINDOWS and other != self.function else ""
+            raise ActionError(f"{what} takes no order{hint}", kind="argument order")
+        rolling = self.function.startswith("rolling")
+        if rolling and self.n < 2:
+            raise ActionError(f"{what} needs n, its number of rows, 2 or more", kind="argument n")
+        if self.n != 1 and not window.counted:
+            hint = "; Filter the result for the first of them" if window.ordered else ""
+            raise ActionError(f"{what} takes no n{hint}", kind="argument n")
+
+
+def _fresh(stem: str, table: Table) -> str:
+    return renamed(table.columns, [stem])[stem]
+
+
+def _settled(made: nw.LazyFrame[Any], function: WindowFunction) -> nw.Expr:
+    """The result in one type on every engine: no NaN, and no wider type than Int64 for a sum."""
+    dtype, result = made.collect_schema()[RESULT], nw.col(RESULT)
+    if dtype.is_float():
+        return result.fill_nan(None)
+    whole = function.endswith(("sum", "count")) and dtype.is_numeric()
+    return result.cast(nw.Int64) if whole else result
+
+
+def _read_function(text: str) -> str:
+    """A function's name from its spelling: ``cumsum``, ``running_total``, ``moving average``."""
+    words = " ".join(text.replace("_", " ").replace("-", " ").lower().split())
+    if words in _SPELLINGS:
+        return _SPELLINGS[words]
+    for start, family in _FAMILIES.items():
+        if words.startswith(start):
+            rest = words.removeprefix(start).strip()
+            return f"{family} {_AGGREGATES.get(rest, rest)}"
+    return words

@@ -1,0 +1,1 @@
+"""What Window needs: its functions, the order of rows, and intervals."""

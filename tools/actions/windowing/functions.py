@@ -1,0 +1,244 @@
+"""Window functions: what each needs, and the narwhals steps that make it alike on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.actions.windowing.order import (
+    ANY,
+    NUMBERS,
+    ORDERED,
+    PLACE,
+    VALUE,
+    Frame,
+    Placed,
+)
+from wideleaf.tools.expressions.functions import days_between, divide
+from wideleaf.tools.tables.table import Kind
+
+WindowFunction = Literal[
+    "row number",
+    "rank",
+    "dense rank",
+    "percent rank",
+    "lag",
+    "lead",
+    "difference",
+    "percent change",
+    "cumulative sum",
+    "cumulative mean",
+    "cumulative min",
+    "cumulative max",
+    "cumulative count",
+    "rolling sum",
+    "rolling mean",
+    "rolling min",
+    "rolling max",
+    "rolling std",
+    "share",
+    "group sum",
+    "group mean",
+    "group min",
+    "group max",
+    "group count",
+]
+RESULT = "__window_result"
+_RANK, _BEFORE, _COUNT = "__window_rank", "__window_before", "__window_count"
+
+
+class Window(NamedTuple):
+    """What a window function needs and how it is made.
+
+    Attributes:
+        takes: Kinds its column may have; none if it has no column.
+        ordered: Whether it needs an order; it has none otherwise.
+        build: Adds the result to the placed rows.
+        optional: Whether it does without its column.
+        counted: Whether it takes ``n``.
+        ties: Whether rows that are equal in the order get unequal results.
+    """
+
+    takes: tuple[Kind, ...]
+    ordered: bool
+    build: Callable[[Placed], Frame]
+    optional: bool = False
+    counted: bool = False
+    ties: bool = True
+
+
+def _row_number(rows: Placed) -> Frame:
+    return rows.frame.with_columns(nw.col(PLACE).alias(RESULT))
+
+
+def _ranked(rows: Placed) -> Frame:
+    rank = nw.col(PLACE).min().over(*rows.by, *rows.keys)
+    if rows.single:  # nulls apart, since engines rank them differently
+        flag, size = rows.keys
+        rank = nw.col(size).rank("min").over(*rows.by, flag)
+    return rows.frame.with_columns(rank.cast(nw.Int64).alias(_RANK))
+
+
+def _where_known(rows: Placed, rank: nw.Expr) -> nw.Expr:
+    return nw.when(nw.col(rows.keys[0]) == 0).then(rank).alias(RESULT)
+
+
+def _rank(rows: Placed) -> Frame:
+    return _ranked(rows).with_columns(_where_known(rows, nw.col(_RANK)))
+
+
+def _dense_rank(rows: Placed) -> Frame:
+    if rows.single:
+        flag, size = rows.keys
+        rank = nw.col(size).rank("dense").over(*rows.by, flag).cast(nw.Int64)
+        return rows.frame.with_columns(_where_known(rows, rank))
+    first = (nw.col(PLACE) == nw.col(_RANK)).cast(nw.Int64).alias(_COUNT)
+    frame = _ranked(rows).with_columns(first)
+    dense = rows.running(nw.col(_COUNT).cum_sum()).cast(nw.Int64)
+    return frame.with_columns(_where_known(rows, dense))
+
+
+def _percent_rank(rows: Placed) -> Frame:
+    known = (1 - nw.col(rows.keys[0])).sum().over(*rows.by)
+    frame = _ranked(rows).with_columns(known.cast(nw.Float64).alias(_COUNT))
+    others = nw.col(_COUNT) - 1
+    share = nw.when(others > 0).then((nw.col(_RANK) - 1) / others).otherwise(nw.lit(0.0))
+    return frame.with_columns(_where_known(rows, share))
+
+
+def _shifted(rows: Placed, n: int) -> nw.Expr:
+    return rows.running(nw.col(VALUE).shift(n))
+
+
+def _lag(rows: Placed) -> Frame:
+    return rows.frame.with_columns(_shifted(rows, rows.n).alias(RESULT))
+
+
+def _lead(rows: Placed) -> Frame:
+    return rows.frame.with_columns(_shifted(rows, -rows.n).alias(RESULT))
+
+
+def _difference(rows: Placed) -> Frame:
+    frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
+    now, before = nw.col(VALUE), nw.col(_BEFORE)
+    between = now - before if rows.kind == "number" else days_between(before, now)
+    return frame.with_columns(between.alias(RESULT))
+
+
+def _percent_change(rows: Placed) -> Frame:
+    frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
+    now, before = nw.col(VALUE).cast(nw.Float64), nw.col(_BEFORE).cast(nw.Float64)
+    return frame.with_columns(divide(now - before, before).alias(RESULT))
+
+
+def _cumulative(what: str) -> Callable[[Placed], Frame]:
+    """Sum, mean or count of the cells so far; a null cell keeps the value of the row before."""
+
+    def build(rows: Placed) -> Frame:
+        known = rows.running((~nw.col(VALUE).is_null()).cast(nw.Int64).cum_sum())
+        if what == "count":
+            return rows.frame.with_columns(known.cast(nw.Int64).alias(RESULT))
+        total = rows.running(nw.col(VALUE).fill_null(0).cum_sum())
+        frame = rows.frame.with_columns(total.alias(_BEFORE), known.cast(nw.Int64).alias(_COUNT))
+        made = nw.col(_BEFORE) / nw.col(_COUNT) if what == "mean" else nw.col(_BEFORE)
+        return frame.with_columns(nw.when(nw.col(_COUNT) > 0).then(made).alias(RESULT))
+
+    return build
+
+
+def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[Placed], Frame]:
+    def so_far(rows: Placed) -> Frame:
+        frame = rows.frame.with_columns(rows.running(build(nw.col(VALUE))).alias(_BEFORE))
+        kept = rows.running(nw.col(_BEFORE).fill_null(strategy="forward"))
+        return frame.with_columns(kept.alias(RESULT))
+
+    return so_far
+
+
+def _rolling(build: Callable[[nw.Expr, int], nw.Expr]) -> Callable[[Placed], Frame]:
+    def rolled(rows: Placed) -> Frame:
+        return rows.frame.with_columns(rows.running(build(nw.col(VALUE), rows.n)).alias(RESULT))
+
+    return rolled
+
+
+def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[Placed], Frame]:
+    """The extreme of n rows from those of 2, 4, 8 ... rows, since engines roll none."""
+
+    def rolled(rows: Placed) -> Frame:
+        known = (~nw.col(VALUE).is_null()).cast(nw.Int64).alias(_COUNT)
+        frame = rows.frame.with_columns(known, nw.col(VALUE).alias(RESULT))
+        span = 1
+        while span < rows.n:
+            step = min(span, rows.n - span)
+            frame = frame.with_columns(rows.running(nw.col(RESULT).shift(step)).alias(_BEFORE))
+            frame = frame.with_columns(build(nw.col(RESULT), nw.col(_BEFORE)).alias(RESULT))
+            span += step
+        cells = rows.running(nw.col(_COUNT).rolling_sum(rows.n, min_samples=rows.n))
+        frame = frame.with_columns(cells.alias(_COUNT))
+        return frame.with_columns(
+            nw.when(nw.col(_COUNT) == rows.n).then(nw.col(RESULT)).alias(RESULT)
+        )
+
+    return rolled
+
+
+def _total(rows: Placed) -> Frame:
+    value = nw.col(VALUE)
+    return rows.frame.with_columns(
+        value.sum().over(*rows.by).alias(_BEFORE),
+        value.count().over(*rows.by).cast(nw.Int64).alias(_COUNT),
+    )
+
+
+def _group_sum(rows: Placed) -> Frame:
+    total = nw.when(nw.col(_COUNT) > 0).then(nw.col(_BEFORE))
+    return _total(rows).with_columns(total.alias(RESULT))
+
+
+def _share(rows: Placed) -> Frame:
+    value, total = nw.col(VALUE).cast(nw.Float64), nw.col(_BEFORE).cast(nw.Float64)
+    return _total(rows).with_columns(divide(value, total).alias(RESULT))
+
+
+def _group(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[Placed], Frame]:
+    def grouped(rows: Placed) -> Frame:
+        return rows.frame.with_columns(build(nw.col(VALUE)).over(*rows.by).alias(RESULT))
+
+    return grouped
+
+
+WINDOWS: dict[WindowFunction, Window] = {
+    "row number": Window((), True, _row_number),
+    "rank": Window((), True, _rank, ties=False),
+    "dense rank": Window((), True, _dense_rank, ties=False),
+    "percent rank": Window((), True, _percent_rank, ties=False),
+    "lag": Window(ANY, True, _lag, counted=True),
+    "lead": Window(ANY, True, _lead, counted=True),
+    "difference": Window(ORDERED, True, _difference, counted=True),
+    "percent change": Window(("number",), True, _percent_change, counted=True),
+    "cumulative sum": Window(NUMBERS, True, _cumulative("sum")),
+    "cumulative mean": Window(NUMBERS, True, _cumulative("mean")),
+    "cumulative min": Window(ORDERED, True, _extreme_so_far(lambda value: value.cum_min())),
+    "cumulative max": Window(ORDERED, True, _extreme_so_far(lambda value: value.cum_max())),
+    "cumulative count": Window(ANY, True, _cumulative("count"), optional=True),
+    "rolling sum": Window(
+        NUMBERS, True, _rolling(lambda v, n: v.rolling_sum(n, min_samples=n)), counted=True
+    ),
+    "rolling mean": Window(
+        NUMBERS, True, _rolling(lambda v, n: v.rolling_mean(n, min_samples=n)), counted=True
+    ),
+    "rolling min": Window(ORDERED, True, _rolling_extreme(nw.min_horizontal), counted=True),
+    "rolling max": Window(ORDERED, True, _rolling_extreme(nw.max_horizontal), counted=True),
+    "rolling std": Window(
+        NUMBERS, True, _rolling(lambda v, n: v.rolling_std(n, min_samples=n)), counted=True
+    ),
+    "share": Window(("number",), False, _share),
+    "group sum": Window(NUMBERS, False, _group_sum),
+    "group mean": Window(NUMBERS, False, _group(lambda value: value.mean())),
+    "group min": Window(ANY, False, _group(lambda value: value.min())),
+    "group max": Window(ANY, False, _group(lambda value: value.max())),
+    "group count": Window(ANY, False, _group(lambda value: value.count()), optional=True),
+}

@@ -1,0 +1,108 @@
+"""The order of rows within partitions, as numbered places that are alike on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.literals import number_column, text_column
+from wideleaf.tools.tables.sort_keys import SortKey
+from wideleaf.tools.tables.table import Kind, Table
+
+ALL, VALUE, PLACE = "__window_all", "__window_value", "__window_place"
+TIE_BREAKERS = 8
+"""So many other columns, besides the value, order rows that are equal in the order's keys."""
+
+Frame = nw.LazyFrame[Any]
+NUMBERS: tuple[Kind, ...] = ("number", "boolean")
+ORDERED: tuple[Kind, ...] = ("number", "date", "datetime")
+ANY: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+
+
+class Placed(NamedTuple):
+    """Rows with their hidden columns: the value, the keys of the order, the place.
+
+    Attributes:
+        frame: The query.
+        by: What partitions it; a constant column where nothing does.
+        keys: Pairs of hidden columns, one an order key: whether it is null, and its size.
+        kind: The value's kind; None without a value.
+        n: Of how many rows the function speaks.
+        single: Whether the order is one key of numbers, which an engine ranks faster itself.
+    """
+
+    frame: Frame
+    by: tuple[str, ...]
+    keys: tuple[str, ...]
+    kind: Kind | None
+    n: int
+    single: bool = False
+
+    def running(self, expression: nw.Expr) -> nw.Expr:
+        """The expression along the rows of each partition, in order."""
+        return expression.over(*self.by, order_by=PLACE)
+
+
+def placed(
+    table: Table,
+    column: str | None,
+    wide: bool,
+    by: Sequence[str],
+    order: Sequence[SortKey],
+    n: int,
+) -> Placed:
+    """Number the rows of each partition in order, nulls last.
+
+    Rows that are equal in the order are placed by the value, then by the first other columns, so
+    that every engine and every run gives them the same places as far as that is cheap.
+    """
+    kind = None if column is None else table.kind(column)
+    # As it is where it only moves, in its widest type where something is made of it; without a
+    # column there are rows to count.
+    value = nw.lit(1) if column is None else nw.col(column)
+    if column is not None and wide and kind in NUMBERS:
+        value = number_column(table, column)
+    hidden = [value.alias(VALUE)]
+    keys: list[str] = []
+    for number, key in enumerate(order):
+        flag, size = f"__window_null_{number}", f"__window_key_{number}"
+        keys += [flag, size]
+        cell = nw.col(key.column)
+        hidden += [cell.is_null().cast(nw.Int64).alias(flag), _size(table, key, by).alias(size)]
+    frame = table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(ALL)).with_columns(*hidden)
+    parts = tuple(by) or (ALL,)
+    if order:
+        ordered = {*by, *(key.column for key in order)}
+        others = [name for name in table.columns if name not in ordered and is_plain(table, name)]
+        if column in others:
+            others.remove(column)
+            others.insert(0, column)
+        ranks = [*keys, *others[: TIE_BREAKERS + 1]]
+        place = nw.col(ALL).cum_sum().over(*parts, order_by=ranks).cast(nw.Int64)
+        frame = frame.with_columns(place.alias(PLACE))
+    single = len(order) == 1 and table.kind(order[0].column) in NUMBERS
+    return Placed(frame, parts, tuple(keys), kind, n, single)
+
+
+def is_plain(table: Table, name: str) -> bool:
+    """Whether all engines order its cells alike."""
+    kind = table.kind(name)
+    return kind in ANY and (kind != "text" or isinstance(table.schema[name], nw.String))
+
+
+def _size(table: Table, key: SortKey, by: Sequence[str]) -> nw.Expr:
+    """The key so that it ascends, since a window's order cannot descend."""
+    kind = table.kind(key.column)
+    if kind in NUMBERS:
+        cell = number_column(table, key.column)
+        if not key.descending:
+            return cell
+        whole = table.schema[key.column].is_integer() or kind == "boolean"
+        # The least whole number has no opposite; 0.0 - x makes no negative zero.
+        return -1 - cell if whole else 0.0 - cell
+    cell = text_column(table, key.column) if kind == "text" else nw.col(key.column)
+    if not key.descending:
+        return cell
+    return cell.rank("dense", descending=True).over(*(by or (ALL,))).cast(nw.Int64)

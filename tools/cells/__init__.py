@@ -1,0 +1,1 @@
+"""Cells of text: which numbers and dates they are, and what was repaired in them."""

@@ -1,0 +1,133 @@
+"""Repairs: what was changed on the way in, kept by column so that it can be told without cells."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+
+from pydantic import BaseModel
+
+COLUMNS_NAMED = 20
+_PATTERN = re.compile(r"\*|\^.*\$", re.S)
+"""Headers that stand for all columns, or for those that match, where an engine reads a name."""
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+METADATA_KEY = "wideleaf"
+
+
+class Repair(BaseModel, frozen=True):
+    """One sort of change and the columns it was made to.
+
+    Attributes:
+        text: What was done; the columns follow it.
+        columns: The columns concerned; none if it concerns the whole table.
+        headers: What the headers were, beside `columns`, where they were changed.
+        ordinary: Whether it only gives text the type that anybody would read in it.
+    """
+
+    text: str
+    columns: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    ordinary: bool = False
+
+    def sentence(self, denied: Collection[str] = ()) -> str:
+        """Say it without the columns that are denied; empty if none is left."""
+        from wideleaf.tools.words import shown
+
+        if not self.columns:
+            return f"{self.text}."
+        names = [shown(name) for name in self.columns if name not in denied]
+        if not names:
+            return ""
+        more = len(names) - COLUMNS_NAMED
+        rest = f" and {more} more" if more > 0 else ""
+        return f"{self.text}: {', '.join(names[:COLUMNS_NAMED])}{rest}."
+
+
+def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
+    """Give every column a name of its own.
+
+    Returns:
+        The names and what was repaired: ``column_3`` for a blank header, ``score_2`` for the
+        second ``score``, ``column *`` for a header that engines take for several columns.
+    """
+    taken = set(headers)
+    names: list[str] = []
+    seen: set[str] = set()
+    blank: list[str] = []
+    again: list[tuple[str, str]] = []
+    pattern: list[tuple[str, str]] = []
+    cut: list[tuple[str, str]] = []
+    for place, given in enumerate(headers, start=1):
+        header = given.replace("\0", "").encode("utf-8", "replace").decode()
+        name = header if header.strip() else _free(f"column_{place}", taken)
+        if _PATTERN.fullmatch(header):
+            name = _free(f"column {header}", taken)
+            pattern.append((name, header))
+        elif name in seen:
+            name = _free(header, taken, first=2)
+            again.append((name, header))
+        elif name != header:
+            blank.append(name)
+        elif name != given:  # no Arrow or Parquet file holds such a header
+            cut.append((name, given))
+        seen.add(name)
+        taken.add(name)
+        names.append(name)
+    repairs = []
+    if blank:
+        repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
+    if cut:
+        columns, old = zip(*cut, strict=True)
+        text = "Renamed columns whose header held zero bytes or halves of characters"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
+    if pattern:
+        columns, old = zip(*pattern, strict=True)
+        text = "Renamed columns whose header would be taken for several"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
+    if again:
+        columns, old = zip(*again, strict=True)
+        text = "Renamed columns whose header was there before"
+        repairs.append(Repair(text=text, columns=columns, headers=old))
+    return names, repairs
+
+
+def tidy_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
+    """Give every column a name of its own that can be read and typed.
+
+    Line breaks and blanks become one blank, those at the ends go, and so do characters that
+    nobody sees; beyond that as `repair_headers`.
+    """
+    tidy = [" ".join(_UNSEEN.sub("", h).split()) for h in headers]
+    tidy = [name if name.isascii() else unicodedata.normalize("NFC", name) for name in tidy]
+    names, repairs = repair_headers(tidy)
+    changed = [
+        (name, header)
+        for name, header, clean in zip(names, headers, tidy, strict=True)
+        if clean and clean != header
+    ]
+    if changed:
+        columns, old = zip(*changed, strict=True)
+        text = "Tidied headers with blanks, line breaks or characters that nobody sees"
+        repairs.insert(0, Repair(text=text, columns=columns, headers=old))
+    return names, repairs
+
+
+def write_repairs(repairs: Iterable[Repair]) -> str:
+    """Repairs as text, to be kept in a Parquet file's metadata."""
+    return json.dumps([repair.model_dump(exclude_defaults=True) for repair in repairs])
+
+
+def read_repairs(text: str | bytes) -> tuple[Repair, ...]:
+    """The repairs of `write_repairs`."""
+    return tuple(Repair.model_validate(repair) for repair in json.loads(text))
+
+
+def _free(stem: str, taken: Collection[str], first: int | None = None) -> str:
+    if first is None and stem not in taken:
+        return stem
+    number = first or 2
+    while f"{stem}_{number}" in taken:
+        number += 1
+    return f"{stem}_{number}"

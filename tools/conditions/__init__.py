@@ -1,0 +1,1 @@
+"""Conditions: what Filter may say of a column."""

@@ -1,0 +1,245 @@
+"""Conditions on rows: a tree of comparisons as plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+from typing_extensions import TypeAliasType
+
+from wideleaf.tools.conditions.literals import Scalar
+from wideleaf.tools.conditions.patterns import like_pattern
+
+Op = Literal[
+    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "between",
+    "contains", "starts with", "ends with", "matches", "is null", "is not null", "is empty",
+]  # fmt: skip
+Part = Literal[
+    "year", "quarter", "month", "week", "day", "weekday", "day of year", "hour"
+]  # fmt: skip
+ORDERED = ("==", "!=", "<", "<=", ">", ">=")
+EQUALITIES = ("==", "!=", "in", "not in")
+PARTS_OF_TEXT = ("contains", "starts with", "ends with")
+NULL_TESTS = ("is null", "is not null", "is empty")
+_SPELLINGS = {
+    "=": "==", "<>": "!=", "startswith": "starts with", "endswith": "ends with",
+    "like": "like", "ilike": "like", "icontains": "contains", "includes": "contains",
+    "regex": "matches", "regexp": "matches", "rlike": "matches", "~": "matches",
+    "is blank": "is empty", "isnull": "is null", "notnull": "is not null", "notin": "not in",
+}  # fmt: skip
+_PLAIN_FORMS = {
+    "contain": "contains", "start with": "starts with", "end with": "ends with",
+    "match": "matches", "empty": "is empty", "blank": "is empty", "null": "is null",
+}  # fmt: skip
+_NEGATIONS = re.compile(r"(?:does not|doesn't|is not|isn't|not is|not) (?=\w)|!(?=~)")
+
+MOST_PARTS = 100
+
+CONDITION_CONFIG = ConfigDict(
+    frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
+)
+
+
+def spelled_op(op: object) -> str:
+    """An operator in its own spelling."""
+    text = " ".join(str(op).replace("_", " ").lower().split())
+    return _SPELLINGS.get(text, text)
+
+
+class Compare(BaseModel):
+    """One comparison; a null never matches it.
+
+    Attributes:
+        part: What of a date is compared, as a number; weekdays count from Monday = 1.
+        match: How text was found to match: exactly, or case-folded and trimmed. Decided against
+            the data by `matching.resolve_condition` unless the caller asks for one of them; the
+            literal itself stays as it was written.
+    """
+
+    model_config = CONDITION_CONFIG
+
+    column: str
+    op: Op
+    value: Scalar | tuple[Scalar, ...] | None = Field(
+        default=None, description="A list for in, not in, between."
+    )
+    other: str | None = None
+    part: Part | None = Field(default=None, description="Of a date, as a number.")
+    match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_pattern(cls, given: object) -> object:
+        if isinstance(given, dict) and spelled_op(given.get("op")) == "like":
+            like = like_pattern(str(given.get("value")))
+            return given | {"op": "matches", "value": like}
+        return given
+
+    @field_validator("op", mode="before")
+    @classmethod
+    def _spelled(cls, op: object) -> object:
+        return spelled_op(op)
+
+    @model_validator(mode="after")
+    def _shaped(self) -> Self:
+        given = (self.value is not None) + (self.other is not None)
+        if self.op in NULL_TESTS:
+            if given:
+                raise ValueError(f"{self.op!r} takes no value")
+        elif given != 1:
+            raise ValueError(f"{self.op!r} needs a value or other; for nulls use 'is null'")
+        elif self.other is not None and (self.op not in ORDERED or self.part):
+            raise ValueError(f"{self.op!r} compares with a value, not with a column")
+        elif self.op in ("in", "not in", "between"):
+            if self.op == "between" and len(self.literals) != 2:
+                raise ValueError(f"'between' needs [low, high], not {self.value!r}")
+            if not self.literals:
+                raise ValueError(f"{self.op!r} needs at least one value")
+        elif isinstance(self.value, tuple):
+            raise ValueError(f"{self.op!r} takes one value; for several use 'in'")
+        if self.part and self.op in (*PARTS_OF_TEXT, "matches", *NULL_TESTS):
+            raise ValueError(f"{self.op!r} takes no part; the {self.part} is a number")
+        return self
+
+    @property
+    def literals(self) -> tuple[Scalar, ...]:
+        """The values compared with, none for a column or a null test."""
+        if self.value is None:
+            return ()
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
+
+def few_enough(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Refuse a tree that is too broad for engines' query planners, whose time grows as its square.
+
+    Raises:
+        ValueError: If there are more than `MOST_PARTS`; pydantic tells where.
+    """
+    if len(parts) > MOST_PARTS:
+        raise ValueError(f"{len(parts)} parts are too many; at most {MOST_PARTS}, or use 'in'")
+    return parts
+
+
+class AllOf(BaseModel):
+    """All parts hold."""
+
+    model_config = CONDITION_CONFIG
+
+    all: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
+
+
+class AnyOf(BaseModel):
+    """At least one part holds."""
+
+    model_config = CONDITION_CONFIG
+
+    any: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
+
+
+class Not(BaseModel):
+    """The part is false; where it is unknown because of a null, this is unknown too."""
+
+    model_config = CONDITION_CONFIG
+
+    not_: Condition = Field(alias="not")
+
+
+def _shape(value: object) -> str:
+    def has(key: str) -> bool:
+        return key in value if isinstance(value, dict) else hasattr(value, key)
+
+    if isinstance(value, (AllOf, AnyOf, Not, Compare)):
+        return type(value).__name__
+    return "AllOf" if has("all") else "AnyOf" if has("any") else "Not" if has("not") else "Compare"
+
+
+def _respell(value: object) -> object:
+    """A list as all of it, and a negated operator as the negation."""
+    if isinstance(value, (list, tuple)):
+        return {"all": value}
+    if not isinstance(value, dict) or "op" not in value:
+        return value
+    op = spelled_op(value["op"])
+    positive = spelled_op(_NEGATIONS.sub("", op, count=1))
+    if op in get_args(Op) or positive not in (*get_args(Op), *_PLAIN_FORMS, "like"):
+        return value
+    if positive == op:
+        return value
+    return {"not": value | {"op": _PLAIN_FORMS.get(positive, positive)}}
+
+
+Condition = TypeAliasType(
+    "Condition",
+    Annotated[
+        Annotated[Compare, Tag("Compare")]
+        | Annotated[AllOf, Tag("AllOf")]
+        | Annotated[AnyOf, Tag("AnyOf")]
+        | Annotated[Not, Tag("Not")],
+        Discriminator(_shape),
+        BeforeValidator(_respell),
+        Field(
+            description="{column, op, value or other column}, {all}, {any} or {not}. Beside dates "
+            "'2024-05' is the month; 'today - 30 days' and 'last month' are read. "
+            "matches: a regular expression."
+        ),
+    ],
+)
+
+for _model in (AllOf, AnyOf, Not):
+    _model.model_rebuild()
+
+
+def compares(condition: Condition) -> Iterator[Compare]:
+    """The comparisons of a condition, left to right."""
+    match condition:
+        case Compare():
+            yield condition
+        case AllOf(all=parts) | AnyOf(any=parts):
+            for part in parts:
+                yield from compares(part)
+        case Not(not_=part):
+            yield from compares(part)
+
+
+def changed(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
+    """The same tree with each comparison changed."""
+    match condition:
+        case Compare():
+            return change(condition)
+        case AllOf(all=parts):
+            return AllOf(all=tuple(changed(part, change) for part in parts))
+        case AnyOf(any=parts):
+            return AnyOf(any=tuple(changed(part, change) for part in parts))
+        case Not(not_=part):
+            return Not.model_validate({"not": changed(part, change)})
+
+
+def condition_text(condition: Condition) -> str:
+    """A condition as people read it."""
+    match condition:
+        case Compare():
+            value = list(condition.literals) if condition.op in ("in", "not in", "between") else (
+                condition.value
+            )  # fmt: skip
+            shown = "" if condition.op in NULL_TESTS else f" {condition.other or repr(value)}"
+            part = f"{condition.part} of " if condition.part else ""
+            return f"{part}{condition.column} {condition.op}{shown}"
+        case AllOf(all=parts):
+            return "(" + " and ".join(condition_text(part) for part in parts) + ")"
+        case AnyOf(any=parts):
+            return "(" + " or ".join(condition_text(part) for part in parts) + ")"
+        case Not(not_=part):
+            return f"not {condition_text(part)}"

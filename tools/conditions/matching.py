@@ -1,0 +1,250 @@
+"""Matching: a condition is fitted to the data once, and is a lazy expression from then on."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.calendar_parts import PARTS
+from wideleaf.tools.conditions.condition import (
+    EQUALITIES,
+    NULL_TESTS,
+    PARTS_OF_TEXT,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Not,
+    changed,
+    compares,
+)
+from wideleaf.tools.conditions.dates import read_period
+from wideleaf.tools.conditions.literals import (
+    day_of,
+    fitted_literal,
+    fitted_part,
+    folded,
+    number_column,
+    sides,
+    text_column,
+    text_of,
+    trimmed,
+)
+from wideleaf.tools.conditions.pattern_limits import read_pattern
+from wideleaf.tools.conditions.patterns import write_pattern
+from wideleaf.tools.tables.columns import resolve_column
+from wideleaf.tools.tables.table import Table
+
+_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def resolve_condition(condition: Condition, table: Table) -> Condition:
+    """Fit a condition to a table: names, literals of the columns' kinds, and how text matches.
+
+    Text compares exactly where a cell matches exactly, else case-folded and trimmed; among
+    several literals one that matches only folded makes the whole comparison folded.
+
+    Raises:
+        ActionError: If a column is unknown or a literal does not fit its column.
+    """
+    fitted = changed(condition, lambda compare: _fitted(compare, table))
+    open_ = [c for c in compares(fitted) if _needs_match(c, table)]
+    if not open_:
+        return fitted
+    pairs = [(c, target) for c in open_ for target in (c.literals or (c.other,))]
+    exact = _found(pairs, table, fold=False)
+    missing = [pair for pair in pairs if pair not in exact]
+    by_folding = _found(missing, table, fold=True)
+
+    def decided(compare: Compare) -> Compare:
+        if not _needs_match(compare, table):
+            return compare
+        only_folded = any(c == compare for c, _ in by_folding)
+        is_exact = any(c == compare for c, _ in exact) and not only_folded
+        return compare.model_copy(update={"match": "exact" if is_exact else "folded"})
+
+    return changed(fitted, decided)
+
+
+def condition_expr(condition: Condition, table: Table) -> nw.Expr:
+    """Write a resolved condition as an expression, null where it is unknown."""
+    match condition:
+        case Compare():
+            return _compare_expr(condition, table)
+        case AllOf(all=parts):
+            return nw.all_horizontal(*_each(parts, table), ignore_nulls=False)
+        case AnyOf(any=parts):
+            return nw.any_horizontal(*_each(parts, table), ignore_nulls=False)
+        case Not(not_=part):
+            return ~condition_expr(part, table)
+
+
+def _each(parts: Sequence[Condition], table: Table) -> list[nw.Expr]:
+    return [condition_expr(part, table) for part in parts]
+
+
+def _fitted(compare: Compare, table: Table) -> Compare:
+    column = resolve_column(compare.column, table)
+    update: dict[str, Any] = {"column": column}
+    if compare.part is not None:
+        values = tuple(fitted_part(table, column, compare.part, v) for v in compare.literals)
+        update["value"] = values if isinstance(compare.value, tuple) else values[0]
+    elif compare.other is not None:
+        update["other"] = resolve_column(compare.other, table)
+        fitted_literal(table, column, compare.op, other=update["other"])
+    elif compare.op not in NULL_TESTS:
+        values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.literals)
+        update["value"] = values if isinstance(compare.value, tuple) else values[0]
+        if compare.op == "matches":
+            read_pattern(str(compare.value))
+    return compare.model_copy(update=update)
+
+
+def _needs_match(compare: Compare, table: Table) -> bool:
+    return (
+        compare.match is None and compare.op in EQUALITIES and table.kind(compare.column) == "text"
+    )
+
+
+def _found(
+    pairs: Sequence[tuple[Compare, Any]], table: Table, *, fold: bool
+) -> list[tuple[Compare, Any]]:
+    """Those comparisons and targets that some cell equals; one query for all."""
+    if not pairs:
+        return []
+    tests = []
+    for place, (compare, target) in enumerate(pairs):
+        one = compare.model_copy(
+            update={
+                "op": "==",
+                "value": None if compare.other else target,
+                "match": "folded" if fold else "exact",
+            }
+        )
+        tests.append(_compare_expr(one, table).any().alias(str(place)))
+    row = table.frame.select(*tests).collect().row(0)
+    return [pair for pair, hit in zip(pairs, row, strict=True) if hit]
+
+
+def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
+    name, op = compare.column, compare.op
+    if op == "is null":
+        return nw.col(name).is_null()
+    if op == "is not null":
+        return ~nw.col(name).is_null()
+    if op == "is empty":
+        if table.kind(name) == "text":
+            return (trimmed(text_column(table, name)) == "").fill_null(True)
+        return nw.col(name).is_null()
+    if compare.part is not None:
+        return _number_expr(PARTS[compare.part](nw.col(name)), compare)
+    if table.kind(name) == "text":
+        return _text_expr(compare, table)
+    if table.kind(name) in ("date", "datetime") and compare.other is None:
+        return _moment_expr(compare, table)
+    if op in ("in", "not in"):
+        hits = _is_in(compare, table)
+        return ~hits if op == "not in" else hits
+    if op == "between":
+        (above, low), (below, high) = (sides(table, name, value) for value in compare.literals)
+        return _ordered(above, ">=", low) & _ordered(below, "<=", high)
+    column, target = sides(table, name, compare.value, compare.other)
+    return _ordered(column, op, target)
+
+
+def _number_expr(number: nw.Expr, compare: Compare) -> nw.Expr:
+    op, values = compare.op, list(compare.literals)
+    if op in ("in", "not in"):
+        hits = number.cast(nw.Float64).is_in([float(value) for value in values])
+        return ~hits if op == "not in" else hits
+    if op == "between":
+        return number.is_between(values[0], values[1])
+    return _ordered(number, op, values[0])
+
+
+def _moment_expr(compare: Compare, table: Table) -> nw.Expr:
+    """A date beside dates; a month or a year means the days from its first to its last."""
+    spans = [_span(compare.column, value, table) for value in compare.literals]
+    (moment, first, last), op = spans[0], compare.op
+    match op:
+        case "<" | ">=":
+            return _ordered(moment, op, first)
+        case "<=" | ">":
+            return _ordered(moment, op, last)
+        case "between":
+            end, _, until = spans[1]
+            between: nw.Expr = (moment >= first) & (end <= until)
+            return between
+        case _:
+            inside = [
+                (moment >= first) & (moment <= last) if first != last else moment == first
+                for moment, first, last in spans
+            ]
+            hits = nw.any_horizontal(*inside, ignore_nulls=False)
+            return ~hits if op in ("!=", "not in") else hits
+
+
+def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
+    """A column beside a literal, as days where that is days: the first and the last that fit."""
+    period = read_period(str(value))
+    if period is not None:
+        return day_of(table, column), *period
+    moment, target = sides(table, column, value)
+    return moment, target, target
+
+
+def _text_expr(compare: Compare, table: Table) -> nw.Expr:
+    column, op = text_column(table, compare.column), compare.op
+    values = [text_of(value) for value in compare.literals]
+    other = text_column(table, compare.other) if compare.other else None
+    if op == "matches":
+        return column.str.contains(write_pattern(read_pattern(values[0])))
+    if compare.match == "folded" or (op in PARTS_OF_TEXT and compare.match is None):
+        trim = op not in PARTS_OF_TEXT
+        column = folded(column, trim=trim)
+        values = [folded(value, trim=trim) for value in values]
+        other = None if other is None else folded(other, trim=trim)
+    match op:
+        case "in":
+            return column.is_in(values)
+        case "not in":
+            return ~column.is_in(values)
+        case "between":
+            # A text given to is_between would be taken for the name of a column.
+            between: nw.Expr = (column >= values[0]) & (column <= values[1])
+            return between
+        case "contains":
+            return column.str.contains(values[0], literal=True)
+        case "starts with":
+            return column.str.starts_with(values[0])
+        case "ends with":
+            return column.str.ends_with(values[0])
+        case _:
+            return _ordered(column, op, values[0] if other is None else other)
+
+
+def _is_in(compare: Compare, table: Table) -> nw.Expr:
+    if table.kind(compare.column) == "number":
+        column, values = number_column(table, compare.column), list(compare.literals)
+        if all(isinstance(v, int) for v in values) and table.schema[compare.column].is_integer():
+            return column.is_in(values)
+        return column.cast(nw.Float64).is_in([float(v) for v in values])
+    pairs = (sides(table, compare.column, value) for value in compare.literals)
+    return nw.any_horizontal(
+        *(_ordered(column, "==", value) for column, value in pairs), ignore_nulls=False
+    )
+
+
+def _ordered(column: nw.Expr, op: str, target: Any) -> nw.Expr:
+    compared: nw.Expr = _ORDER[op](column, target)
+    return compared

@@ -1,0 +1,133 @@
+"""The expected signature of a crafted function: what it promises, and whether a result keeps it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.craft.signature_reading import Signature, read_signature
+from wideleaf.tools.craft.signature_words import Returns
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.table import kind_of
+from wideleaf.tools.words import one_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Signature", "check_result", "read_signature"]
+
+SCALARS = ("number", "text", "boolean", "date")
+TIMES = ("date", "datetime")
+CASTS = {
+    "number": "pd.to_numeric(...)",
+    "text": ".astype(str)",
+    "boolean": ".astype(bool)",
+    "date": "pd.to_datetime(...)",
+    "datetime": "pd.to_datetime(...)",
+}
+
+
+def check_result(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
+    """Hold a result against the expected signature.
+
+    Columns beyond the expected ones are allowed, for a later step may want them. A table of one
+    cell stands for its scalar. A date may come as a date and time, and the other way round. A
+    column of nulls, and one of no rows, is of every kind.
+
+    Args:
+        signature: What was expected.
+        frame: The result as a table.
+        shape: What the function returned, see the sandbox's outcome.
+
+    Raises:
+        ActionError: If it does not fit; the text names expected columns and kinds only, for
+            headers of a result may be cells.
+    """
+    if signature.returns == "any":
+        return
+    if signature.returns == "table":
+        _check_table(signature, frame, shape)
+    elif signature.returns == "list":
+        if shape not in ("list", "series") and frame.width != 1:
+            raise _unfit(f"returned {_found(frame, shape)}, not a list", "return a list")
+    else:
+        _check_scalar(signature.returns, frame, shape)
+
+
+def _check_table(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
+    expected = [name for name, _ in signature.columns]
+    wanted = f"a DataFrame with the columns {_listed(expected)}" if expected else "a DataFrame"
+    if shape in SCALARS:
+        raise _unfit(f"returned {_found(frame, shape)}, not a table", f"return {wanted}")
+    missing = [name for name in expected if name not in frame.columns]
+    if missing:
+        there = "column" if len(missing) == 1 else "columns"
+        headers = ", ".join(one_line(name, 60) for name in frame.columns[:12])
+        raise _unfit(
+            f"returned {_found(frame, shape)} without the {there} {_listed(missing)}",
+            f"return {wanted}, named exactly so",
+            private=f"It has {headers}.",
+        )
+    for name, kind in signature.columns:
+        found = _kind(frame, name)
+        if found and not _fits(found, kind):
+            raise _unfit(
+                f"returned the column {name!r} as {found}, not as {kind}",
+                f"{CASTS.get(kind, 'another type')} would make it {kind}",
+            )
+
+
+def _check_scalar(returns: Returns, frame: pl.DataFrame, shape: str) -> None:
+    one = frame.height == 1 and frame.width == 1
+    if not one:
+        raise _unfit(
+            f"returned {_found(frame, shape)}, not one {returns}",
+            "take the one cell out of it, such as with .iloc[0] or .item()",
+        )
+    found = _kind(frame, frame.columns[0])
+    if found == "text" and returns == "date" and _is_date(frame.item()):
+        return
+    if found and not _fits(found, returns):
+        raise _unfit(
+            f"returned a value of the kind {found}, not {returns}",
+            f"return a {returns}",
+        )
+
+
+def _kind(frame: pl.DataFrame, column: str) -> str:
+    """The kind of a column; empty where it has no cell that tells."""
+    import narwhals as nw
+
+    cells = frame[column]
+    if cells.null_count() == len(cells):
+        return ""
+    return kind_of(nw.from_native(cells, series_only=True).dtype)
+
+
+def _fits(found: str, expected: str) -> bool:
+    return expected in ("any", "other", found) or (found in TIMES and expected in TIMES)
+
+
+def _is_date(text: object) -> bool:
+    try:
+        return isinstance(text, date | datetime) or bool(datetime.fromisoformat(str(text)))
+    except ValueError:
+        return False
+
+
+def _found(frame: pl.DataFrame, shape: str) -> str:
+    if shape in SCALARS:
+        return f"a {shape}"
+    rows, columns = frame.height, frame.width
+    what = {"list": "a list", "record": "a dict", "series": "a Series"}.get(shape, "a table")
+    return f"{what} of {rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(one_line(name, 60)) for name in names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+
+
+def _unfit(what: str, right: str, private: str = "") -> ActionError:
+    text = f"the function {what}; {right}"
+    return ActionError(text, kind="code result", private=private)

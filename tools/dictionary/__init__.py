@@ -1,0 +1,1 @@
+"""What the user said of columns: corrections and data dictionaries."""

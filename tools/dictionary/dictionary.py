@@ -1,0 +1,235 @@
+"""Data dictionaries: what a user's file says that columns mean, and which columns those are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.tools.dictionary.corrections import bounded
+from wideleaf.tools.dictionary.forms import entries_of
+from wideleaf.tools.dictionary.text import NAMES, TEXTS, Entry, text_of
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.tables.families import find_families
+
+SHOWN = 3
+LOOKED_AT = 20
+"""Of so many unknown names the nearest column is looked for."""
+LONGEST_NAME = 500
+SHORT = 4
+"""Letters of a name in which no slip is looked for; in twice as many there may be two."""
+_FAMILY = re.compile(r"^([^{}*]*)\{([^{}]*)\}([^{}*]*)$")
+
+
+class Unknown(NamedTuple):
+    """Names of a dictionary that no table has.
+
+    Attributes:
+        text: What is told of them; empty where there are none.
+        doubtful: Whether one of them looks like a slip, or nothing was found at all, so that the
+            reader of an answer should know.
+    """
+
+    text: str = ""
+    doubtful: bool = False
+
+
+class DataDictionary(BaseModel):
+    """What a file says of columns.
+
+    Attributes:
+        entries: Each name once, with the last that was said of it.
+        notes: What was odd about the file.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What is said of columns, whatever their table."""
+        return {entry.name: entry.text for entry in self.entries if not entry.table}
+
+    def of(
+        self,
+        table: str,
+        columns: Sequence[str],
+        headers: Mapping[str, str] | None = None,
+        tables: Sequence[str] = (),
+    ) -> dict[str, str]:
+        """What is said of the columns and families of a table.
+
+        A name counts as it is, regardless of case; else by its letters and digits alone, where
+        only one column has them, so that ``1000 grain weight`` is ``X1000.grain.weight``.
+
+        Args:
+            table: The table's name.
+            columns: Its columns.
+            headers: Headers that columns had before they were renamed, by column.
+            tables: All tables there are; an entry of another one is not of this.
+        """
+        return {key: entry.text for key, entry in self._match(table, columns, headers, tables)}
+
+    def of_table(self, table: str) -> str:
+        """What is said of a table as a whole: the text of an entry that has the table's name."""
+        name = table.casefold()
+        told = [e.text for e in self.entries if e.name.casefold() == name]
+        return told[-1] if told else ""
+
+    def unknown(
+        self,
+        tables: Mapping[str, Sequence[str]],
+        headers: Mapping[str, Mapping[str, str]] | None = None,
+        hidden: Collection[str] = (),
+    ) -> Unknown:
+        """Which names no table has, with the nearest columns.
+
+        Args:
+            tables: The columns of each table.
+            headers: What `of` takes, by table.
+            hidden: Names that are not told of, folded: denied columns.
+        """
+        known: set[Entry] = set()
+        described: set[str] = set()
+        for name, columns in tables.items():
+            for key, entry in self._match(name, columns, (headers or {}).get(name), list(tables)):
+                known.add(entry)
+                described.add(key)
+        whole = {name.casefold() for name in tables}
+        left = [
+            entry
+            for entry in self.entries
+            if entry not in known and entry.name.casefold().strip() not in {*hidden, *whole}
+        ]
+        if not left:
+            return Unknown()
+        bare = [c for columns in tables.values() for c in columns if c not in described]
+        near = [(e.name, _slip_of(e.name, bare)) for e in left[:LOOKED_AT]]
+        near.sort(key=lambda pair: not pair[1])
+        told = [f"{_short(n)}{f' (nearest {_short(c)})' if c else ''}" for n, c in near[:SHOWN]]
+        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        count = f"{len(left)} column{'s' * (len(left) != 1)}"
+        text = f"The data dictionary names {count} that no table has: {', '.join(told)}{more}."
+        return Unknown(text, not known or any(column for _, column in near))
+
+    def _order(self, table: str, tables: Sequence[str]) -> list[Entry]:
+        """The entries that may be of a table; those that name it come last and so win."""
+        here, there = table.casefold(), {name.casefold() for name in tables}
+        others = [
+            e for e in self.entries if not e.table or e.table.casefold() not in {here, *there}
+        ]
+        return others + [e for e in self.entries if e.table and e.table.casefold() == here]
+
+    def _match(
+        self,
+        table: str,
+        columns: Sequence[str],
+        headers: Mapping[str, str] | None,
+        tables: Sequence[str],
+    ) -> list[tuple[str, Entry]]:
+        """Each column or family with an entry of it, those that count more last."""
+        names = _names_of(columns, headers or {})
+        loose: list[tuple[str, Entry]] = []
+        found: list[tuple[str, Entry]] = []
+        for entry in self._order(table, tables):
+            if exact := names.exact.get(entry.name.casefold().strip()):
+                found += [(column, entry) for column in exact]
+            elif "*" in entry.name or "{" in entry.name:
+                found += [(key, entry) for key in _family_keys(entry.name, tuple(columns))]
+            elif len(alike := names.flat.get(_flat(entry.name), ())) == 1:
+                loose.append((alike[0], entry))
+        return loose + found
+
+
+class _Names(NamedTuple):
+    exact: dict[str, tuple[str, ...]]
+    flat: dict[str, tuple[str, ...]]
+
+
+def _names_of(columns: Sequence[str], headers: Mapping[str, str]) -> _Names:
+    exact: dict[str, tuple[str, ...]] = {}
+    flat: dict[str, tuple[str, ...]] = {}
+    there = set(columns)
+    for column, header in [*headers.items(), *((column, column) for column in columns)]:
+        if column in there:
+            key, loose = header.casefold().strip(), _flat(header)
+            exact[key] = tuple(dict.fromkeys((*exact.get(key, ()), column)))
+            flat[loose] = tuple(dict.fromkeys((*flat.get(loose, ()), column)))
+    return _Names(exact, flat)
+
+
+def _flat(name: str) -> str:
+    """A name by its letters and digits, without the X that R puts before a digit."""
+    return re.sub(r"^x(?=\d)", "", re.sub(r"[\W_]+", "", name.casefold()))
+
+
+def _family_keys(reference: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The family that is meant, in this table's own notation, or the pattern as it stands."""
+    families = find_families(columns)
+    if braces := _FAMILY.match(reference):
+        ends = (braces[1], braces[3])
+        return tuple(f.notation for f in families if (f.stem, f.tail) == ends)
+    pattern = re.compile(".*".join(map(re.escape, reference.split("*"))), re.S)
+    whole = any(family.pattern == reference for family in families)
+    return (reference,) if whole or any(map(pattern.fullmatch, columns)) else ()
+
+
+def _slip_of(name: str, columns: Sequence[str]) -> str:
+    """The column that a name most likely means; numbers are no slips, for they tell members."""
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extractOne
+
+    flat = _flat(name)
+    most = 0 if len(flat) < SHORT else 1 if len(flat) < 2 * SHORT else 2
+    digits = re.sub(r"\D", "", name)
+    like = {_flat(c): c for c in columns if re.sub(r"\D", "", c) == digits} if most else {}
+    hit = extractOne(flat, list(like), scorer=OSA.distance, score_cutoff=most) if like else None
+    return like[hit[0]] if hit else ""
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 60 else f"{name[:57]}...")
+
+
+def read_dictionary(path: str | Path) -> DataDictionary:
+    """Read a data dictionary: CSV, JSON, YAML, a Markdown table, or lines of name and text.
+
+    A table of any form has a column of names and one of descriptions, and may have units, types,
+    values and tables; JSON and YAML may also be objects of names, or of tables that hold them.
+    A text that is not UTF-8 is read as UTF-16 where it says so, else as Windows-1252.
+
+    Raises:
+        SettingsError: If there is no such file, it is too large, or it describes nothing.
+    """
+    path = Path(path)
+    text, notes = text_of(path)
+    try:
+        entries = entries_of(text, path.suffix.casefold())
+        wrong = ""
+    except ValueError as error:
+        entries, wrong = [], f"{error}; "
+    kept: dict[tuple[str, str], Entry] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    for entry in entries:
+        name, told = " ".join(entry.name.split()), bounded(entry.text)
+        if name and told and len(name) <= LONGEST_NAME:
+            key = (entry.table.casefold(), name.casefold())
+            counts[key] += not (key in kept and kept[key].text == told)
+            kept[key] = Entry(name, told, entry.table)
+    if not kept:
+        raise SettingsError(
+            f"dictionary {str(path)!r} describes no column; {wrong}it needs a column {NAMES[0]!r} "
+            f"and a column {TEXTS[0]!r}, or JSON or YAML as {{name: description}}, or lines as "
+            "'name: description'"
+        )
+    if twice := [kept[key].name for key, count in counts.items() if count > 1]:
+        told = ", ".join(map(_short, twice[:SHOWN]))
+        more = f" and {len(twice) - SHOWN} more" if len(twice) > SHOWN else ""
+        notes.append(f"The data dictionary describes {told}{more} twice; the last one counts.")
+    return DataDictionary(entries=tuple(kept.values()), notes=tuple(notes))

@@ -1,0 +1,77 @@
+"""The engines that hold data: reading, writing, collecting; operators are written in narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import narwhals as nw
+
+from wideleaf.tools.writing import write_whole
+
+EngineName = Literal["polars", "duckdb", "spark"]
+
+
+class Engine(Protocol):
+    """What the catalog and the store need of an engine.
+
+    Whatever it opens has NaN as null and one form of each kind (no enums, no unsigned 64-bit
+    integers where the engine lacks them), so that operators mean the same on all of them.
+    """
+
+    name: EngineName
+
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Say what queries may read, and in which folders they may write, before the first."""
+
+    def scan(self, path: Path) -> nw.LazyFrame[Any]:
+        """Open a Parquet file, or a folder of parts, as a query; reads footers only."""
+
+    def open(self, native: Any) -> nw.LazyFrame[Any]:
+        """Take over a native query of this engine, such as a table of its database."""
+
+    def write(self, frame: nw.LazyFrame[Any], path: Path) -> None:
+        """Run a query, of this engine or of Polars, into Parquet, whole or not at all."""
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Held while queries run, for engines whose queries must not run side by side."""
+
+
+class PolarsEngine:
+    """Polars' lazy frames, the embedded default."""
+
+    name: EngineName = "polars"
+
+    def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
+        """Nothing to do: Polars is handed paths, never a text that could name one."""
+
+    def scan(self, path: Path) -> nw.LazyFrame[Any]:
+        """Open a Parquet file or a folder of parts as a query."""
+        import polars as pl
+
+        files = sorted(path.glob("*.parquet")) if path.is_dir() else path
+        return self.open(pl.scan_parquet(files, glob=False))
+
+    def open(self, native: Any) -> nw.LazyFrame[Any]:
+        """Take over a lazy frame."""
+        import polars.selectors as cs
+
+        # One meaning on every engine: a NaN is a null (docs/semantics.md).
+        frame: nw.LazyFrame[Any] = nw.from_native(native.with_columns(cs.float().fill_nan(None)))
+        return frame
+
+    def write(self, frame: nw.LazyFrame[Any], path: Path) -> None:
+        """Run a query into a Parquet file by way of a temporary name."""
+        write_polars(frame, path)
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Polars' queries may run side by side."""
+        return nullcontext()
+
+
+def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:
+    """Run a Polars query into one Parquet file, whole or not at all."""
+    with write_whole(path) as part:
+        nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)

@@ -1,0 +1,8 @@
+"""Quoting: a name as SQL text, whatever it holds."""
+
+from __future__ import annotations
+
+
+def quoted(name: str) -> str:
+    """A name as it stands in a query, whatever signs it has."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,96 @@
+"""A plan as a Jupyter notebook: a cell a step, with what it does and why above it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from wideleaf.tools.exports.pandas.script import one_line, script_parts
+from wideleaf.tools.exports.pandas.words import needs_told, written_by_a_model
+from wideleaf.tools.plans.plan import Plan
+from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.writing import write_text
+
+_MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^:])")
+
+
+def plan_notebook(
+    plan: Plan,
+    tables: Mapping[str, Table],
+    sources: Mapping[str, str],
+    path: Path,
+    caveats: Sequence[str] = (),
+) -> Path:
+    """Write a plan as a notebook that runs from top to bottom with pandas.
+
+    Args:
+        plan: The plan.
+        tables: The leaves' tables, as they were loaded, by label.
+        sources: The Parquet files or folders of the leaves, by label.
+        path: The file to write.
+        caveats: What the reader of the answer should know; told in the last cell.
+
+    Returns:
+        The path.
+
+    Raises:
+        SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
+    """
+    script = script_parts(plan, tables, sources)
+    cells = [
+        _markdown(f"# {_said(plan.question) or 'A plan'}"),
+        _markdown(f"{needs_told(script)} Run the cells from top to bottom."),
+        _code("\n".join(script.imports)),
+    ]  # fmt: skip
+    if warned := written_by_a_model(script):
+        cells.append(_markdown("\n\n".join(map(_said, warned))))
+    if script.helpers:
+        cells += [_markdown("What the steps below make use of"), _code(script.helpers)]
+    for block in script.blocks:
+        told = [f"**{_said(block.name)}**: {_said(block.title)}", _said(block.thought)]
+        if block.library:
+            told.append(f"Computed by the library: {_said(block.library)}.")
+        cells.append(_markdown("\n\n".join(line for line in told if line)))
+        if block.program:
+            cells.append(_code("\n".join([f"# {block.author}", *block.program])))
+        cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))
+    ending = ["## The answer", *(f"- {_said(caveat)}" for caveat in caveats)]
+    cells.append(_markdown("\n\n".join(ending)))
+    cells.append(_code("\n".join([*script.ending, "answer"])))
+    for place, cell in enumerate(cells):
+        # The same plan makes the same file, so that versions of it can be compared.
+        cell["id"] = salted(json.dumps(cell, sort_keys=True), str(place))[:16]
+    notebook = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return write_text(Path(path), json.dumps(notebook, indent=1) + "\n")
+
+
+def _said(text: str) -> str:
+    """Text of others as Markdown that shows it and does nothing."""
+    return _MARKS.sub(r"\\\1", escape(one_line(text), quote=False))
+
+
+def _markdown(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
+
+
+def _code(text: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": text.splitlines(keepends=True),
+    }

@@ -1,0 +1,1 @@
+"""A plan as a script that needs pandas alone."""

@@ -1,0 +1,57 @@
+"""Joins and set operations as pandas code: what takes two frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.joining.asof import read_tolerance
+from wideleaf.tools.actions.joining.keys import renamed
+from wideleaf.tools.actions.set_operations import Intersect, SetOperation, Union, pair_columns
+from wideleaf.tools.exports.pandas.words import column, number, types_of, written
+
+if TYPE_CHECKING:
+    from wideleaf.tools.exports.pandas.words import Place
+
+
+def join_code(action: Join, at: Place) -> list[str]:
+    """The lines of a join."""
+    (one, other), (left, right) = at.frames, at.tables
+    keys = {key.right: key.left for key in action.on}
+    names = written(renamed(left.columns, [c for c in right.columns if c not in keys]))
+    if action.how == "cross":
+        return [f"_cross({one}, {other}, {names})"]
+    if action.how == "asof":
+        assert action.nearest is not None
+        near = action.nearest
+        far = read_tolerance(action.tolerance, near, left, right)
+        on = ", ".join(f"({column(one, k.left)}, {column(other, k.right)})" for k in action.on)
+        at_ = [number(f, n, t) for f, n, t in ((one, near.left, left), (other, near.right, right))]
+        if left.kind(near.left) == "number" and not (
+            left.schema[near.left].is_integer() and right.schema[near.right].is_integer()
+        ):
+            at_ = [f"{code}.astype('Float64')" for code in at_]
+        return [
+            f"_nearest({one}, {other}, [{on}], ({', '.join(at_)}), {action.direction!r}, "
+            f"{far!r}, {names})"
+        ]
+    pairs = ", ".join(f"({key.left!r}, {key.right!r})" for key in action.on)
+    made = f"_join({one}, {other}, [{pairs}], {action.how!r}, {names})"
+    if action.how in ("right", "full"):
+        return [f"_retyped({made}, {written(types_of(at.made))})"]
+    return [made]
+
+
+def set_code(action: SetOperation, at: Place) -> list[str]:
+    """The lines of a union, an intersection or a difference."""
+    (one, other), (left, right) = at.frames, at.tables
+    pairs = pair_columns(left, right).names
+    types = written(types_of(at.made))
+    ours = f"_retyped({one}, {types})"
+    chosen = f"{other}[{written([name for _, name in pairs])}]"
+    theirs = f"_retyped({chosen}.set_axis({written([name for name, _ in pairs])}, axis=1), {types})"
+    if isinstance(action, Union):
+        stacked = f"pd.concat([{ours}, {theirs}], ignore_index=True)"
+        return [f"_distinct({stacked})" if action.distinct else stacked]
+    minus = not isinstance(action, Intersect)
+    return [f"_rows_of_both({ours}, {theirs}, minus={minus}, distinct={action.distinct})"]

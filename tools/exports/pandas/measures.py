@@ -1,0 +1,77 @@
+"""Measures over groups of rows as pandas code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wideleaf.tools.actions.measuring.measure import Measure
+from wideleaf.tools.exports.pandas.words import column, number, written
+from wideleaf.tools.tables.table import Table
+
+_METHODS = {"std": "std()", "variance": "var()", "mean": "mean()", "median": "median()"}
+
+
+def measured_code(
+    frame: str,
+    by: Sequence[str],
+    measures: Sequence[Measure],
+    table: Table,
+    types: Mapping[str, str],
+    key: str,
+) -> list[str]:
+    """The lines of a value that is one row for each group.
+
+    Args:
+        frame: The name of the frame.
+        by: Its columns to group by.
+        measures: Resolved measures.
+        table: The frame's types.
+        types: The pandas types of the results, by name.
+        key: The name of the group's numbers.
+    """
+    kept = {str(one.name): types[str(one.name)] for one in measures}
+    cells = [f"    {one.name!r}: {measure_code(one, table, frame, key)}," for one in measures]
+    return [
+        f"_table({frame}, {written(list(by))}, {key}, {{",
+        *cells,
+        f"}}, {written(kept)})",
+    ]
+
+
+def measure_code(measure: Measure, table: Table, frame: str, key: str) -> str:
+    """One measure of the groups that a key numbers."""
+    made = _measure(measure, table, frame, key)
+    return f"_share({made})" if measure.function == "share" else made
+
+
+def _measure(measure: Measure, table: Table, frame: str, key: str) -> str:
+    name, function = measure.column, measure.function
+    if name is None:
+        return f"_count({key})"
+    cell, kind = column(frame, name), table.kind(name)
+    if function == "count":
+        return f"_count({key}, {cell})"
+    if function == "count distinct":
+        return f"_count_distinct({cell}, {key})"
+    if function == "mode":
+        return f"_mode({cell}, {key})"
+    if function in ("first", "last"):
+        order = ", ".join(column(frame, one.column) for one in measure.order)
+        down = [one.descending != (function == "last") for one in measure.order]
+        return f"_first({cell}, {key}, [{order}], {written(down)})"
+    if function in ("min", "max", "any", "all"):
+        highest = function in ("max", "any")
+        if kind in ("number", "date", "datetime"):
+            return f"{cell}.groupby({key}).{function}()"
+        return f"_extreme({cell}, {key}, highest={highest})"
+    cell = number(frame, name, table)
+    if function == "weighted mean":
+        return f"_weighted_mean({cell}, {number(frame, str(measure.weight), table)}, {key})"
+    groups = f"{cell}.groupby({key})"
+    if function in ("sum", "share"):
+        return f"{groups}.sum(min_count=1)"
+    if function == "quantile":
+        return f"{groups}.quantile({measure.q!r})"
+    if function == "range":
+        return f"{groups}.max() - {groups}.min()"
+    return f"{groups}.{_METHODS[function]}"

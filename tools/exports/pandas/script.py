@@ -1,0 +1,259 @@
+"""A plan as a pandas script of its own: one short block a step, Wideleaf's meaning throughout."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.exports.pandas.crafts import (
+    CRAFT,
+    author_of,
+    craft_code,
+    frame_words,
+    program_code,
+)
+from wideleaf.tools.exports.pandas.steps import step_code
+from wideleaf.tools.exports.pandas.words import (
+    Block,
+    NotInPandas,
+    Place,
+    Script,
+    needs_told,
+    types_of,
+    written,
+    written_by_a_model,
+)
+from wideleaf.tools.plans.plan import Leaf, Plan, Step
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.telling.calls import call_text
+from wideleaf.tools.tree.call import Call
+
+TAKEN_ALONG = (
+    "cells",
+    "dates",
+    "frames",
+    "shapes",
+    "crafted",
+)
+"""The modules whose functions a script takes along where it needs them."""
+OWN_NAMES = ("answer", "key", "rows", "part", "cells")
+"""What a script calls its answer and the parts of its blocks."""
+PARQUET = (".parquet", ".pq")
+_SAID = 2_000
+_IMPORTS = {
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "re": "import re",
+    "sys": "import sys",
+    "random": "import random",
+    "unicodedata": "import unicodedata",
+    "lru_cache": "from functools import lru_cache",
+    "reduce": "from functools import reduce",
+    "Path": "from pathlib import Path",
+    "date": "from datetime import date",
+    "Any": "from typing import Any",
+    "run_action": "from wideleaf.tools.exports.pandas.library import run_action",
+}
+
+
+def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
+    """Write a plan as a Python script that needs pandas and numpy; the result is ``answer``.
+
+    A step that pandas has no form of (`PCA`, `Anomaly`, `Predict`) calls the library, and a
+    comment says so.
+
+    Args:
+        plan: The plan.
+        tables: The leaves' tables, as they were loaded, and the frames of functions that a model
+            wrote, which an export does not run; by label.
+        sources: The Parquet files or folders of the leaves, by label.
+
+    Raises:
+        SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
+        ActionError: If the frame of such a function is missing.
+    """
+    script = script_parts(plan, tables, sources)
+    lines = [
+        "# -*- coding: utf-8 -*-",
+        f"# {needs_told(script)}",
+        f"# Question: {one_line(plan.question)}",
+        *(f"# {line}" for line in written_by_a_model(script)),
+        "",
+        *script.imports,
+        "",
+        "",
+        script.helpers,
+    ]
+    for block in script.blocks:
+        lines += ["", f"# {block.name}: {block.title}"]
+        lines += [f"# {block.thought}"] if block.thought else []
+        lines += [f"# Computed by the library: {block.library}"] if block.library else []
+        lines += ["", f"# {block.author}", *block.program, "", ""] if block.program else []
+        lines += block.code
+    lines += ["", "# The answer", *script.ending, "", 'if __name__ == "__main__":']
+    return "\n".join([*lines, "    print(answer)", ""])
+
+
+def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> Script:
+    """The parts of a plan's script; see `plan_script`.
+
+    Raises:
+        SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
+    """
+    names = variable_names([*(leaf.label for leaf in plan.leaves), *(s.label for s in plan.steps)])
+    made: dict[str, Table] = {}
+    blocks = []
+    for leaf in plan.leaves:
+        if leaf.label not in tables or leaf.label not in sources:
+            raise SettingsError(
+                f"the plan stands on the table {leaf.label!r}, which was not handed in; give its "
+                "table and its path"
+            )
+        made[leaf.label] = tables[leaf.label]
+        blocks.append(_leaf(leaf, names[leaf.label], made[leaf.label], sources[leaf.label]))
+    for step in plan.steps:
+        at_hand = tables.get(step.label) if step.name == CRAFT else None
+        block, made[step.label] = _step(step, names, made, at_hand)
+        blocks.append(block)
+    ending = _ending(plan, names[plan.answer], made[plan.answer])
+    used = _names_in("\n".join(line for block in blocks for line in block.code))
+    helpers = _needed(used)
+    helpers += [frame_words()] if "_crafted_frame" in used else []
+    used |= {name for text in helpers for name in _names_in(text)}
+    imports = [line for name, line in _IMPORTS.items() if name in used | {"pd"}]
+    plain = sorted(line for line in imports if "numpy" not in line and "pandas as" not in line
+                   and "wideleaf" not in line)  # fmt: skip
+    others = [line for line in imports if line not in plain]
+    return Script((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
+
+
+def variable_names(labels: list[str]) -> dict[str, str]:
+    """A variable for each label, all unlike each other and the script's own names."""
+    taken = {*_IMPORTS, *OWN_NAMES}
+    names: dict[str, str] = {}
+    for label in labels:
+        stem = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "frame"
+        if stem[0].isdigit() or keyword.iskeyword(stem) or stem in dir(builtins):
+            stem = f"frame_{stem}"
+        name, number = stem, 2
+        while name in taken:
+            name, number = f"{stem}_{number}", number + 1
+        taken.add(name)
+        names[label] = name
+    return names
+
+
+def one_line(text: str) -> str:
+    """Text of others as it can stand in a comment: one line of characters that can be shown."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    short = " ".join(plain.split())
+    return short if len(short) <= _SAID else f"{short[:_SAID]} ..."
+
+
+def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> Block:
+    if "::" in path or not path or path.startswith("spark:"):
+        raise SettingsError(
+            f"the table {leaf.source!r} is held by a database ({path!r}), which pandas does not "
+            "read; hand in its rows as Parquet or CSV and ask again"
+        )
+    if not path.lower().endswith(PARQUET) and not Path(path).is_dir():
+        raise SettingsError(
+            f"{path!r} is no Parquet file, and pandas would read it otherwise than Wideleaf did; "
+            "give the Parquet copy that Wideleaf keeps of it"
+        )
+    odd = [n for n, dtype in table.schema.items() if getattr(dtype, "time_zone", None)]
+    if odd:
+        raise SettingsError(
+            f"the column {odd[0]!r} of {leaf.source!r} holds times of a zone, which the script "
+            "would take for others; Derive with cast makes times without one"
+        )
+    types = types_of(table)
+    lines = [f"{name} = _load({path!r}, {{"]
+    lines += [f"    {column!r}: {dtype!r}," for column, dtype in types.items()]
+    title = f"the table {one_line(leaf.source)}, as Wideleaf read it and keeps it"
+    return Block(name, title, "", (*lines, "})"))
+
+
+def _step(
+    step: Step, names: Mapping[str, str], made: Mapping[str, Table], at_hand: Table | None
+) -> tuple[Block, Table]:
+    inputs = [made[parent] for parent in step.parents]
+    action = read_call(step.call).resolve(*inputs)
+    if step.name == CRAFT and at_hand is None:
+        raise ActionError(
+            f"step {step.label!r} ({CRAFT}) holds code that a model wrote, and an export does not "
+            "run it; replay the plan on these tables, then export that run",
+            kind="not run",
+        )
+    table = at_hand or action.run(*inputs)
+    name, frames = names[step.label], [names[parent] for parent in step.parents]
+    library, program, author = "", [], ""
+    try:
+        if step.name == CRAFT:
+            author = one_line(author_of(action, name))
+            program = program_code(action, name)
+            code = craft_code(action, name, frames, inputs, table)
+        else:
+            code = step_code(action, Place(name, frames, inputs, table))
+    except NotInPandas as error:
+        library = one_line(f"pandas has no form of {error}")
+        days = [[n for n in one.columns if one.kind(n) == "date"] for one in inputs]
+        arguments = written(action.arguments())
+        called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {written(days)})"
+        code = [f"{name} = _retyped({called}, {written(types_of(table))})"]
+    title = one_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
+                     f"{' and '.join(frames)}")  # fmt: skip
+    thought = one_line(step.thought)
+    return Block(name, title, thought, tuple(code), library, tuple(program), author), table
+
+
+def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
+    """The answer under the headers that a person reads, where a pivot's columns are numbered."""
+    headers: dict[str, str] = {}
+    for step in plan.steps:
+        headers |= {made: real for made, real in step.headers.items() if made in table.columns}
+    kept = {*table.columns} - {*headers}
+    fitting = {made: real for made, real in headers.items() if real not in kept}
+    if not fitting:
+        return (f"answer = {name}",)
+    return (f"answer = {name}.rename(columns={written(fitting)})",)
+
+
+@cache
+def _library() -> dict[str, str]:
+    """The functions that a script may take along, by name, as source text."""
+    found = {}
+    for module in TAKEN_ALONG:
+        text = (
+            files("wideleaf.tools.exports.pandas.along")
+            .joinpath(f"{module}.py")
+            .read_text(encoding="utf-8")
+        )
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef):
+                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                found[node.name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return found
+
+
+def _names_in(code: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
+def _needed(used: set[str]) -> list[str]:
+    library = _library()
+    pending, found = [name for name in library if name in used], set()
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += [one for one in _names_in(library[name]) if one in library]
+    return [text for name, text in library.items() if name in found]

@@ -1,0 +1,190 @@
+"""The steps of a plan as pandas code, a short block each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from wideleaf.tools.actions.correlate import Correlate
+from wideleaf.tools.actions.derive import Derive
+from wideleaf.tools.actions.describe import Describe
+from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.filter import Filter
+from wideleaf.tools.actions.from_one_hot import FromOneHot
+from wideleaf.tools.actions.group import Aggregate, Group
+from wideleaf.tools.actions.measuring.measures import Measure
+from wideleaf.tools.actions.pivot import Pivot
+from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.resample import Resample
+from wideleaf.tools.actions.sample import Sample
+from wideleaf.tools.actions.sort import Sort
+from wideleaf.tools.actions.unpivot import Unpivot
+from wideleaf.tools.actions.windowing.intervals import read_every
+from wideleaf.tools.exports.pandas.conditions import condition_code
+from wideleaf.tools.exports.pandas.expressions import Writer
+from wideleaf.tools.exports.pandas.measures import measured_code
+from wideleaf.tools.exports.pandas.words import Lines, Place, column, pandas_type, types_of, written
+
+
+def _select(action: Select, at: Place) -> Lines:
+    return [f"{at.frames[0]}[{written(list(action.columns))}]"]
+
+
+def _filter(action: Filter, at: Place) -> Lines:
+    frame = at.frames[0]
+    condition = condition_code(action.where, at.tables[0], frame)
+    return [f"{frame}[({condition}).fillna(False).astype(bool)].reset_index(drop=True)"]
+
+
+def _derive(action: Derive, at: Place) -> Lines:
+    frame = at.frames[0]
+    code = Writer(at.tables[0], frame).write(action.expression)
+    dtype = pandas_type(at.made.schema[action.name])
+    return [f"{frame}.assign(**{{", f"    {action.name!r}: _typed({code}, {dtype!r}),", "})"]
+
+
+def _sort(action: Sort, at: Place) -> Lines:
+    by = [key.column for key in action.by]
+    down = [key.descending for key in action.by]
+    smallest = ", smallest=True" if action.nulls == "smallest" else ""
+    keys = f"{at.frames[0]}, {written(by)}, {written(down)}"
+    if action.limit is not None and action.ties == "keep":
+        return [f"_top({keys}, {action.limit}{smallest})"]
+    head = "" if action.limit is None else f".head({action.limit})"
+    return [f"_sort({keys}{smallest}){head}"]
+
+
+def _position(action: Position, at: Place) -> Lines:
+    frame = at.frames[0]
+    places = f"pd.array(range(1, len({frame}) + 1), dtype='Int64')"
+    return [f"{frame}.assign(**{{{action.name!r}: {places}}})"]
+
+
+def _sample(action: Sample, at: Place) -> Lines:
+    frame = at.frames[0]
+    drawn = f"random.Random({action.seed}).sample(range(len({frame})), min({action.n}, len({frame})))"  # noqa: E501  # fmt: skip
+    return [f"{frame}.iloc[sorted({drawn})].reset_index(drop=True)"]
+
+
+def _distinct(action: Distinct, at: Place) -> Lines:
+    chosen = "" if action.columns is None else f"[{written(list(action.columns))}]"
+    return [f"_distinct({at.frames[0]}{chosen})"]
+
+
+def _group(action: Group, at: Place) -> Lines:
+    frame, key = at.frames[0], "key"
+    lines = measured_code(frame, action.keys, action.measures, at.tables[0], types_of(at.made), key)
+    return [f"{key} = _key({frame}, {written(list(action.keys))})", *_made(at, lines)]
+
+
+def _aggregate(action: Aggregate, at: Place) -> Lines:
+    frame, key = at.frames[0], "key"
+    lines = measured_code(frame, (), action.measures, at.tables[0], types_of(at.made), key)
+    return [f"{key} = _key({frame}, [])  # all rows are one group", *_made(at, lines)]
+
+
+def _pivot(action: Pivot, at: Place) -> Lines:
+    frame, key, table = at.frames[0], "key", at.tables[0]
+    by = [*(action.index or ()), action.columns]
+    cell = next(name for name in ("cell", *(f"cell_{n}" for n in range(99))) if name not in by)
+    measure = Measure(function=action.function or "count", column=action.value, name=cell)
+    spread = [name for name in at.made.columns if name not in by]
+    counts = measure.function.startswith("count") or action.value is None
+    dtype = pandas_type(at.made.schema[spread[0]]) if spread else "Float64"
+    lines = measured_code(frame, by, [measure], table, {cell: dtype}, key)
+    numbered = (action.value or action.columns) if action.headers == "numbers" else None
+    day = table.kind(action.columns) == "date"
+    return [
+        f"{key} = _key({frame}, {written(by)})",
+        *_made(at, lines, "cells"),
+        f"{at.name} = _spread(cells, {action.columns!r}, "
+        f"{written(list(action.index or ()))}, {counts}, {numbered!r}, day={day})",
+    ]
+
+
+def _unpivot(action: Unpivot, at: Place) -> Lines:
+    columns = dict(zip(action.columns, action.parameters, strict=True))
+    stacked = (
+        f"_stack({at.frames[0]}, {written(columns)}, {written(list(action.keep or ()))}, "
+        f"{action.name!r}, {action.value!r}, {action.axis!r})"
+    )
+    types = written(types_of(at.made, action.name, action.value))
+    lines = [f"_retyped({stacked}, {types})"]
+    if action.drop_nulls:
+        lines[0] += f".dropna(subset=[{action.value!r}]).reset_index(drop=True)"
+    return lines
+
+
+def _from_one_hot(action: FromOneHot, at: Place) -> Lines:
+    frame = at.frames[0]
+    levels = written(dict(zip(action.columns, action.levels, strict=True)))
+    bare = f"{frame}.drop(columns={written(list(action.columns))})"
+    return [f"{bare}.assign(**{{{action.name!r}: _one_hot({frame}, {levels})}})"]
+
+
+def _resample(action: Resample, at: Place) -> Lines:
+    frame, table, time = at.frames[0], at.tables[0], action.time
+    key, rows, by = "key", "rows", list(action.by or ())
+    every = read_every(action.every)
+    taken = {*table.columns, *at.made.columns}
+    period = next(n for n in ("period", *(f"period_{n}" for n in range(2, 99))) if n not in taken)
+    length = f"{every.unit!r}, {every.number}"
+    lines = measured_code(rows, [*by, period], action.measures, table, types_of(at.made), key)
+    made = [
+        f"{rows} = {frame}[{column(frame, time)}.notna()].reset_index(drop=True)",
+        f"{rows}[{period!r}] = _period_start(_period({column(rows, time)}, {length}), {length})",
+        f"{key} = _key({rows}, {written([*by, period])})",
+        *_made(at, lines),
+    ]
+    made[-1] += f".rename(columns={{{period!r}: {time!r}}})"
+    if action.fill != "none":
+        zero = [n for n, d in at.made.schema.items() if action.fill == "zero" and d.is_numeric()]
+        made.append(
+            f"{at.name} = _filled({at.name}, {time!r}, {written(by)}, {length}, "
+            f"{action.fill!r}, {written(zero)})"
+        )
+    return made
+
+
+def _describe(action: Describe, at: Place) -> Lines:
+    frame, table = at.frames[0], at.tables[0]
+    kinds = written({name: table.kind(name) for name in action.columns or ()})
+    return [f"_described({frame}, {kinds})"]
+
+
+def _correlate(action: Correlate, at: Place) -> Lines:
+    ranked = action.method == "spearman"
+    names = written(list(action.with_ or ()))
+    return [f"_correlated({at.frames[0]}, {action.column!r}, {names}, ranked={ranked})"]
+
+
+def _made(at: Place, lines: Lines, name: str = "") -> Lines:
+    return [f"{name or at.name} = {lines[0]}", *lines[1:]]
+
+
+def step_code(action: Any, at: Place) -> Lines:
+    """The lines that make a step's frame.
+
+    Raises:
+        NotInPandas: If pandas has no form of it.
+    """
+    from wideleaf.tools.exports.pandas.joins import join_code, set_code
+    from wideleaf.tools.exports.pandas.windows import window_code
+    from wideleaf.tools.exports.pandas.words import NotInPandas
+
+    builders: dict[str, Callable[[Any, Place], Lines]] = {
+        "Select": _select, "Filter": _filter, "Derive": _derive, "Sort": _sort, "Sample": _sample,
+        "Distinct": _distinct, "Group": _group, "Aggregate": _aggregate, "Join": join_code,
+        "Union": set_code, "Intersect": set_code, "Difference": set_code,
+        "Pivot": _pivot, "Unpivot": _unpivot, "FromOneHot": _from_one_hot, "Window": window_code,
+        "Resample": _resample, "Position": _position, "Describe": _describe,
+        "Correlate": _correlate,
+    }  # fmt: skip
+    builder = builders.get(type(action).__name__)
+    if builder is None:
+        raise NotInPandas(type(action).__name__)
+    lines = builder(action, at)
+    if any(line.startswith(f"{at.name} = ") for line in lines):
+        return lines
+    return _made(at, lines)

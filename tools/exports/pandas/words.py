@@ -1,0 +1,144 @@
+"""Words of a pandas script: its parts, its head, and values as code that holds nothing but data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.tables.table import Table
+
+Lines = list[str]
+TEXT = "string[python]"
+
+
+class Block(NamedTuple):
+    """One leaf or step as code.
+
+    Attributes:
+        name: What its frame is called in the script.
+        title: What is done, in a line.
+        thought: Why, in a line.
+        code: The lines.
+        library: Why the library is called; empty where pandas does it.
+        program: The function that a model wrote for the step, in a function that holds it.
+        author: What is to be said of that: whose it is, what for, its hash.
+    """
+
+    name: str
+    title: str
+    thought: str
+    code: tuple[str, ...]
+    library: str = ""
+    program: tuple[str, ...] = ()
+    author: str = ""
+
+
+class Script(NamedTuple):
+    """A script in its parts.
+
+    Attributes:
+        imports: Lines.
+        helpers: The functions that it takes along, as source text.
+        blocks: Leaves and steps.
+        ending: The lines that name the answer.
+    """
+
+    imports: tuple[str, ...]
+    helpers: str
+    blocks: tuple[Block, ...]
+    ending: tuple[str, ...]
+
+
+def needs_told(script: Script) -> str:
+    """What a script needs."""
+    least = "3" if any(block.author for block in script.blocks) else "2.2"
+    return f"Made by Wideleaf. It needs pandas {least} or newer, with pyarrow to read Parquet."
+
+
+def written_by_a_model(script: Script) -> list[str]:
+    """What the reader of a script should know of the code in it that no person wrote."""
+    authors = [block.author for block in script.blocks if block.author]
+    if not authors:
+        return []
+    return [
+        "This script holds code that a model wrote; read it before you run it, for here nothing",
+        "confines it:",
+        *(f"  {author}" for author in authors),
+    ]
+
+
+class Place(NamedTuple):
+    """Where a step stands in a script.
+
+    Attributes:
+        name: What its frame is called there.
+        frames: What its input frames are called.
+        tables: The types of these.
+        made: The types of what it makes.
+    """
+
+    name: str
+    frames: Sequence[str]
+    tables: Sequence[Table]
+    made: Table
+
+
+class NotInPandas(Exception):
+    """A step has no pandas form; the script runs it by the library."""
+
+
+def written(value: Any) -> str:
+    """Plain data as code: text, numbers, truth values, None, and lists and mappings of them.
+
+    Raises:
+        TypeError: If it is or holds anything else.
+    """
+    if isinstance(value, (str, bool, int, float)) or value is None:
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, dict):
+        inside = (f"{written(key)}: {written(one)}" for key, one in value.items())
+        return f"{{{', '.join(inside)}}}"
+    if isinstance(value, date):
+        return f"pd.Timestamp({value.isoformat()!r})"
+    raise TypeError(f"a {type(value).__name__} is no plain data")
+
+
+def moment_written(value: date | datetime) -> str:
+    """A day or a time as code."""
+    return f"pd.Timestamp({value.isoformat()!r})"
+
+
+def pandas_type(dtype: Any) -> str:
+    """The pandas type that holds a column's cells and its nulls; empty where it stays as it is."""
+    if dtype.is_integer():
+        return "Int64"
+    if dtype.is_numeric():
+        return "Float32" if dtype == nw.Float32() else "Float64"
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return TEXT
+    if isinstance(dtype, nw.Boolean):
+        return "boolean"
+    return "datetime64[us]" if isinstance(dtype, (nw.Date, nw.Datetime)) else ""
+
+
+def types_of(table: Table, *names: str) -> dict[str, str]:
+    """The pandas types of some columns, or of all."""
+    return {name: pandas_type(table.schema[name]) for name in names or table.columns}
+
+
+def column(frame: str, name: str) -> str:
+    """A column as code."""
+    return f"{frame}[{name!r}]"
+
+
+def number(frame: str, name: str, table: Table) -> str:
+    """A number or boolean column in its widest type."""
+    dtype = pandas_type(table.schema[name])
+    code = column(frame, name)
+    wide = {"Float32": "Float64", "boolean": "Int64"}.get(dtype)
+    return f"{code}.astype({wide!r})" if wide else code

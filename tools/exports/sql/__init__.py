@@ -1,0 +1,1 @@
+"""A plan as SQL of a dialect."""

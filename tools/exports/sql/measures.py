@@ -1,0 +1,164 @@
+"""Measures as SQL: aggregates over groups of rows, composed where a dialect has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals as nw
+from sqlglot import exp
+
+from wideleaf.tools.actions.measuring.measures import Measure
+from wideleaf.tools.exports.sql.words import (
+    Scope,
+    Sql,
+    binary,
+    by_keys,
+    case,
+    chain,
+    divided,
+    named,
+    not_null,
+    number,
+    ordered,
+    over,
+)
+
+_PLAIN: dict[str, type[Sql]] = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
+
+
+def measured_sql(
+    source: Sql, keys: Sequence[tuple[Sql, str]], measures: Sequence[Measure], scope: Scope
+) -> exp.Select:
+    """Resolved measures for each combination of keys, in no order; one row where keys are none.
+
+    Args:
+        source: What is selected from.
+        keys: What is grouped by, and its name; a null is a key like others.
+        measures: As `resolve_measures` gave them.
+        scope: What the query knows; stages are computed before the groups are made.
+    """
+    parts = [key for key, _ in keys]
+    made = [named(_measure(one, parts, scope), str(one.name)) for one in measures]
+    query = exp.select(*(named(key, name) for key, name in keys), *made).from_(source)
+    if keys:
+        query = query.group_by(*(key.copy() for key in parts))
+    return scope.staged(query)
+
+
+def _measure(measure: Measure, keys: Sequence[Sql], scope: Scope) -> Sql:
+    function, name = measure.function, measure.column
+    if name is None:
+        counted: Sql = exp.Count(this=exp.Star())
+        return _share(counted) if function == "share" else counted
+    column, kind = scope.column(name), scope.table.kind(name)
+    match function:
+        case "count":
+            return exp.Count(this=column)
+        case "count distinct":
+            return exp.Count(this=exp.Distinct(expressions=[column]))
+        case "min" | "max" if kind != "boolean" or scope.lite:
+            return _PLAIN[function](this=column)
+        case "any" | "max":
+            return exp.LogicalOr(this=column)
+        case "all" | "min":
+            return exp.LogicalAnd(this=column)
+        case "mode":
+            return _mode(column, keys, scope)
+        case "first" | "last":
+            return _picked(measure, column, keys, scope)
+    value = scope.number(name)
+    match function:
+        case "sum":
+            return exp.Sum(this=value)
+        case "share":
+            return _share(exp.Sum(this=value))
+        case "range":
+            return binary(exp.Sub, exp.Max(this=value), exp.Min(this=value))
+        case "mean":
+            return _mean(value, name, scope)
+        case "weighted mean":
+            return _weighted_mean(value, str(measure.weight), scope)
+        case "median" | "quantile":
+            return _quantile(value, 0.5 if measure.q is None else measure.q, keys, scope)
+        case _:
+            return _deviation(function, value, keys, scope)
+
+
+def _share(made: Sql) -> Sql:
+    total = over(exp.Sum(this=made.copy()))
+    return divided(made, total)
+
+
+def _mean(value: Sql, name: str, scope: Scope) -> Sql:
+    if scope.dialect not in ("duckdb", "sqlite"):
+        value = exp.cast(value, "double")
+    return exp.Avg(this=value)
+
+
+def _weighted_mean(value: Sql, weight: str, scope: Scope) -> Sql:
+    weighs = scope.number(weight)
+    product = exp.Mul(this=exp.cast(value.copy(), "double"), expression=weighs)
+    there = case([(not_null(value), weighs)])
+    return divided(exp.Sum(this=product), exp.Sum(this=there))
+
+
+def _quantile(value: Sql, q: float, keys: Sequence[Sql], scope: Scope) -> Sql:
+    """Linear between the two cells around it; where there is no such function, by their places."""
+    if scope.dialect == "duckdb":
+        wide = exp.cast(value.copy(), "double")
+        if q == 0.5:
+            return exp.Median(this=wide)
+        return exp.Anonymous(this="QUANTILE_CONT", expressions=[wide, number(q)])
+    place = scope.stage(over(exp.RowNumber(), keys, [ordered(value)]))
+    count = scope.stage(over(exp.Count(this=value.copy()), keys))
+    at = binary(exp.Mul, binary(exp.Sub, count, number(1)), number(q, exact=not scope.lite))
+    below = exp.cast(exp.Floor(this=at), "bigint")
+    ends = []
+    for step in (1, 2):
+        here = binary(exp.EQ, place, binary(exp.Add, below, number(step)))
+        ends.append(exp.Max(this=case([(here, exp.cast(value.copy(), "double"))])))
+    low, high = ends
+    between = exp.Max(this=binary(exp.Sub, at, exp.Floor(this=at.copy())))
+    gap = exp.Paren(this=binary(exp.Sub, exp.Coalesce(this=high, expressions=[low.copy()]), low))
+    return binary(exp.Add, low, binary(exp.Mul, gap, between))
+
+
+def _deviation(function: str, value: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+    """Of a sample; where there is no such function, by the distances from the group's mean."""
+    if not scope.lite:
+        kind = exp.StddevSamp if function == "std" else exp.Variance
+        return kind(this=exp.cast(value.copy(), "double"))
+    mean = scope.stage(over(exp.Avg(this=value.copy()), keys))
+    apart = exp.Paren(this=binary(exp.Sub, value, mean))
+    squares = exp.Sum(this=binary(exp.Mul, apart, apart))
+    others = binary(exp.Sub, exp.Count(this=value.copy()), number(1))
+    variance = divided(squares, others)
+    return exp.Sqrt(this=variance) if function == "std" else variance
+
+
+def _mode(column: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+    """The most frequent cell; of several the smallest."""
+    often = scope.stage(
+        case([(not_null(column), over(exp.Count(this=exp.Star()), [*keys, column]))])
+    )
+    most = scope.stage(over(exp.Max(this=often.copy()), keys))
+    return _least(case([(binary(exp.EQ, often, most), column)]), column, scope)
+
+
+def _picked(measure: Measure, column: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+    """The cell of the first or last row by an order, nulls of which come last both ways."""
+    order = by_keys(scope, measure.order)
+    if measure.function == "last":
+        order = [ordered(one.this, down=not one.args.get("desc")) for one in order]
+    rank = scope.stage(over(exp.Anonymous(this="RANK"), keys, order))
+    return _least(case([(binary(exp.EQ, rank, number(1)), column)]), column, scope)
+
+
+def _least(cells: Sql, column: Sql, scope: Scope) -> Sql:
+    truth = isinstance(scope.table.schema[column.name], nw.Boolean)
+    return exp.LogicalAnd(this=cells) if truth and not scope.lite else exp.Min(this=cells)
+
+
+def all_of(parts: Sequence[Sql]) -> Sql:
+    """A condition that all parts hold; true of none."""
+    return chain(exp.And, parts) if parts else exp.true()

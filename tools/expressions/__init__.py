@@ -1,0 +1,1 @@
+"""Expressions: what Derive may say of a row."""

@@ -1,0 +1,142 @@
+"""Derivation: resolved expressions over a table become lazy columns of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.condition import Condition
+from wideleaf.tools.conditions.literals import number_column, text_column
+from wideleaf.tools.conditions.matching import condition_expr
+from wideleaf.tools.expressions.casting import cast_expr
+from wideleaf.tools.expressions.expression import (
+    Across,
+    Apply,
+    Cases,
+    Cast,
+    Choose,
+    Expression,
+    Truth,
+    Value,
+)
+from wideleaf.tools.expressions.formulas import resolve_expression
+from wideleaf.tools.expressions.functions import FUNCTIONS, ONCE, split_args
+from wideleaf.tools.expressions.row_functions import row_aggregate, row_hits
+from wideleaf.tools.expressions.text_functions import as_text
+from wideleaf.tools.tables.table import Table
+
+
+class Builder:
+    """Writes resolved expressions over one table as lazy ones.
+
+    Args:
+        table: The table.
+
+    Attributes:
+        stages: What must be computed beforehand, under hidden names, so that it is done once.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.stages: list[tuple[str, nw.Expr]] = []
+
+    def columns(self, made: dict[str, Expression]) -> nw.LazyFrame[Any]:
+        """The table's frame with further columns."""
+        built = [self.build(one).alias(name) for name, one in made.items()]
+        frame = self.table.frame
+        for name, expr in self.stages:
+            frame = frame.with_columns(expr.alias(name))
+        frame = frame.with_columns(*built)
+        return frame.drop(*(name for name, _ in self.stages)) if self.stages else frame
+
+    def build(self, expression: Expression) -> nw.Expr:
+        """Write an expression; some of it may go into `stages`."""
+        match expression:
+            case str():
+                return _column_expr(expression, self.table)
+            case Value(value=value):
+                return nw.lit(value)
+            case Apply():
+                return self._apply(expression)
+            case Choose(if_=condition, then=then, else_=otherwise):
+                return self._cases([(condition, then)], otherwise)
+            case Cases(cases=cases, else_=otherwise):
+                return self._cases([(case.if_, case.then) for case in cases], otherwise)
+            case Truth(test=condition):
+                return condition_expr(condition, self.table)
+            case Cast(of=inner):
+                kind = resolve_expression(inner, self.table)[1]
+                engine = self.table.frame.implementation
+                return cast_expr(expression, self._prepared(inner), kind, engine, self._stage)
+            case Across():
+                return self._across(expression)
+            case _:
+                return nw.lit(expression)
+
+    def _apply(self, apply: Apply) -> nw.Expr:
+        function = FUNCTIONS[apply.op]
+        args, plain = split_args(apply, function)
+        prepare = self.build if apply.op in ONCE else self._prepared
+        built = [prepare(arg) for arg in args]
+        wanted: dict[str, Any] = {}
+        if apply.op == "concat" or "kind" in function.needs:
+            kinds = [resolve_expression(arg, self.table)[1] for arg in args]
+            if apply.op == "concat":
+                built = [as_text(arg, kind) for arg, kind in zip(built, kinds, strict=True)]
+            else:
+                wanted["kind"] = kinds[0]
+        if "stage" in function.needs:
+            wanted["stage"] = self._stage
+        if "engine" in function.needs:
+            wanted["engine"] = self.table.frame.implementation
+        return function.build(*built, *plain, **wanted)
+
+    def _cases(
+        self, cases: Sequence[tuple[Condition, Expression]], otherwise: Expression | None
+    ) -> nw.Expr:
+        made = None if otherwise is None else self.build(otherwise)
+        for condition, then in reversed(cases):
+            chosen = nw.when(condition_expr(condition, self.table)).then(self.build(then))
+            made = chosen if made is None else chosen.otherwise(made)
+        assert made is not None
+        return made
+
+    def _across(self, across: Across) -> nw.Expr:
+        table = self.table
+        if across.op is not None:
+            hits = [condition_expr(across.comparison(name), table) for name in across.columns]
+            return row_hits(hits)
+        if across.row == "count":
+            cells = [nw.col(name) for name in across.columns]
+        else:
+            cells = [_cell(name, across.row, table) for name in across.columns]
+            if len({table.schema[n].is_integer() for n in across.columns}) > 1:
+                cells = [cell.cast(nw.Float64) for cell in cells]
+        return row_aggregate(across.row, cells, across.columns, self._stage)
+
+    def _prepared(self, expression: Expression) -> nw.Expr:
+        """An expression for a builder that may use it often: computed beforehand if compound."""
+        built = self.build(expression)
+        simple = isinstance(expression, (str, bool, int, float, Value))
+        return built if simple else self._stage(built)
+
+    def _stage(self, expr: nw.Expr) -> nw.Expr:
+        taken = {*self.table.columns, *(name for name, _ in self.stages)}
+        name = next(n for n in (f"__stage_{i}" for i in count()) if n not in taken)
+        self.stages.append((name, expr))
+        return nw.col(name)
+
+
+def _column_expr(name: str, table: Table) -> nw.Expr:
+    if table.kind(name) == "number":
+        return number_column(table, name)
+    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
+
+
+def _cell(name: str, row: str, table: Table) -> nw.Expr:
+    if table.kind(name) == "boolean" and row not in ("first", "last"):
+        return number_column(table, name)
+    return _column_expr(name, table)

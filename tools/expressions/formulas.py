@@ -1,0 +1,170 @@
+"""Formulas: an expression is fitted to a table once, and is a lazy one from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.conditions.literals import Scalar
+from wideleaf.tools.conditions.matching import resolve_condition
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.expressions.casting import read_form
+from wideleaf.tools.expressions.expression import (
+    Across,
+    Apply,
+    Cases,
+    Cast,
+    Choose,
+    Expression,
+    Truth,
+    Value,
+)
+from wideleaf.tools.expressions.functions import FUNCTIONS, split_args
+from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
+from wideleaf.tools.tables.table import Kind, Table
+
+_CASTS: dict[str, tuple[Kind, ...]] = {
+    "number": ("text", "number", "boolean"),
+    "text": ("text", "number", "boolean", "date", "datetime"),
+    "date": ("text", "date", "datetime"),
+    "datetime": ("text", "date", "datetime"),
+    "boolean": ("text", "number", "boolean"),
+}
+_ALONG: dict[str, tuple[Kind, ...]] = {
+    "sum": ("number", "boolean"),
+    "mean": ("number", "boolean"),
+    "std": ("number", "boolean"),
+    "min": ("number", "boolean", "date", "datetime"),
+    "max": ("number", "boolean", "date", "datetime"),
+    "which min": ("number", "boolean", "date", "datetime"),
+    "which max": ("number", "boolean", "date", "datetime"),
+    "first": ("number", "boolean", "date", "datetime", "text"),
+    "last": ("number", "boolean", "date", "datetime", "text"),
+}
+
+
+def resolve_expression(expression: Expression, table: Table) -> tuple[Expression, Kind]:
+    """Fit an expression to a table.
+
+    Returns:
+        The expression with names for families and fitted conditions, and its kind.
+
+    Raises:
+        ActionError: If a column is unknown or a function cannot take what it is given.
+    """
+    match expression:
+        case str():
+            column = _named(expression, table)
+            return column, table.kind(column)
+        case Value(value=value):
+            return expression, _kind_of_value(value)
+        case Apply():
+            return _resolve_apply(expression, table)
+        case Choose(if_=condition, then=then, else_=otherwise):
+            kept, kind = resolve_expression(then, table)
+            update: dict[str, Any] = {"if_": resolve_condition(condition, table), "then": kept}
+            if otherwise is not None:
+                update["else_"], other = resolve_expression(otherwise, table)
+                _need_one_kind("then and else", (kind, other))
+            return expression.model_copy(update=update), kind
+        case Cases(cases=cases, else_=otherwise):
+            thens = [resolve_expression(case.then, table) for case in cases]
+            update = {
+                "cases": tuple(
+                    case.model_copy(
+                        update={"if_": resolve_condition(case.if_, table), "then": kept}
+                    )
+                    for case, (kept, _) in zip(cases, thens, strict=True)
+                )
+            }
+            kinds = [kind for _, kind in thens]
+            if otherwise is not None:
+                update["else_"], other = resolve_expression(otherwise, table)
+                kinds.append(other)
+            _need_one_kind("then and else", tuple(kinds))
+            return expression.model_copy(update=update), kinds[0]
+        case Truth(test=condition):
+            return Truth(test=resolve_condition(condition, table)), "boolean"
+        case Cast(cast=target, of=inner, format=form):
+            inner, kind = resolve_expression(inner, table)
+            if kind not in _CASTS[target]:
+                raise ActionError(f"cannot make a {target} of a {kind}", kind="wrong type")
+            read_form(target, kind, form)
+            return expression.model_copy(update={"of": inner}), target
+        case Across():
+            return _resolve_across(expression, table)
+        case _:
+            return expression, _kind_of_value(expression)
+
+
+def _named(reference: str, table: Table) -> str:
+    try:
+        return resolve_column(reference, table)
+    except ActionError as error:
+        remedy = (
+            f'over all of them write {{"row": "sum", "columns": ["{reference}"]}}'
+            if error.kind == "several columns"
+            else 'a text constant is written {"value": ...}'
+        )
+        raise ActionError(f"{error.text}; {remedy}", kind=error.kind) from None
+
+
+def _kind_of_value(value: Scalar) -> Kind:
+    if isinstance(value, bool):
+        return "boolean"
+    return "text" if isinstance(value, str) else "number"
+
+
+def _resolve_apply(apply: Apply, table: Table) -> tuple[Apply, Kind]:
+    function = FUNCTIONS[apply.op]
+    args, plain = split_args(apply, function)
+    resolved = [resolve_expression(arg, table) for arg in args]
+    kinds = tuple(kind for _, kind in resolved)
+    for place, kind in enumerate(kinds):
+        takes = function.takes if place == 0 or function.then is None else function.then
+        if kind not in takes:
+            shown = apply.args[place]
+            raise ActionError(
+                f"{apply.op!r} takes {' or '.join(takes)}, but "
+                f"{shown if isinstance(shown, str) else f'argument {place + 1}'!r} is {kind}",
+                kind="wrong type",
+            )
+    if function.then is None:
+        _need_one_kind(repr(apply.op), kinds)
+    if "engine" in function.needs:  # a pattern that cannot be is told now, not when it runs
+        function.build(nw.col(""), *plain, engine=table.frame.implementation)
+    kept = (*(arg for arg, _ in resolved), *apply.args[len(args) :])
+    return apply.model_copy(update={"args": kept}), function.gives or kinds[0]
+
+
+def _need_one_kind(what: str, kinds: tuple[Kind, ...]) -> None:
+    if len(set(kinds)) > 1:
+        raise ActionError(
+            f"{what} must be of one kind, not {' and '.join(sorted(set(kinds)))}; use cast",
+            kind="wrong type",
+        )
+
+
+def _resolve_across(across: Across, table: Table) -> tuple[Across, Kind]:
+    columns = resolve_columns(across.columns, table)
+    update: dict[str, Any] = {"columns": columns}
+    if across.op is not None:
+        fitted = [resolve_condition(across.comparison(column), table) for column in columns]
+        compared = [c for c in fitted if isinstance(c, Compare)]
+        update["value"] = compared[0].value
+        matches = {c.match for c in compared} - {None}
+        if matches:
+            update["match"] = "exact" if "exact" in matches else "folded"
+    elif across.row != "count":
+        kinds = _ALONG[across.row]
+        need_kind(table, columns, *kinds, purpose=f"{across.row} along the row")
+        found = tuple("number" if (k := table.kind(c)) == "boolean" and across.row not in
+                      ("first", "last") else k for c in columns)  # fmt: skip
+        _need_one_kind(f"columns of {across.row} along the row", found)
+        if across.row in ("min", "max", "first", "last"):
+            return across.model_copy(update=update), found[0]
+        if across.row.startswith("which"):
+            return across.model_copy(update=update), "text"
+    return across.model_copy(update=update), "number"

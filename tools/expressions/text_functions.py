@@ -1,0 +1,208 @@
+"""Functions on text, alike on every engine."""
+
+from __future__ import annotations
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.calendar_parts import hour, minute, second
+from wideleaf.tools.conditions.pattern_limits import has_borders, read_pattern
+from wideleaf.tools.conditions.patterns import (
+    WHOLE,
+    Either,
+    groups_of,
+    literal_pattern,
+    shortest,
+    write_pattern,
+)
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.table import Kind
+
+MARK = "\ufdd0"
+"""Stands for a delimiter of any length; Unicode promises that no text holds it."""
+WHOLE_FLOATS = 1e15
+
+
+def lower(text: nw.Expr) -> nw.Expr:
+    """Lower case; a capital sigma becomes the plain one wherever it stands."""
+    plain = text.str.replace_all("İ", "i\u0307", literal=True)
+    return plain.str.replace_all("Σ", "σ", literal=True).str.to_lowercase()
+
+
+def upper(text: nw.Expr) -> nw.Expr:
+    """Upper case; a sharp s becomes SS."""
+    return text.str.replace_all("ß", "SS", literal=True).str.to_uppercase()
+
+
+def title(text: nw.Expr) -> nw.Expr:
+    """Each run of letters with its first in upper case and the others in lower case."""
+    return lower(text).str.to_titlecase()
+
+
+def length(text: nw.Expr) -> nw.Expr:
+    """How many characters."""
+    return text.str.len_chars().cast(nw.Int64)
+
+
+def substring(text: nw.Expr, start: int, count: int | None = None) -> nw.Expr:
+    """Characters from the start-th on, counted from 1, or from the end if negative."""
+    if count == 0:
+        return text.str.slice(0, 0)
+    return text.str.slice(start - 1 if start > 0 else start, count)
+
+
+def left(text: nw.Expr, count: int) -> nw.Expr:
+    """The first characters."""
+    return text.str.slice(0, count)
+
+
+def right(text: nw.Expr, count: int) -> nw.Expr:
+    """The last characters."""
+    return text.str.slice(-count) if count else text.str.slice(0, 0)
+
+
+def pad_left(text: nw.Expr, width: int, fill: str = " ") -> nw.Expr:
+    """Text that is too short, with fill before it; a longer one stays whole."""
+    return text.str.pad_start(width, fill)
+
+
+def pad_right(text: nw.Expr, width: int, fill: str = " ") -> nw.Expr:
+    """Text that is too short, with fill behind it; a longer one stays whole."""
+    return text.str.pad_end(width, fill)
+
+
+def replace(text: nw.Expr, old: str, new: str) -> nw.Expr:
+    """Each place of a text, taken literally, by another."""
+    return text.str.replace_all(old, new, literal=True)
+
+
+def position(text: nw.Expr, part: str) -> nw.Expr:
+    """Where a part first stands, from 1; 0 if it does not."""
+    rest = text.str.replace_all(f"(?s){literal_pattern(part)}.*", "")
+    found = text.str.contains(part, literal=True)
+    return nw.when(found).then(length(rest) + 1).otherwise(length(text) * 0).cast(nw.Int64)
+
+
+def split_part(text: nw.Expr, delimiter: str, number: int, *, engine: nw.Implementation) -> nw.Expr:
+    """The number-th part between delimiters, from the end if negative; null if there is none."""
+    marked = text.str.replace_all(delimiter, MARK, literal=True)
+    other = f"[^{MARK}]*"
+    if number > 0:
+        pattern = rf"(?s)\A(?:{other}{MARK}){{{number - 1}}}({other})(?:{MARK}.*)?\z"
+    else:
+        pattern = rf"(?s)\A(?:.*{MARK})?({other})(?:{MARK}{other}){{{-number - 1}}}\z"
+    return captured(marked, pattern, engine)
+
+
+def extract(
+    text: nw.Expr, pattern: str, group: int | None = None, *, engine: nw.Implementation
+) -> nw.Expr:
+    """What a pattern first finds, or one of its groups; null where it finds nothing.
+
+    Where no group is named, it is the first if there is one, else all that is found.
+
+    Raises:
+        ActionError: If the pattern has no such group, or its alternatives have own borders.
+    """
+    node = read_pattern(pattern)
+    if group is None:
+        group = min(groups_of(node), default=0)
+    if group and group not in groups_of(node):
+        raise ActionError(
+            f"the pattern {pattern!r} has {len(groups_of(node))} groups, so none is {group}; write "
+            f"( ) around what is wanted",
+            kind="pattern",
+        )
+    if isinstance(node, Either):
+        raise ActionError(
+            rf"the pattern {pattern!r} has borders within alternatives; write \b(a|b)\b",
+            kind="pattern",
+        )
+    found = write_pattern(node, (group or WHOLE,))[len("(?s)") :]
+    return captured(text, rf"(?s)\A.*?{found}.*\z", engine)
+
+
+def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Implementation) -> nw.Expr:
+    r"""Whatever a pattern finds by another text, in which ``\1`` is its first group.
+
+    Raises:
+        ActionError: If the pattern may find nothing at all, or looks at what is beside it.
+    """
+    node = read_pattern(pattern)
+    if has_borders(node):
+        raise ActionError(
+            rf"the pattern {pattern!r} has a \b, which cannot be replaced; write (^|\W) there and "
+            r"\1 in the new text",
+            kind="pattern",
+        )
+    if shortest(node) == 0:
+        raise ActionError(
+            f"the pattern {pattern!r} also matches empty text, which engines replace differently; "
+            f"write + for *, or {{1,9}}",
+            kind="pattern",
+        )
+    groups = groups_of(node)
+    return text.str.replace_all(write_pattern(node, groups), _replacement(new, len(groups), engine))
+
+
+def captured(text: nw.Expr, pattern: str, engine: nw.Implementation) -> nw.Expr:
+    """The first group of a pattern that takes in the whole text; null where it does not."""
+    group = text.str.replace_all(pattern, _reference(1, engine))
+    return nw.when(text.str.contains(pattern)).then(group)
+
+
+def _reference(number: int, engine: nw.Implementation) -> str:
+    if engine is nw.Implementation.DUCKDB:
+        return f"\\{number}"
+    return f"${{{number}}}" if engine is nw.Implementation.POLARS else f"${number}"
+
+
+def _replacement(new: str, groups: int, engine: nw.Implementation) -> str:
+    """The new text in the notation of an engine."""
+    quoted = {
+        nw.Implementation.DUCKDB: {"\\": "\\\\"},
+        nw.Implementation.POLARS: {"$": "$$"},
+    }.get(engine, {"\\": "\\\\", "$": "\\$"})
+    made, place = "", 0
+    while place < len(new):
+        char, following = new[place], new[place + 1 : place + 2]
+        if char in "\\$" and following.isascii() and following.isdigit():
+            if not 0 < int(following) <= groups:
+                raise ActionError(
+                    f"the new text {new!r} speaks of group {following}, and the pattern has "
+                    f"{groups}; write ( ) around what is to be kept",
+                    kind="pattern",
+                )
+            made += _reference(int(following), engine)
+            place += 2
+        elif char == "\\" and following == "\\":
+            made += quoted.get("\\", "\\")
+            place += 2
+        else:
+            made += quoted.get(char, char)
+            place += 1
+    return made
+
+
+def as_text(value: nw.Expr, kind: Kind) -> nw.Expr:
+    """A value of any kind as text: whole numbers without a point, times as ISO text."""
+    if kind == "number":
+        whole = (value == value.floor()) & (value.abs() < WHOLE_FLOATS)
+        short = nw.when(whole).then(value).cast(nw.Int64)  # Polars casts a literal it will not take
+        return nw.when(whole).then(short.cast(nw.String)).otherwise(value.cast(nw.String))
+    if kind == "date":
+        return value.dt.to_string("%Y-%m-%d")
+    if kind == "datetime":
+        clock = [digits(part(value), 2) for part in (hour, minute, second)]
+        past = value.dt.microsecond().cast(nw.Int64)
+        fraction = nw.concat_str(nw.lit("."), digits(past, 6))
+        day = value.dt.date().dt.to_string("%Y-%m-%d")
+        text = nw.concat_str(
+            day, nw.lit(" "), clock[0], nw.lit(":"), clock[1], nw.lit(":"), clock[2]
+        )
+        return nw.when(past == 0).then(text).otherwise(nw.concat_str(text, fraction))
+    return value.cast(nw.String)
+
+
+def digits(number: nw.Expr, width: int) -> nw.Expr:
+    """A whole number with zeros before it."""
+    return number.cast(nw.String).str.zfill(width)

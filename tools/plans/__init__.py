@@ -1,0 +1,1 @@
+"""Plans: kept, shown, and held against new data."""

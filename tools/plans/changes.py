@@ -1,0 +1,223 @@
+"""What a plan decided on old data and no longer holds on new: said as caveats of a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+from pydantic import BaseModel, JsonValue
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.needs import CRAFT, is_column_place, named_groups
+from wideleaf.tools.conditions.condition import EQUALITIES, Compare
+from wideleaf.tools.conditions.matching import condition_expr
+from wideleaf.tools.craft.names import columns_named
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.expressions.expression import Across
+from wideleaf.tools.plans.plan import Leaf, Plan, Step
+from wideleaf.tools.tables.columns import nearest, resolve_column
+from wideleaf.tools.tables.families import find_families
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
+
+MOST_TOLD = 5
+NAMES_TOLD = 5
+
+
+def need_step(step: Step) -> None:
+    """Refuse a step that no plan can hold; a plan may come from anywhere.
+
+    Raises:
+        ActionError: If it is no action on frames, or has too few or too many of them.
+    """
+    from wideleaf.tools.actions.moves import MOVES
+    from wideleaf.tools.actions.registry import action_named
+
+    action = action_named(step.name)
+    if action in MOVES or not action.inputs:
+        raise ActionError(f"{step.name!r} is no action on frames, and a plan holds nothing else")
+    if action.many and step.parents:
+        return
+    if len(step.parents) != len(action.inputs):
+        raise ActionError(
+            f"{step.name} works on {len(action.inputs)} frames ({', '.join(action.inputs)}); the "
+            f"plan names {len(step.parents)}"
+        )
+
+
+def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> list[str]:
+    """How the columns that a leaf needs differ from those a new table has.
+
+    Args:
+        leaf: The leaf.
+        table: The new table.
+        steps: The plan's steps, of which those that name a missing column are told.
+
+    Raises:
+        SourceError: If one is missing; names each with the nearest there are.
+    """
+    told, missing = [], []
+    for name, kind in leaf.columns.items():
+        try:
+            found = resolve_column(name, table)
+        except ActionError:
+            near = ", ".join(map(repr, nearest(name, table.columns, limit=2)))
+            named = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
+            of = f"; needed by {' and '.join(named[:2])}" if named else ""
+            missing.append(f"{name!r} (nearest: {near}{of})")
+            continue
+        if found != name:
+            told.append(f"column {name!r} of {leaf.label!r} is read from {found!r}")
+        if kind and table.kind(found) != kind:
+            told.append(
+                f"column {found!r} of {leaf.label!r} was {kind} and is {table.kind(found)} in the "
+                "new data"
+            )
+    if missing:
+        more = len(missing) - NAMES_TOLD
+        also = f" and {more} more" if more > 0 else ""
+        raise SourceError(
+            f"table {leaf.source!r} lacks {len(missing)} of the {len(leaf.columns)} columns that "
+            f"the plan needs: {', '.join(missing[:NAMES_TOLD])}{also}; rename its columns, or ask "
+            "again"
+        )
+    return told
+
+
+def _names_it(step: Step, column: str) -> bool:
+    code = str(step.arguments.get("code", "")) if step.name == CRAFT else ""
+    if code:
+        return bool(columns_named(code, [column]))
+    return any(column in group for group in named_groups(step.call))
+
+
+def grown_families(step: Step, call: Call, table: Table) -> list[str]:
+    """Families that a step named whole and that have further members now."""
+    named = {name for group in named_groups(call) for name in group}
+    told = []
+    for family in find_families(table.columns):
+        new = [column for column in family.columns if column not in named]
+        if family.pattern in step.families and new:
+            told.append(
+                f"{step.label} ({step.name}) takes the columns of {family.pattern} that there "
+                f"were; {len(new)} more in the new data are left out: {_names(new)}"
+            )
+    return told
+
+
+def missed_texts(label: str, action: Action, table: Table) -> list[str]:
+    """Texts that a resolved action compares with and that no cell of new data equals."""
+    asked = [
+        compare.model_copy(update={"op": "==", "value": literal})
+        for compare in _compares(action)
+        if compare.op in EQUALITIES and compare.match and compare.column in table.schema
+        for literal in compare.literals
+        if table.kind(compare.column) == "text"
+    ]
+    asked = list(dict.fromkeys(asked))
+    if not asked:
+        return []
+    folded = [compare.model_copy(update={"match": "folded"}) for compare in asked]
+    counts = [
+        condition_expr(compare, table).fill_null(False).cast(nw.Int64).sum().alias(str(place))
+        for place, compare in enumerate([*asked, *folded])
+    ]
+    found = [int(count or 0) for count in table.frame.select(*counts).collect().row(0)]
+    told = []
+    for compare, exact, loose in zip(asked, found, found[len(asked) :], strict=False):
+        if exact:
+            continue
+        text = f"{label}: no cell of {compare.column!r} is {compare.value!r} in the new data"
+        if loose:
+            text += f"; {loose} differ from it in case or blanks alone and were not matched"
+        told.append(text)
+    more = len(told) - MOST_TOLD
+    return told[:MOST_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
+
+
+def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[str, str]) -> Call:
+    """A call with the numbers of a pivot's columns as they are on new data.
+
+    Args:
+        step: The step, for the message.
+        call: Its call, which may name numbered columns.
+        old: What each number stood for.
+        new: What each number stands for now.
+
+    Raises:
+        ActionError: If a column it names stands for something that there is no more.
+    """
+    code = str(call.arguments.get("code", "")) if call.name == CRAFT else ""
+    if code:
+        named = {*columns_named(code, list(old))}
+    else:
+        named = {name for group in named_groups(call) for name in group if name in old}
+    places = {value: header for header, value in new.items()}
+    if gone := [name for name in named if old[name] not in places]:
+        raise ActionError(
+            f"{step.name} names {gone[0]!r}, which stood for {old[gone[0]]!r}; the new data has no "
+            "such value to make a column of",
+            kind="unknown column",
+        )
+    moves = {name: places[old[name]] for name in named if places[old[name]] != name}
+    if moves and code:  # what was approved is code by its hash, so it stays as it is
+        name, place = next(iter(moves.items()))
+        raise ActionError(
+            f"the code of {step.label} (Craft) names {name!r}, which stood for {old[name]!r}; in "
+            f"the new data that is {place!r}. Code is not rewritten: ask again on the new data",
+            kind="moved column",
+        )
+    if not moves:
+        return call
+    arguments = {
+        name: _moved(name, value, call.name, moves) for name, value in call.arguments.items()
+    }
+    return Call(name=call.name, arguments=arguments)
+
+
+def changed_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> list[str]:
+    """How the columns of an answer differ from those it had.
+
+    Args:
+        plan: The plan.
+        old: What its made-up headers stood for.
+        new: The columns the answer has now, real headers in place of made-up ones.
+    """
+    before = [old.get(name, name) for name in plan.columns]
+    if not before:
+        return []
+    were, are = set(before), set(new)
+    gone = [name for name in before if name not in are]
+    came = [name for name in new if name not in were]
+    told = [f"the answer has no column {_names(gone)} in the new data"] if gone else []
+    return told + ([f"the answer has new columns: {_names(came)}"] if came else [])
+
+
+def _moved(place: str, value: JsonValue, action: str, moves: Mapping[str, str]) -> JsonValue:
+    if isinstance(value, dict):
+        return {name: _moved(name, part, action, moves) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_moved(place, part, action, moves) for part in value]
+    if isinstance(value, str) and is_column_place(place, action):
+        return moves.get(value, value)
+    return value
+
+
+def _compares(value: Any) -> Iterator[Compare]:
+    """The comparisons anywhere in an action, those along a row one for each column."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _compares(part)
+    elif isinstance(value, Compare):
+        yield value
+    elif isinstance(value, Across) and value.op is not None:
+        yield from (value.comparison(column) for column in value.columns)
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            yield from _compares(getattr(value, name))
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - NAMES_TOLD
+    return ", ".join(map(repr, names[:NAMES_TOLD])) + (f" and {more} more" if more > 0 else "")

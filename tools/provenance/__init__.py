@@ -1,0 +1,1 @@
+"""Provenance: the cells of the sources that a cell of an answer comes from."""

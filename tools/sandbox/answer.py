@@ -1,0 +1,243 @@
+"""Reading a sandbox's answer as a stranger's: bounded JSON and bare columns, each part checked."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pydantic import JsonValue
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sandbox.inside.child import LENGTH, MOST_PRINTED
+from wideleaf.tools.sandbox.inside.columns import read_columns
+from wideleaf.tools.sandbox.inside.values import TOO_WIDE, Shape
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEADER_BYTES = 8 << 20
+LARGEST = 2**63
+MOST_PARTS, MOST_DEEP, MOST_TEXT = 100_000, 8, 1_000_000
+"""Of a plain value: its elements, how deep they lie, and characters of one text."""
+VALUE_OF: dict[str, tuple[type, ...]] = {
+    "number": (int, float, type(None)),
+    "text": (str,),
+    "boolean": (bool,),
+    "date": (str, type(None)),
+    "list": (list, type(None)),
+    "record": (dict, type(None)),
+    "series": (type(None),),
+    "table": (type(None),),
+}
+UNFIT = (
+    "an array of more than two dimensions",
+    "a table without columns",
+    "no table",
+    TOO_WIDE,
+)
+NAMED = frozenset((
+    "NoneType", "function", "method", "builtin_function_or_method", "module", "type", "bytes",
+    "complex", "generator", "map", "filter", "zip", "DataFrameGroupBy", "SeriesGroupBy",
+    "Rolling", "Expanding", "Resampler", "Figure", "Axes", "AxesSubplot", "Match", "Pattern",
+    "slice", "Ellipsis", "property", "iterator", "list_iterator", "enumerate", "range_iterator",
+    "DatetimeIndexResampler", "RollingGroupby", "Styler",
+))  # fmt: skip
+ERRORS = frozenset(
+    name for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+) | frozenset((
+    "MergeError", "DataError", "ParserError", "UndefinedVariableError", "OutOfBoundsDatetime",
+    "EmptyDataError", "OutOfBoundsTimedelta", "InvalidIndexError", "SpecificationError",
+    "UnsortedIndexError", "AxisError", "IntCastingNaNError", "DuplicateLabelError",
+    "LinAlgError", "InvalidOperation", "DivisionByZero", "UnsupportedFunctionCall",
+    "StatisticsError", "IncompatibleFrequency", "PatternError",
+))  # fmt: skip
+"""The types of errors that are told by name; another one's name could be a cell."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a program made.
+
+    Attributes:
+        shape: What its result was.
+        value: A number, text, truth value, date, list or record as plain data; else None.
+        frame: The result as a table; a single value is one row in the column ``result``.
+        index: Which columns of the frame were the index of a pandas object.
+        printed: The beginning of what it printed; it may hold cells.
+        seconds: Time inside the sandbox.
+    """
+
+    shape: Shape
+    value: JsonValue
+    frame: pl.DataFrame
+    index: tuple[str, ...]
+    printed: str
+    seconds: float
+
+
+class Ended(NamedTuple):
+    """How a call of a runner ended.
+
+    Attributes:
+        answer: What was written, as far as it came.
+        status: The exit code, or the number of a signal, negative; None if it had to be killed.
+        late: Whether it was killed for its time.
+        flooded: Whether it wrote more than it may.
+    """
+
+    answer: bytes
+    status: int | None
+    late: bool = False
+    flooded: bool = False
+
+
+class Failed(NamedTuple):
+    """What a program ended in instead of a result.
+
+    Attributes:
+        kind: ``code failed``, ``code memory``, ``code output`` or ``code result``.
+        error: Of a failure: the name of the error's type.
+        message: Its words; they may hold cells.
+        line: The program's own line, from 1.
+        found: Of an unfit result: what it is, in words of ours.
+    """
+
+    kind: str
+    error: str = ""
+    message: str = ""
+    line: int | None = None
+    found: str = ""
+
+
+def read_answer(ended: Ended, lines: int) -> Outcome | Failed:
+    """Read an answer.
+
+    Args:
+        ended: What came, and how the process ended.
+        lines: Number of lines of the program.
+
+    Raises:
+        ActionError: If there is no answer, or its columns do not fit: the program made it so.
+    """
+    from wideleaf.tools.sandbox.inside.zygote import NO_MEMORY
+
+    found = _parts(ended.answer)
+    if found is None:
+        if ended.status in (NO_MEMORY, -9):
+            return Failed("code memory")
+        signal = ended.status is not None and ended.status < 0
+        how = f"by signal {-(ended.status or 0)}" if signal else "without an answer"
+        raise ActionError(f"the function ended its process {how}", kind="code failed")
+    header, body = found
+    kind = header.get("kind")
+    if kind == "ok":
+        return _outcome(header, body)
+    if kind in ("code memory", "code output"):
+        return Failed(str(kind))
+    if kind == "code result":
+        return Failed("code result", found=_found(header.get("found")))
+    line = header.get("line")
+    known = isinstance(line, int) and not isinstance(line, bool) and 1 <= line <= lines
+    return Failed(
+        "code failed",
+        error=_one_of(header.get("type"), ERRORS, "Exception"),
+        message=_text(header.get("message"), 2_000),
+        line=line if known else None,
+    )
+
+
+def _parts(answer: bytes) -> tuple[dict[str, Any], memoryview] | None:
+    """The answer's JSON and its columns; None if it is not whole."""
+    view = memoryview(answer)
+    if len(view) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(view[: LENGTH.size])
+    at = LENGTH.size + length
+    if length > HEADER_BYTES or len(view) < at:
+        return None
+    try:
+        header = json.loads(bytes(view[LENGTH.size : at]), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return None
+    return (header, view[at:]) if isinstance(header, dict) else None
+
+
+def _outcome(header: dict[str, Any], body: memoryview) -> Outcome:
+    shape: Any = header.get("shape")
+    index = header.get("index")
+    value: Any = header.get("value")
+    unfit = ActionError("the result is no table that can be read", kind="code result")
+    if not isinstance(shape, str) or shape not in VALUE_OF or not isinstance(index, list):
+        raise unfit
+    if not isinstance(value, VALUE_OF[shape]) or not _is_bounded(value):
+        raise unfit
+    if shape == "number" and isinstance(value, bool):
+        raise unfit
+    try:
+        frame = read_columns(header.get("columns"), header.get("rows"), body)
+    except (ValueError, TypeError, OverflowError):
+        raise unfit from None
+    names = {name for name in index if isinstance(name, str)}
+    seconds = header.get("seconds")
+    took = seconds if isinstance(seconds, float) and math.isfinite(seconds) else 0.0
+    return Outcome(
+        shape=cast("Shape", shape),
+        value=header.get("value"),
+        frame=frame,
+        index=tuple(name for name in frame.columns if name in names),
+        printed=_text(header.get("printed"), MOST_PRINTED),
+        seconds=took,
+    )
+
+
+def _is_bounded(value: Any) -> bool:
+    """Whether a value has not too many parts, nor too deep ones, and only texts of this world."""
+    parts, level = 0, [value]
+    for _ in range(MOST_DEEP + 1):
+        below: list[Any] = []
+        for one in level:
+            if isinstance(one, str) and (len(one) > MOST_TEXT or _text(one, MOST_TEXT) != one):
+                return False
+            if isinstance(one, dict):
+                below += [*one.keys(), *one.values()]
+            elif isinstance(one, list):
+                below += one
+            elif isinstance(one, int | float) and not _is_kept(one):
+                return False
+        parts += len(below)
+        if parts > MOST_PARTS:
+            return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def _is_kept(number: float) -> bool:
+    """Whether a number is one that files and checkpoints hold."""
+    return abs(number) <= LARGEST if isinstance(number, int) else math.isfinite(number)
+
+
+def _found(given: Any) -> str:
+    if given in UNFIT:
+        return str(given)
+    name = _one_of(given, NAMED, "")
+    return "None" if name == "NoneType" else f"a {name}" if name else "an object of another kind"
+
+
+def _one_of(given: Any, known: Collection[str], other: str) -> str:
+    return given if isinstance(given, str) and given in known else other
+
+
+def _text(given: Any, most: int) -> str:
+    """A text without halves of signs, which no file and no request could hold."""
+    return given[:most].encode("utf-8", "replace").decode() if isinstance(given, str) else ""
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")

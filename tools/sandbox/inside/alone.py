@@ -1,0 +1,97 @@
+"""What a process that serves one call runs, in a container or alone; there is no zygote there.
+
+It needs nothing of the package but what it is sent: its own text and those of the modules named in
+`sandbox_bootstrap.SENT` come on its input, before the request.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO, NoReturn
+
+from wideleaf.tools.sandbox.inside.child import LENGTH, answer
+
+READY = b"\x00wideleaf:ready\n"
+"""Written once the request is read and all is imported; from then on the program's time runs."""
+MEBIBYTE = 1 << 20
+GRACE_SECONDS = 2
+
+
+def serve(given: IO[bytes]) -> NoReturn:
+    """Read limits and request, limit this process, run the program, answer and end.
+
+    Args:
+        given: Length and JSON of the limits (``memory_mb``, ``seconds``), then a request as
+            `sandbox_child.read_request` takes it, up to the end.
+    """
+    (length,) = LENGTH.unpack(given.read(LENGTH.size))
+    limits = json.loads(given.read(length))
+    request = given.read()
+
+    import numpy  # noqa: F401 - imported before anything is limited
+    import pandas  # noqa: F401
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+    import pyarrow.compute  # type: ignore[import-untyped]
+
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    out = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # what a library prints is no answer, and may hold cells
+        os.dup2(nothing, descriptor)
+    limit_this_process(limits)
+    _write(out, READY)
+    said, buffers = answer(memoryview(request))
+    for part in (LENGTH.pack(len(said)), said, *buffers):
+        _write(out, part)
+    os._exit(0)
+
+
+def limit_this_process(limits: Mapping[str, float]) -> tuple[str, ...]:
+    """Set the limits that this platform has; where it has none, those of the parent are left.
+
+    Returns:
+        The names of those that were set.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return ()
+    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    wanted = {
+        "RLIMIT_AS": _address_space() + int(limits["memory_mb"]) * MEBIBYTE,
+        "RLIMIT_CPU": int(used + limits["seconds"]) + GRACE_SECONDS,
+        "RLIMIT_FSIZE": 0,
+        "RLIMIT_NPROC": 0,
+        "RLIMIT_CORE": 0,
+    }
+    done = []
+    for name, most in wanted.items():
+        kind = getattr(resource, name, None)
+        if kind is None or (name == "RLIMIT_AS" and sys.platform != "linux"):
+            continue  # macOS knows the address space by name and keeps no such limit
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (ValueError, OSError):
+            continue
+        done.append(name)
+    return tuple(done)
+
+
+def _address_space() -> int:
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+def _write(out: int, part: bytes | memoryview) -> None:
+    left = memoryview(part)
+    while left:
+        left = left[os.write(out, left) :]

@@ -1,0 +1,1 @@
+"""What this machine can lock, tried rather than believed."""

@@ -1,0 +1,232 @@
+"""A process that is started for one program and ended after it: its time, its output, its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from wideleaf.tools.errors import SandboxError
+from wideleaf.tools.sandbox.inside.alone import READY
+
+CHUNK = 1 << 16
+ERRORS_KEPT = 4_000
+GRACE = 1.0
+"""Seconds beyond the program's own limit, for what is made of the result before it is sent."""
+_ERROR = re.compile(r"\w*(Error|Exception): ")
+ENDING = 5.0
+"""Seconds that a process may take to end once it has sent its answer."""
+
+_ROOM = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
+
+
+class Exchanged(NamedTuple):
+    """What came of an exchange.
+
+    Attributes:
+        answer: What was written after `sandbox_alone.READY`, as far as it came.
+        ready: Whether the process came as far as that.
+        status: Its exit status, or the number of a signal, negative.
+        late: Whether it was killed for its time.
+        flooded: Whether it was killed for what it wrote.
+        errors: The beginning of its error stream; may hold cells once it was ready.
+    """
+
+    answer: bytes = b""
+    ready: bool = False
+    status: int | None = None
+    late: bool = False
+    flooded: bool = False
+    errors: str = ""
+
+
+def exchange(
+    command: Sequence[str],
+    request: bytes,
+    *,
+    startup: float,
+    seconds: float,
+    most: int,
+    environment: Mapping[str, str],
+    folder: str | None = None,
+    ended: Callable[[], None] | None = None,
+) -> Exchanged:
+    """Start a process, send it a request and read its answer; nothing of it is left afterwards.
+
+    As many run at a time as there are processors; others wait, which takes none of their time.
+
+    Args:
+        command: Program and arguments.
+        request: All that it reads.
+        startup: Seconds until it has to be ready.
+        seconds: Seconds it may take from then on.
+        most: Bytes that it may answer.
+        environment: All of its environment.
+        folder: Where it runs.
+        ended: Called once the process is gone, however that came; ends what it had started.
+
+    Raises:
+        SandboxError: If it cannot be started.
+    """
+    with _ROOM:
+        return _exchange(command, request, startup, seconds, most, environment, folder, ended)
+
+
+def _exchange(
+    command: Sequence[str],
+    request: bytes,
+    startup: float,
+    seconds: float,
+    most: int,
+    environment: Mapping[str, str],
+    folder: str | None,
+    ended: Callable[[], None] | None,
+) -> Exchanged:
+    begun = time.monotonic()
+    try:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            cwd=folder,
+            bufsize=0,
+            start_new_session=os.name == "posix",
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+    except OSError as error:
+        raise SandboxError(
+            f"{command[0]!r} could not be started ({error.strerror or error})"
+        ) from None
+    assert process.stdin and process.stdout and process.stderr
+    errors: list[bytes] = []
+    chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
+    stop = threading.Event()
+    threads = [
+        threading.Thread(target=_send, args=(process.stdin, request), daemon=True),
+        threading.Thread(target=_receive, args=(process.stdout, chunks, stop), daemon=True),
+        threading.Thread(target=_keep_beginning, args=(process.stderr, errors), daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        found = _read(chunks, begun + startup, seconds, most)
+        if not (found.late or found.flooded):
+            _await_end(process)
+    finally:
+        stop.set()
+        _kill(process)
+        status = process.wait()
+        if ended:
+            ended()
+        for thread in threads:
+            thread.join(timeout=ENDING)
+        for stream in (process.stdout, process.stderr):
+            stream.close()
+    said = b"".join(errors).decode(errors="replace").strip()
+    return found._replace(status=status, errors=said)
+
+
+def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> Exchanged:
+    """All that comes before the end of the stream; the sign of being ready has to come first."""
+    parts: list[bytes] = []
+    size, ready = 0, False
+    while True:
+        try:
+            chunk = chunks.get(timeout=max(until - time.monotonic(), 0.001))
+        except queue.Empty:
+            return Exchanged(b"", ready, late=True)
+        if not chunk:
+            return Exchanged(b"".join(parts) if ready else b"", ready)
+        parts.append(chunk)
+        size += len(chunk)
+        if not ready and size >= len(READY):
+            whole = b"".join(parts)
+            if not whole.startswith(READY):  # it is not ours that speaks
+                return Exchanged(b"", False, flooded=True)
+            ready, until = True, time.monotonic() + seconds + GRACE
+            parts = [whole[len(READY) :]]
+            size = len(parts[0])
+        if size > most:
+            return Exchanged(b"", ready, flooded=True)
+
+
+def _send(stream: IO[bytes], request: bytes) -> None:
+    try:
+        view = memoryview(request)
+        while view:
+            view = view[stream.write(view) or 0 :]
+        stream.close()
+    except (OSError, ValueError):  # it ended before it had read all; its status tells why
+        pass
+
+
+def _receive(stream: IO[bytes], chunks: queue.Queue[bytes], stop: threading.Event) -> None:
+    chunk = b"-"
+    while chunk and not stop.is_set():
+        try:
+            chunk = stream.read(CHUNK)
+        except (OSError, ValueError):
+            chunk = b""
+        while not stop.is_set():
+            try:
+                chunks.put(chunk, timeout=0.1)
+                break
+            except queue.Full:  # who reads is slower, or has given up
+                continue
+
+
+def _keep_beginning(stream: IO[bytes], kept: list[bytes]) -> None:
+    left = ERRORS_KEPT
+    try:
+        while chunk := stream.read(CHUNK):
+            kept.append(chunk[:left])
+            left = max(left - len(chunk), 0)
+    except (OSError, ValueError):
+        pass
+
+
+def _await_end(process: subprocess.Popen[bytes]) -> None:
+    """Give a process that sent its answer the time to end by itself.
+
+    Where that can be, without taking its status: as long as that is not taken, its number is
+    nobody else's, and the group of that number can be killed.
+    """
+    until = time.monotonic() + ENDING
+    while time.monotonic() < until:
+        if sys.platform == "linux":
+            how = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            if os.waitid(os.P_PID, process.pid, how) is not None:
+                return
+        elif process.poll() is not None:
+            return
+        time.sleep(0.005)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and, where there are groups, all of its group."""
+    if os.name == "posix" and sys.platform != "win32" and process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def why_unready(found: Exchanged, startup: float) -> str:
+    """Why a process never came to its program, in words that hold nothing of its request."""
+    if found.late:
+        return f"it was not ready within {startup:g} s"
+    if found.flooded:
+        return "it wrote something that is no answer"
+    lines = [line.strip() for line in found.errors.splitlines() if line.strip()]
+    named = [line for line in lines if _ERROR.match(line)]
+    said = (named[-1:] or lines[:1] or ["it said nothing"])[0][:200]
+    return f"it ended with {found.status} ({said})"

@@ -1,0 +1,1 @@
+"""What model-written code may say: the allow-list over its syntax."""

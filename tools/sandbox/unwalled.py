@@ -1,0 +1,95 @@
+"""The weaker mode, taken only where it is named: a plain process with limits, and no wall."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.errors import SandboxError
+from wideleaf.tools.sandbox.program import Limits
+from wideleaf.tools.sandbox.sandbox import run_with
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from wideleaf.tools.sandbox.answer import Ended, Outcome
+    from wideleaf.tools.sandbox.program import Limits, Program
+    from wideleaf.tools.sandbox.protection.protection import SandboxName
+
+STARTUP = 60.0
+CAVEAT = (
+    "Code that the model wrote ran without a wall around it (sandbox='unwalled'): only the "
+    "allow-list of code and limits kept it from this machine's files and network."
+)
+NEEDED_BY_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE")
+
+
+class UnwalledSandbox:
+    """A spawned Python for each call: limits where the platform has them, and the allow-list.
+
+    Attributes:
+        caveat: What has to be said of every result that was made here.
+    """
+
+    name: SandboxName = "unwalled"
+    caveat = CAVEAT
+
+    def run(
+        self,
+        program: Program,
+        tables: Sequence[pl.DataFrame],
+        limits: Limits | None = None,
+        *,
+        checked: bool = True,
+    ) -> Outcome:
+        """Run a program over frames; see `sandbox.Sandbox.run`.
+
+        Raises:
+            ActionError: If the program is refused, fails, takes too much, or makes no table.
+            SandboxError: If the process fails, or the allow-list was to be left out.
+        """
+        limits = limits or Limits()
+        if not checked:
+            raise SandboxError(
+                "checked=False leaves only the wall, and sandbox='unwalled' has none; the "
+                "allow-list of code cannot be left out here"
+            )
+
+        def call(parts: Sequence[bytes | memoryview]) -> Ended:
+            return _spawned(parts, limits)
+
+        return run_with(call, program, tables, limits)
+
+
+def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
+    from wideleaf.tools.sandbox.answer import Ended
+    from wideleaf.tools.sandbox.bootstrap import BOOTSTRAP, FLAGS, whole_request
+    from wideleaf.tools.sandbox.spawned import exchange, why_unready
+
+    # Removed whatever the program left there; Windows may hold a file of a process just killed.
+    with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
+        found = exchange(
+            [sys.executable, *FLAGS, "-c", BOOTSTRAP],
+            whole_request(parts, limits),
+            startup=STARTUP,
+            seconds=limits.seconds,
+            most=limits.answer_bytes,
+            environment=_environment(),
+            folder=folder,
+        )
+    if not found.ready:
+        raise SandboxError(
+            f"the process for model-written code did not start with {sys.executable}: "
+            f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
+        )
+    return Ended(found.answer, found.status, found.late, found.flooded)
+
+
+def _environment() -> dict[str, str]:
+    from wideleaf.tools.sandbox.process import ENVIRONMENT
+
+    kept = {n: os.environ[n] for n in NEEDED_BY_WINDOWS if os.name == "nt" and n in os.environ}
+    return {**ENVIRONMENT, **kept}

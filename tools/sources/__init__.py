@@ -1,0 +1,1 @@
+"""Sources: from what was handed in to an open table."""

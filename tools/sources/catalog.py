@@ -1,0 +1,192 @@
+"""The catalog: the sources of a run by name, opened by its engine, denied columns left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import narwhals as nw
+
+from wideleaf.tools.engines.engine import Engine, PolarsEngine
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
+from wideleaf.tools.sources.databases.spark_tables import SparkTable
+from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.sources.parts import Facts, Link
+from wideleaf.tools.sources.source import Source, denied_columns, folded
+from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.table import Table
+
+FRAMES = "frames"
+"""Where materialised frames are, in the store's folder."""
+TABLES = "tables"
+"""Where tables are kept that were read out of files of other kinds."""
+
+
+class Catalog:
+    """The sources of a run by name; a denied column is never seen beyond it.
+
+    Args:
+        sources: What there is.
+        engine: Who opens it.
+        denied: Columns to drop, by name (case and surrounding blanks do not matter).
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        engine: Engine | None = None,
+        denied: Sequence[str] = (),
+    ) -> None:
+        self.engine = engine or PolarsEngine()
+        self.denied = frozenset(folded(name) for name in denied)
+        self._sources = {source.name.casefold(): source for source in sources}
+        self._tables: dict[str, Table] = {}
+        self._about: Mapping[str, Mapping[str, str]] = {}
+        self._told: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self.engine.allow(source.path for source in sources if source.place != "spark")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the tables, in the order they were handed in."""
+        return tuple(source.name for source in self._sources.values())
+
+    def find(self, name: str) -> Source:
+        """The source of a name, whatever its case.
+
+        Its fingerprint tells which columns were denied, so that ids differ with them; a key that
+        has a denied column is left out.
+
+        Raises:
+            ActionError: If there is none; names the nearest.
+        """
+        source = self._sources.get(name.strip().casefold())
+        if source is None:
+            near = ", ".join(repr(other) for other in nearest(name, self.names))
+            raise ActionError(
+                f"no table {name!r}; the nearest of {len(self.names)} are {near}",
+                kind="unknown table",
+            )
+        keys = source.foreign_keys
+        hidden = denied_columns(
+            (*source.primary_key, *(c for k in keys for c in k.columns)), {}, self.denied
+        )
+        facts = Facts(primary_key=source.primary_key, foreign_keys=keys).without(hidden)
+        return source.model_copy(
+            update={
+                "fingerprint": salted(source.fingerprint, *sorted(self.denied)),
+                "primary_key": facts.primary_key,
+                "foreign_keys": facts.foreign_keys,
+                "caveats": (*source.caveats, *self._told[0]),
+                "notes": (*source.notes, *self._told[0], *self._told[1]),
+            }
+        )
+
+    @property
+    def all(self) -> tuple[Source, ...]:
+        """The sources, in the order they were given."""
+        return tuple(self.find(name) for name in self.names)
+
+    @property
+    def contents(self) -> dict[str, str]:
+        """The fingerprint of each table's content by its name, whatever columns are denied."""
+        return {source.name: source.fingerprint for source in self._sources.values()}
+
+    def ordered(self, name: str) -> bool:
+        """Whether a source gives its rows in one order; a view of a DuckDB file does not."""
+        source = self.find(name)
+        engine = cast(Any, self.engine)
+        return source.place != "duckdb" or not is_view(engine, source.path, source.table)
+
+    def describe(
+        self,
+        about: Mapping[str, Mapping[str, str]],
+        caveats: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Take what the user says columns mean, by table; opened tables carry it.
+
+        Args:
+            about: Meanings by table and column.
+            caveats: What the reader of an answer should know of that.
+            notes: What else is odd about it.
+        """
+        self._about = about
+        self._told = (caveats, notes)
+        self._tables.clear()
+
+    def table(self, name: str) -> Table:
+        """Open a source as a query, without the denied columns.
+
+        Raises:
+            ActionError: If there is no such source.
+        """
+        source = self.find(name)
+        if source.name not in self._tables:
+            self._tables[source.name] = self._open(source)
+        return self._tables[source.name]
+
+    @cached_property
+    def foreign_keys(self) -> tuple[Link, ...]:
+        """Declared foreign keys between the tables of the run, of columns that can be used."""
+        by_table = {(s.database, s.table): s.name for s in reversed(self.all) if s.database}
+        links = []
+        for source in self.all:
+            for key in source.foreign_keys:
+                other = by_table.get((source.database, key.table))
+                if other is None:
+                    continue
+                link = Link(source.name, key.columns, other, key.other_columns)
+                mine, theirs = self.table(source.name).columns, self.table(other).columns
+                if {*link.columns} <= {*mine} and {*link.other_columns} <= {*theirs}:
+                    links.append(link)
+        return tuple(links)
+
+    def whole(self, source: Source) -> nw.LazyFrame[Any]:
+        """A source as a query, with the columns that were read.
+
+        Raises:
+            SettingsError: If another engine than the catalog's holds it.
+        """
+        if source.place == "parquet":
+            return self.engine.scan(source.path)
+        if source.place != self.engine.name:
+            raise SettingsError(
+                f"table {source.name!r} is held by {source.place}, and the engine is "
+                f"{self.engine.name!r}; set engine to {source.place!r}"
+            )
+        engine = cast(Any, self.engine)
+        if source.place == "duckdb":
+            return open_table(engine, source.path, source.table, source.withheld)
+        return SparkTable(source.table, source.native).open(engine, source.withheld)
+
+    def _open(self, source: Source) -> Table:
+        table = Table(self.whole(source))
+        hidden = denied_columns(table.columns, dict(source.headers), self.denied)
+        if hidden:
+            table = Table(table.frame.drop(*hidden))
+        coded = [c for c, t in table.schema.items() if isinstance(t, (nw.Categorical, nw.Enum))]
+        if coded:  # one kind of text for every action
+            table = Table(table.frame.with_columns(nw.col(*coded).cast(nw.String)))
+        return Table(table.frame, self._about.get(source.name, {}))
+
+
+def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:
+    """Refuse a name to deny that no table has: a slip there would let the column out.
+
+    Raises:
+        SettingsError: Names the nearest columns.
+    """
+    if not denied:
+        return
+    sources = catalog.all
+    columns = {c: None for s in sources for c in catalog.whole(s).collect_schema().names()}
+    columns |= {c: None for source in sources for c in source.withheld}
+    headers = {column: header for source in sources for column, header in source.headers}
+    for name in denied:
+        if not denied_columns(columns, headers, [name]):
+            raise SettingsError(
+                f"no table has the denied column {name!r}; the nearest are "
+                f"{', '.join(map(repr, nearest(name, list(columns))))}"
+            )

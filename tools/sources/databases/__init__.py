@@ -1,0 +1,1 @@
+"""Databases as sources: SQLite, DuckDB, servers and Spark tables."""

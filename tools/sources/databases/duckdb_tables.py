@@ -1,0 +1,239 @@
+"""DuckDB files: their tables, opened in place by the engine of that name or copied to Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.duckdb_file import Column, columns_of, connected, told
+from wideleaf.tools.sources.databases.rows import Field, known, need_columns, write_typed
+from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
+from wideleaf.tools.sources.naming import Named, chosen, database_id
+from wideleaf.tools.sources.normal import Normal, scratch_folder
+from wideleaf.tools.sources.parts import Facts, ForeignKey, Progress
+
+if TYPE_CHECKING:
+    import duckdb
+    import narwhals as nw
+
+    from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
+
+RULES = "duckdb 1"
+"""Changes when the same file would be read differently."""
+MAIN = "main"
+
+
+@dataclass(frozen=True)
+class DuckDBTable:
+    """A table or view of a DuckDB file.
+
+    Attributes:
+        path: The file.
+        schema: Its schema.
+        table: Its name.
+    """
+
+    path: Path
+    schema: str
+    table: str
+
+    @property
+    def key(self) -> str:
+        """What the file calls it: ``schema.table`` outside the main schema."""
+        return _key(self.schema, self.table)
+
+    @property
+    def origin(self) -> str:
+        """The file and the table."""
+        return f"{self.path}::{self.key}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the file's content, what was not yet merged into it included."""
+        log = self.path.with_name(f"{self.path.name}.wal")
+        words = [file_fingerprint(log)] if log.is_file() and log.stat().st_size else []
+        return salted(file_fingerprint(self.path), RULES, self.key, *words)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def describe(self, denied: Sequence[str]) -> tuple[Normal, Facts]:
+        """What is known of the table, for an engine that opens it where it is.
+
+        Raises:
+            SourceError: If it cannot be read.
+        """
+        fingerprint = self.fingerprint  # before the file is opened: see `connected`
+        with connected(self.path, self.key) as connection:
+            kept, withheld = self._kept(connection, denied, in_place=True)
+            need_columns([Field(c.name, "text") for c in kept if c.kind], self.origin)
+            rows = len(connection.table(self.quoted))
+            facts = self._facts(connection, withheld)
+        columns = sum(column.kind is not None for column in kept)
+        return Normal(self.path, fingerprint, rows, columns, _repairs(kept)), facts
+
+    def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
+        """Copy the table to Parquet, or find it there from the last time.
+
+        Raises:
+            SourceError: If it cannot be read.
+        """
+        fingerprint = self.fingerprint
+        with scratch_folder(folder) as scratch, connected(self.path, self.key, scratch) as duck:
+            kept, withheld = self._kept(duck, denied, in_place=False)
+            facts = self._facts(duck, withheld)
+            target = folder / f"{salted(fingerprint, facts.model_dump_json())}.parquet"
+            if is_whole(target):
+                return known(target)
+            if progress:
+                progress(f"reading {self.key} of {self.path.name}")
+            columns = [column for column in kept if column.kind]
+            names, renamed = repair_headers([column.name for column in columns])
+            fields = [Field(n, c.kind) for n, c in zip(names, columns, strict=True) if c.kind]
+            need_columns(fields, self.origin)
+            reads = ", ".join(
+                f"{column.expression} AS {quoted(name)}"
+                for column, name in zip(columns, names, strict=True)
+            )
+            raw = scratch.resolve() / "raw.parquet"
+            duck.table(self.quoted).project(reads).write_parquet(str(raw), compression="lz4")
+            return write_typed(raw, fields, target, [*_repairs(kept), *renamed], facts)
+
+    @property
+    def quoted(self) -> str:
+        """The table as it stands in a query."""
+        return f"{quoted(self.schema)}.{quoted(self.table)}"
+
+    def _kept(
+        self, connection: duckdb.DuckDBPyConnection, denied: Sequence[str], *, in_place: bool
+    ) -> tuple[list[Column], tuple[str, ...]]:
+        hidden = {name.strip().casefold() for name in denied}
+        relation = connection.table(self.quoted)
+        withheld = tuple(n for n in relation.columns if n.strip().casefold() in hidden)
+        return columns_of(relation, withheld, in_place=in_place), withheld
+
+    def _facts(self, connection: duckdb.DuckDBPyConnection, withheld: tuple[str, ...]) -> Facts:
+        rows = connection.execute(
+            "SELECT constraint_type, constraint_column_names, referenced_table, "
+            "referenced_column_names FROM duckdb_constraints() WHERE schema_name = ? "
+            "AND table_name = ? AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')",
+            [self.schema, self.table],
+        ).fetchall()
+        return Facts(
+            fingerprint=self.fingerprint,
+            database=database_id(str(self.path.resolve())),
+            table=self.key,
+            primary_key=next((tuple(own) for kind, own, *_ in rows if kind[0] == "P"), ()),
+            foreign_keys=tuple(
+                ForeignKey(
+                    columns=tuple(own),
+                    table=_key(self.schema, other),  # no key crosses schemas
+                    other_columns=tuple(theirs),
+                )
+                for kind, own, other, theirs in rows
+                if kind[0] == "F"
+            ),
+            withheld=withheld,
+        )
+
+
+def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
+    """The tables and views of a file; not views on other files, which were not handed in.
+
+    Raises:
+        SourceError: If it is no whole DuckDB file, is locked, or has no such table.
+    """
+    found: dict[str, DuckDBTable] = {}
+    with connected(path) as connection:
+        rows = connection.execute(
+            "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE NOT internal "
+            "AND NOT temporary UNION ALL "
+            "SELECT schema_name, view_name, true FROM duckdb_views() WHERE NOT internal "
+            "AND NOT temporary ORDER BY 3, 1, 2"
+        ).fetchall()
+        for schema, name, _ in rows:
+            found[_key(schema, name)] = DuckDBTable(path, schema, name)
+    if not wanted and any(table.schema == MAIN for table in found.values()):
+        listed = {key: table for key, table in found.items() if table.schema == MAIN}
+    else:
+        listed = found
+    keys = chosen(listed, wanted, repr(str(path)), MAIN)
+    return [Named(found[key].table, found[key], bool(wanted)) for key in keys]
+
+
+def open_table(
+    engine: DuckDBEngine,
+    path: Path,
+    key: str,
+    hidden: Sequence[str] = (),
+    numbered: str = "",
+) -> nw.LazyFrame[Any]:
+    """Open a table of a file where it is, on the engine's own connection.
+
+    Args:
+        engine: Holds the connection.
+        path: The file; attached for reading alone, once.
+        key: The table, as the file calls it.
+        hidden: Columns that are not to be read.
+        numbered: A column to add, of the numbers by which the file tells its rows apart.
+
+    Raises:
+        SourceError: If the file is locked, damaged or gone, or has no such table, or rows of a
+            view are to be numbered.
+    """
+    with engine.turn(), told(path, key):
+        connection = engine.connection
+        alias = _alias(path)
+        attached = connection.select("SELECT database_name FROM duckdb_databases()")
+        if (alias,) not in attached:
+            connection.attach(path, alias)
+        place = connection.select(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? "
+            "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?",
+            [alias, alias],
+        )
+        named = next(((s, t) for s, t in place if _key(s, t) == key), None)
+        if named is None:
+            raise SourceError(f"{str(path)!r} has no table {key!r} any more")
+        relation = connection.table(".".join(map(quoted, (alias, *named))))
+        columns = columns_of(relation, hidden, in_place=True)
+        reads = [f"{c.expression} AS {quoted(c.name)}" for c in columns if c.kind]
+        if numbered:
+            if is_view(engine, path, key):
+                raise SourceError(f"rows of the view {key!r} have no numbers; take its tables")
+            reads.append(f"rowid AS {quoted(numbered)}")
+        return engine.open(relation.project(", ".join(reads)))
+
+
+def is_view(engine: DuckDBEngine, path: Path, key: str) -> bool:
+    """Whether a table of a file that was opened is a view, whose rows have no numbers."""
+    query = "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?"
+    with engine.turn():
+        views = engine.connection.select(query, [_alias(path)])
+    return any(_key(*view) == key for view in views)
+
+
+def _alias(path: Path) -> str:
+    return f"file_{database_id(str(path.resolve()))}"
+
+
+def _key(schema: str, table: str) -> str:
+    return table if schema == MAIN else f"{schema}.{table}"
+
+
+def _repairs(columns: Sequence[Column]) -> tuple[Repair, ...]:
+    said: dict[tuple[str, bool], list[str]] = {}
+    for column in columns:
+        for text, ordinary in column.told:
+            said.setdefault((text, ordinary), []).append(column.name)
+    return tuple(
+        Repair(text=text, columns=tuple(names), ordinary=ordinary)
+        for (text, ordinary), names in said.items()
+    )

@@ -1,0 +1,227 @@
+"""Rows of a database into Parquet: fetched in batches, then typed as a stream."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from wideleaf.tools.cells.coerce import find_forms
+from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources import normal
+from wideleaf.tools.sources.fingerprint import frame_fingerprint, salted
+from wideleaf.tools.sources.normal import Normal
+from wideleaf.tools.sources.parts import FACTS_KEY, Facts, Progress, read_facts
+from wideleaf.tools.writing import put_in_place
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Kind = Literal[
+    "integer",
+    "number",
+    "boolean",
+    "text",
+    "flag",  # whole numbers; true or false if there are only 0 and 1
+    "whole",  # text of whole numbers of any length
+    "decimal",  # text of numbers of any length
+    "date",  # text of dates
+    "time",  # text of dates and times
+    "zoned",  # the same in UTC
+    "dates",  # text that may turn out to be dates or times
+    "forms",  # text that may turn out to be anything
+]
+ARROW = {"integer": "int64", "flag": "int64", "number": "float64", "boolean": "bool"}
+"""What is fetched of each kind; the others are text."""
+FIRST_ROWS = 1_000
+MOST_ROWS = 50_000
+BATCH_BYTES = 32 * 2**20
+FLOAT_DIGITS = 15
+TOLD_EVERY = 2.0
+
+
+class Field(NamedTuple):
+    """A column to read: its clean name, and what its cells are."""
+
+    name: str
+    kind: Kind
+
+
+def write_batches(
+    fetch: Callable[[int], Sequence[Sequence[Any]]],
+    fields: Sequence[Field],
+    raw: Path,
+    tell: Callable[[int], None],
+    plain: Sequence[Callable[[Any], Any] | None] = (),
+) -> str:
+    """Fetch rows until there are no more, a batch in memory at a time.
+
+    Args:
+        fetch: Gives up to so many next rows.
+        fields: The columns of the rows.
+        raw: The Parquet file to write.
+        tell: Told how many rows there are so far.
+        plain: What makes each column's cells those of its kind, where they may be others.
+
+    Returns:
+        A fingerprint of the content.
+    """
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    types = [pa.type_for_alias(ARROW.get(field.kind, "string")) for field in fields]
+    schema = pa.schema([pa.field(f.name, t) for f, t in zip(fields, types, strict=True)])
+    kinds = " ".join(field.kind for field in fields)
+    fingerprint = salted(frame_fingerprint(schema.empty_table()), kinds)
+    done, size = 0, FIRST_ROWS
+    with pq.ParquetWriter(raw, schema, compression="lz4") as writer:
+        while rows := fetch(size):
+            cells: Iterable[Iterable[Any]] = zip(*rows, strict=True)
+            if plain:
+                cells = (map(p, c) if p else c for p, c in zip(plain, cells, strict=True))
+            arrays = [pa.array(c, type=t) for c, t in zip(cells, types, strict=True)]
+            batch = pa.table(arrays, schema=schema)
+            writer.write_table(batch)
+            fingerprint = salted(fingerprint, frame_fingerprint(batch))
+            done += len(rows)
+            tell(done)
+            size = max(1, min(MOST_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
+    return fingerprint
+
+
+def teller(progress: Progress, what: str) -> Callable[[int], None]:
+    """Tells a number of rows, not more often than one can read."""
+    last = time.monotonic()
+
+    def tell(rows: int) -> None:
+        nonlocal last
+        if progress and time.monotonic() - last > TOLD_EVERY:
+            last = time.monotonic()
+            progress(f"{what}: {rows:,} rows so far")
+
+    return tell
+
+
+def write_typed(
+    raw: Path, fields: Sequence[Field], target: Path, repairs: Sequence[Repair], facts: Facts
+) -> Normal:
+    """Give a raw file's columns their types and write what is known of them beside them.
+
+    Args:
+        raw: As `write_batches` makes it; other writers may give a column its type themselves.
+        fields: Its columns.
+        target: The Parquet file to write.
+        repairs: What was changed so far.
+        facts: What the database says.
+    """
+    import polars as pl
+    import polars.selectors as cs
+
+    query = pl.scan_parquet(raw)
+    counts = query.select(_counts(fields)).collect(engine="streaming").to_dicts()[0]
+    reads, told = _reads(fields, counts)
+    guessed = [field.name for field in fields if field.kind in ("dates", "forms")]
+    if guessed:
+        forms, coercions = find_forms(query.select(guessed))
+        made = query.select(forms).collect_schema() if forms else {}
+        only_dates = {field.name for field in fields if field.kind == "dates"}
+        kept = {n for n, dtype in made.items() if n not in only_dates or dtype.is_temporal()}
+        left_alone = only_dates - kept  # a column declared as text stays text
+        reads += [form for form in forms if form.meta.output_name() in kept]
+        told += [left for one in coercions if (left := _apart(one, left_alone))]
+    typed = query.with_columns(reads).with_columns(cs.float().fill_nan(None))
+    part = raw.with_name("typed.parquet")
+    metadata = {
+        METADATA_KEY: write_repairs([*repairs, *told]),
+        FACTS_KEY: facts.model_dump_json(exclude_defaults=True),
+    }
+    typed.sink_parquet(part, compression="zstd", metadata=metadata)
+    put_in_place(part, target)
+    return known(target)
+
+
+def known(target: Path) -> Normal:
+    """A table that was read before, with what was written beside it."""
+    return normal.known(target, read_facts(target).fingerprint)
+
+
+def need_columns(fields: Sequence[Field], origin: str) -> None:
+    """Refuse a table of which no column is left.
+
+    Raises:
+        SourceError: If there is none.
+    """
+    if not fields:
+        raise SourceError(f"{origin} has no column that can be read; a table needs at least one")
+
+
+def _apart(repair: Repair, names: set[str]) -> Repair | None:
+    """A repair without some of its columns; None if it has no others."""
+    columns = tuple(name for name in repair.columns if name not in names)
+    return repair.model_copy(update={"columns": columns}) if columns else None
+
+
+def _counts(fields: Sequence[Field]) -> list[pl.Expr]:
+    """What must be known of all cells of a column before its type is."""
+    import polars as pl
+
+    counts = [pl.len().alias("rows")]
+    for place, (name, kind) in enumerate(fields):
+        cell = pl.col(name)
+        misfits: dict[str, pl.Expr] = {}
+        if kind == "flag":
+            misfits["bad"] = ~cell.is_in([0, 1])
+        elif kind in ("whole", "decimal"):
+            misfits["bad"] = cell.is_not_null() & cell.cast(pl.Int64, strict=False).is_null()
+            misfits["long"] = _digits(cell) > FLOAT_DIGITS
+        elif kind in ("date", "time", "zoned"):
+            misfits["bad"] = cell.is_not_null() & _moment(cell, kind).is_null()
+        counts += [value.sum().alias(f"{word} {place}") for word, value in misfits.items()]
+    return counts
+
+
+def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Expr], list[Repair]]:
+    import polars as pl
+
+    reads: list[pl.Expr] = []
+    told: dict[str, list[str]] = {}
+    for place, (name, kind) in enumerate(fields):
+        cell, bad = pl.col(name), counts.get(f"bad {place}", 0)
+        if kind == "flag" and not bad:
+            reads.append(cell.cast(pl.Boolean))
+        elif kind in ("whole", "decimal"):
+            long = counts[f"long {place}"]
+            if not bad and (kind == "whole" or long):
+                reads.append(cell.cast(pl.Int64))
+            elif kind == "decimal":
+                reads.append(cell.cast(pl.Float64, strict=False))
+                if long:
+                    told.setdefault(f"Rounded to about {FLOAT_DIGITS} digits", []).append(name)
+            else:
+                told.setdefault("Kept as text because of too many digits", []).append(name)
+        elif kind in ("date", "time", "zoned"):
+            reads.append(_moment(cell, kind))
+            if bad:
+                told.setdefault("Dates outside the calendar became null", []).append(name)
+    repairs = [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
+    if zoned := tuple(field.name for field in fields if field.kind == "zoned"):
+        repairs.append(Repair(text="Times are in UTC", columns=zoned, ordinary=True))
+    return reads, repairs
+
+
+def _moment(cell: pl.Expr, kind: Kind) -> pl.Expr:
+    if kind == "date":
+        return cell.str.to_date("%Y-%m-%d", strict=False)
+    text = cell.str.strip_suffix("+00") if kind == "zoned" else cell
+    return text.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False, time_unit="us")
+
+
+def _digits(cell: pl.Expr) -> pl.Expr:
+    """How many digits of a decimal number count: without zeros at either end."""
+    import polars as pl
+
+    point = cell.str.contains(".", literal=True)
+    digits = cell.str.replace_all(r"[^0-9]", "").str.strip_chars_start("0")
+    return pl.when(point).then(digits.str.strip_chars_end("0")).otherwise(digits).str.len_chars()

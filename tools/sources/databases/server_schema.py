@@ -1,0 +1,211 @@
+"""What a database server says of its tables: columns, types and keys."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wideleaf.tools.sources.naming import chosen
+from wideleaf.tools.sources.parts import ForeignKey
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+
+class Column(NamedTuple):
+    """A column and its type: SQLAlchemy's for PostgreSQL, a `MySQLType` for MySQL."""
+
+    name: str
+    dtype: Any
+
+
+class MySQLType(NamedTuple):
+    """A type as MySQL's information schema describes it.
+
+    Attributes:
+        base: Its name, such as ``bigint``.
+        written: As it was declared, such as ``bigint(20) unsigned``.
+        precision: Digits, or bits of a bit field.
+        scale: Digits after the point.
+    """
+
+    base: str
+    written: str
+    precision: int | None
+    scale: int | None
+
+
+class Described(NamedTuple):
+    """A table or view as its server describes it.
+
+    Attributes:
+        key: What the server calls it, ``schema.table`` outside the default schema.
+        schema: Its schema; None for the default one.
+        table: Its name.
+        columns: Its columns, in order.
+        primary_key: Names of columns; none if none is declared.
+        foreign_keys: What it points at.
+    """
+
+    key: str
+    schema: str | None
+    table: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+
+
+Known = tuple[
+    tuple[Column, ...],
+    tuple[str, ...],
+    list[tuple[tuple[str, ...], tuple[str | None, str], tuple[str, ...]]],
+]
+"""Columns, primary key, and foreign keys: columns, schema and table, other columns."""
+
+
+def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> list[Described]:
+    """Describe the tables that are wanted, or all of the default schema.
+
+    Args:
+        connection: To the server.
+        wanted: ``table`` or ``schema.table``.
+        origin: What the server is called in messages.
+
+    Raises:
+        SourceError: If there is none, no such one, or too many.
+    """
+    import sqlalchemy as sa
+
+    inspector = sa.inspect(connection)
+    default = inspector.default_schema_name or ""
+    places: dict[str, tuple[str | None, str]] = {
+        name: (None, name) for name in _names(inspector, connection, None, default)
+    }
+    others = {want.partition(".")[0] for want in wanted if "." in want and want not in places}
+    for schema in sorted((others - {default}) & set(inspector.get_schema_names())):
+        for name in _names(inspector, connection, schema, schema):
+            places[f"{schema}.{name}"] = (schema, name)
+    picked = {key: places[key] for key in chosen(places, wanted, origin, default)}
+    made = {}
+    for space in {space for space, _ in picked.values()}:
+        names = [name for place, name in picked.values() if place == space]
+        found = (
+            _of_postgresql(inspector, space, names)
+            if connection.dialect.name == "postgresql"
+            else _of_mysql(connection, space or default, names)
+        )
+        for name, (columns, primary, keys) in zip(names, found, strict=True):
+            key = _key(space, name, default)
+            foreign = tuple(
+                ForeignKey(columns=own, table=_key(*other, default), other_columns=theirs)
+                for own, other, theirs in keys
+            )
+            made[key] = Described(key, space, name, columns, primary, foreign)
+    return [made[key] for key in picked]
+
+
+def _of_postgresql(
+    inspector: sa.Inspector, schema: str | None, names: Sequence[str]
+) -> Iterator[Known]:
+    """What SQLAlchemy reflects of tables."""
+    from sqlalchemy.engine.reflection import ObjectKind
+
+    where: dict[str, Any] = {"schema": schema, "filter_names": names, "kind": ObjectKind.ANY}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of types that SQLAlchemy does not know
+        columns = inspector.get_multi_columns(**where)
+        primary = inspector.get_multi_pk_constraint(**where)
+        foreign = inspector.get_multi_foreign_keys(**where)
+    for name in names:
+        place = (schema, name)
+        yield (
+            tuple(Column(column["name"], column["type"]) for column in columns.get(place, ())),
+            tuple(primary[place]["constrained_columns"]) if place in primary else (),
+            [
+                (
+                    tuple(key["constrained_columns"]),
+                    (key["referred_schema"], key["referred_table"]),
+                    tuple(key["referred_columns"]),
+                )
+                for key in foreign.get(place, ())
+            ],
+        )
+
+
+def _of_mysql(connection: sa.Connection, schema: str, names: Sequence[str]) -> Iterator[Known]:
+    """What the information schema says; to reflect a view would need a right of its own."""
+    words = ("column_name", "data_type", "column_type", "numeric_precision", "numeric_scale")
+    columns: dict[str, list[Column]] = {}
+    for table, name, *dtype in _information(connection, "columns", schema, names, words):
+        columns.setdefault(table, []).append(Column(name, MySQLType(*dtype)))
+    other = ("referenced_table_schema", "referenced_table_name", "referenced_column_name")
+    ends = ("constraint_name", "column_name", *other)
+    keys: dict[str, dict[str, list[Any]]] = {}
+    for table, key, *pair in _information(connection, "key_column_usage", schema, names, ends):
+        keys.setdefault(table, {}).setdefault(key, []).append(pair)
+    for name in names:
+        declared = keys.get(name, {})
+        yield (
+            tuple(columns.get(name, ())),
+            tuple(own for own, *_ in declared.get("PRIMARY", ())),
+            [
+                (
+                    tuple(own for own, *_ in pairs),
+                    (pairs[0][1], pairs[0][2]),
+                    tuple(theirs for *_, theirs in pairs),
+                )
+                for pairs in declared.values()
+                if pairs[0][2] is not None
+            ],
+        )
+
+
+def _information(
+    connection: sa.Connection, view: str, schema: str, names: Sequence[str], words: Sequence[str]
+) -> Any:
+    import sqlalchemy as sa
+
+    every = ("table_schema", "table_name", "ordinal_position", *words)
+    known = sa.table(view, *map(sa.column, every), schema="information_schema")
+    query = (
+        sa.select(*(known.c[word].label(word) for word in ("table_name", *words)))
+        .where(known.c.table_schema == schema, known.c.table_name.in_(names))
+        .order_by(known.c.table_name, known.c.ordinal_position)
+    )
+    return connection.execute(query).all()
+
+
+def _key(schema: str | None, table: str, default: str) -> str:
+    return table if schema in (None, default) else f"{schema}.{table}"
+
+
+def _names(
+    inspector: sa.Inspector, connection: sa.Connection, schema: str | None, actual: str
+) -> list[str]:
+    """Tables, then views; not the parts that a partitioned table is made of."""
+    names = inspector.get_table_names(schema=schema)
+    views = inspector.get_view_names(schema=schema)
+    if connection.dialect.name == "postgresql":
+        views += inspector.get_materialized_view_names(schema=schema)
+        views += inspector.get_foreign_table_names(schema=schema)  # type: ignore[attr-defined]
+        parts = _partitions(connection, actual)
+        names = [name for name in names if name not in parts]
+    return list(dict.fromkeys([*sorted(names), *sorted(views)]))
+
+
+def _partitions(connection: sa.Connection, schema: str) -> set[str]:
+    import sqlalchemy as sa
+
+    relation = sa.table(
+        "pg_class",
+        *(sa.column(name) for name in ("relname", "relnamespace", "relispartition")),
+        schema="pg_catalog",
+    )
+    space = sa.table("pg_namespace", sa.column("oid"), sa.column("nspname"), schema="pg_catalog")
+    query = (
+        sa.select(relation.c.relname)
+        .join_from(relation, space, relation.c.relnamespace == space.c.oid)
+        .where(space.c.nspname == schema, relation.c.relispartition)
+    )
+    return set(connection.scalars(query))

@@ -1,0 +1,151 @@
+"""PostgreSQL and MySQL: tables read through SQLAlchemy, in batches, in a read-only transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.rows import (
+    Field,
+    known,
+    need_columns,
+    teller,
+    write_batches,
+    write_typed,
+)
+from wideleaf.tools.sources.databases.server import Server
+from wideleaf.tools.sources.databases.server_columns import Asked, mysql_column, postgresql_column
+from wideleaf.tools.sources.databases.server_schema import Column, Described, describe
+from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.sources.naming import Named
+from wideleaf.tools.sources.normal import Normal, scratch_folder
+from wideleaf.tools.sources.parts import Facts, Progress
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+RULES = "server 1"
+"""Changes when the same rows would be read differently."""
+
+
+@dataclass(frozen=True)
+class ServerTable:
+    """A table or view of a server, not read yet."""
+
+    server: Server
+    described: Described
+
+    @property
+    def origin(self) -> str:
+        """The server and the table, without the password."""
+        return f"{self.server.origin}#{self.described.key}"
+
+    def close(self) -> None:
+        """Hang up."""
+        self.server.close()
+
+    def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
+        """Read the table into Parquet; a denied column is not asked for.
+
+        Raises:
+            SourceError: If it cannot be read.
+        """
+        if not self.described.columns:
+            raise SourceError(
+                f"table {self.described.key!r} of {self.server.origin} shows no column; a view may "
+                "stand on something that is not there any more, or that the user may not read"
+            )
+        hidden = {name.strip().casefold() for name in denied}
+        kept, asked, dropped, withheld = [], [], [], []
+        for column in self.described.columns:
+            name = column.name
+            if name.strip().casefold() in hidden:
+                withheld.append(name)
+            elif (one := self._ask(column)) is None:
+                dropped.append(name)
+            else:
+                kept.append(name)
+                asked.append(one)
+        names, repairs = repair_headers(kept)
+        if dropped:
+            text = "Left out columns of bytes or shapes"
+            repairs = [Repair(text=text, columns=tuple(dropped)), *repairs]
+        fields = [Field(name, one.kind) for name, one in zip(names, asked, strict=True)]
+        need_columns(fields, self.origin)
+        key = self.described.key
+        what = f"reading {key} of {self.server.origin}"
+        if progress:
+            progress(what)
+        with scratch_folder(folder) as scratch:
+            raw = scratch / "raw.parquet"
+            with self.server.told(key), self._rows(asked) as fetch:
+                content = write_batches(fetch, fields, raw, teller(progress, what))
+            facts = Facts(
+                fingerprint=salted(content, RULES),
+                database=self.server.id,
+                table=key,
+                primary_key=self.described.primary_key,
+                foreign_keys=self.described.foreign_keys,
+                withheld=tuple(withheld),
+            )
+            target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
+            if is_whole(target):
+                normal = known(target)
+            else:
+                normal = write_typed(raw, fields, target, repairs, facts)
+        if progress:
+            progress(f"read {normal.rows:,} rows of {key}")
+        return normal
+
+    def _ask(self, column: Column) -> Asked | None:
+        import sqlalchemy as sa
+
+        name: sa.ColumnElement[Any] = sa.column(sa.sql.quoted_name(column.name, quote=True))
+        if self.server.kind == "postgresql":
+            return postgresql_column(name, column.dtype)
+        return mysql_column(name, column.dtype)
+
+    @contextmanager
+    def _rows(self, asked: Sequence[Asked]) -> Iterator[Callable[[int], Sequence[Any]]]:
+        import sqlalchemy as sa
+
+        connection = self.server.connection()
+        schema = self.described.schema
+        table = sa.table(
+            sa.sql.quoted_name(self.described.table, quote=True),
+            schema=None if schema is None else sa.sql.quoted_name(schema, quote=True),
+        )
+        columns = [one.expression.label(f"c{place}") for place, one in enumerate(asked)]
+        query = sa.select(*columns).select_from(table)
+        try:
+            with connection.execute(query, execution_options={"stream_results": True}) as result:
+                try:
+                    yield result.fetchmany
+                except BaseException:
+                    self.server.stop()
+                    raise
+        except BaseException:
+            self.server.close()  # the next table connects anew
+            raise
+
+
+def server_tables(text: str) -> list[Named]:
+    """The tables and views of a URL.
+
+    Raises:
+        SourceError: If the server cannot be reached, refuses, or has no such table.
+    """
+    server = Server(text)
+    try:
+        with server.told():
+            found = describe(server.connection(), server.wanted, server.origin)
+    finally:
+        server.close()
+    asked = bool(server.wanted)
+    return [Named(one.table, ServerTable(server, one), asked) for one in found]

@@ -1,0 +1,176 @@
+"""SQLite files: opened read-only by the standard library, a type found for each column."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.sources.databases.rows import (
+    Field,
+    known,
+    need_columns,
+    teller,
+    write_batches,
+    write_typed,
+)
+from wideleaf.tools.sources.databases.sqlite_file import (
+    PLAIN,
+    Cells,
+    Column,
+    column_kinds,
+    columns_of,
+    connect,
+    foreign_keys_of,
+    primary_key_of,
+    table_names,
+    told,
+)
+from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
+from wideleaf.tools.sources.naming import Named, chosen, database_id
+from wideleaf.tools.sources.normal import Normal, scratch_folder
+from wideleaf.tools.sources.parts import Facts, Progress
+
+RULES = "sqlite 1"
+"""Changes when the same file would be read differently."""
+COLUMNS_COUNTED = 300
+"""A query has 2,000 results at most, and six are counted of a column."""
+
+
+@dataclass(frozen=True)
+class SQLiteTable:
+    """A table or view of an SQLite file.
+
+    Attributes:
+        path: The file.
+        table: Its name.
+    """
+
+    path: Path
+    table: str
+
+    @property
+    def origin(self) -> str:
+        """The file and the table."""
+        return f"{self.path}::{self.table}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the file's content, what was not yet merged into it included."""
+        journal = self.path.with_name(f"{self.path.name}-wal")
+        words = [RULES, self.table]
+        if journal.is_file() and journal.stat().st_size:
+            words.append(file_fingerprint(journal))
+        return salted(file_fingerprint(self.path), *words)
+
+    def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
+        """Read the table into Parquet, or find it there from the last time.
+
+        Raises:
+            SourceError: If it cannot be read.
+        """
+        with told(self.path, self.table):
+            connection = connect(self.path)
+            try:
+                connection.execute("BEGIN")  # one state of the file for all queries
+                return self._read(connection, folder, denied, progress)
+            finally:
+                connection.close()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        folder: Path,
+        denied: Sequence[str],
+        progress: Progress,
+    ) -> Normal:
+        hidden = {name.strip().casefold() for name in denied}
+        every = columns_of(connection, self.table)
+        columns = [c for c in every if c.name.strip().casefold() not in hidden]
+        facts = Facts(
+            fingerprint=self.fingerprint,
+            database=database_id(str(self.path.resolve())),
+            table=self.table,
+            primary_key=primary_key_of(connection, self.table),
+            foreign_keys=foreign_keys_of(connection, self.table),
+            withheld=tuple(c.name for c in every if c not in columns),
+        )
+        target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
+        if is_whole(target):
+            return known(target)
+        what = f"reading {self.table} of {self.path.name}"
+        if progress:
+            progress(what)
+        cells = _cells(connection, self.table, columns)
+        kinds, repairs = column_kinds(columns, cells)
+        plain = [
+            None if one.alike else PLAIN.get(kind, PLAIN["text"])
+            for one, kind in zip(cells, kinds, strict=True)
+            if kind
+        ]
+        columns = [c for c, kind in zip(columns, kinds, strict=True) if kind]
+        names, renamed = repair_headers([column.name for column in columns])
+        fields = [Field(n, k) for n, k in zip(names, [k for k in kinds if k], strict=True)]
+        need_columns(fields, self.origin)
+        tell = teller(progress, what)
+        with scratch_folder(folder) as scratch:
+            raw = scratch / "raw.parquet"
+            try:
+                write_batches(_fetch(connection, self.table, columns), fields, raw, tell, plain)
+            except sqlite3.OperationalError as error:
+                if "decode" not in str(error):
+                    raise
+                repairs = [*repairs, Repair(text="Bytes that are no UTF-8 text were replaced")]
+                connection.text_factory = lambda cell: cell.decode("utf-8", "replace")
+                write_batches(_fetch(connection, self.table, columns), fields, raw, tell, plain)
+            return write_typed(raw, fields, target, [*repairs, *renamed], facts)
+
+
+def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
+    """The tables and views of a file.
+
+    Raises:
+        SourceError: If it is no whole SQLite file, is locked, or has no such table.
+    """
+    with told(path):
+        connection = connect(path)
+        try:
+            names = dict.fromkeys(table_names(connection))
+        finally:
+            connection.close()
+    picked = chosen(names, wanted, repr(str(path)), "main")
+    return [Named(name, SQLiteTable(path, name), bool(wanted)) for name in picked]
+
+
+def _cells(connection: sqlite3.Connection, table: str, columns: Sequence[Column]) -> list[Cells]:
+    """Count the types of all cells; SQLite has them by cell, not by column."""
+    found = []
+    for first in range(0, len(columns), COLUMNS_COUNTED):
+        counts = []
+        for column in columns[first : first + COLUMNS_COUNTED]:
+            cell = f"t.{quoted(column.name)}"
+            counts += [
+                f"total(typeof({cell}) = '{t}')" for t in ("integer", "real", "text", "blob")
+            ]
+            whole = f"CASE WHEN typeof({cell}) = 'integer' THEN {cell} END"
+            counts += [f"coalesce(min({whole}), 0)", f"coalesce(max({whole}), 0)"]
+        query = f"SELECT {', '.join(counts)} FROM main.{quoted(table)} AS t"
+        row = [int(value) for value in connection.execute(query).fetchone()]
+        found += [Cells(*row[place : place + 6]) for place in range(0, len(row), 6)]
+    return found
+
+
+def _fetch(
+    connection: sqlite3.Connection, table: str, columns: Sequence[Column]
+) -> Callable[[int], Sequence[Sequence[Any]]]:
+    names = ", ".join(f"t.{quoted(column.name)}" for column in columns)
+    return connection.execute(f"SELECT {names} FROM main.{quoted(table)} AS t").fetchmany

@@ -1,0 +1,1 @@
+"""Files as sources: Parquet, Arrow, Excel and JSON."""

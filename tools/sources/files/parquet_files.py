@@ -1,0 +1,177 @@
+"""Parquet: used in place, a file or a folder of parts, unless a type or a header is in the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.file_kinds import PARQUET
+from wideleaf.tools.sources.files.parquet_footer import broken, is_whole, read_footer
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
+from wideleaf.tools.sources.normal import (
+    SHARED_RULES,
+    Normal,
+    known,
+    scratch_folder,
+    tell_reading,
+    write_shared,
+)
+from wideleaf.tools.sources.shared_types import is_shared
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""Files that Spark, Arrow and Dask leave in a folder that is one table."""
+
+# part-00000-<uuid>.snappy.parquet, part.0.parquet, data_0.parquet, 0001.parquet,
+# train-00000-of-00003.parquet; but not sales_2020.parquet, where the name says what is in it.
+_PART = re.compile(
+    r"(?:part|chunk|shard|split|batch|block|rows?)[-_. ]?\d.*"
+    r"|(?:(?:file|data)[-_. ]?)?(?:\d{1,3}|0\d+)"
+    r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})(?:\W.*)?"
+    r"|.*[-_.]\d+[-_]of[-_]\d+.*",
+    re.IGNORECASE,
+)
+
+
+def normal_parquet(
+    path: Path, folder: Path, progress: Callable[[str], None] | None = None
+) -> Normal:
+    """A Parquet file in place, or a copy with clean headers and shared types.
+
+    Raises:
+        SourceError: If it is not whole.
+    """
+    import polars as pl
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
+
+    footer = read_footer(path)
+    headers = footer.schema.to_arrow_schema().names
+    fingerprint = file_fingerprint(path)
+    names, repairs = repair_headers(headers)
+    if not repairs:
+        frame = pl.scan_parquet(path, glob=False)
+        with _told_if_broken(path):
+            dtypes = frame.collect_schema().dtypes()
+        if all(map(is_shared, dtypes)):
+            return Normal(path.resolve(), fingerprint, footer.num_rows, len(headers))
+    fingerprint = salted(fingerprint, SHARED_RULES)
+    target = folder / f"{fingerprint}.parquet"
+    if not is_whole(target):
+        tell_reading(path, progress)
+        with _told_if_broken(path), scratch_folder(folder) as scratch:
+            if repairs:
+                table = pq.read_table(path, memory_map=True).rename_columns(names)
+                frame = cast("pl.DataFrame", pl.from_arrow(table)).lazy()
+            write_shared(frame, repairs, target, scratch, forms=False)
+    return known(target, fingerprint)
+
+
+def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | None = None) -> Normal:
+    """A folder of parts in place if engines open it as it is, else a copy in one file.
+
+    Raises:
+        SourceError: If it is not one table, or a part is not whole.
+    """
+    parts = parts_of(path, named=True)
+    if not parts:
+        raise SourceError(f"folder {str(path)!r} is no table: its files are not parts of one")
+    footers = [read_footer(part) for part in parts]
+    frame, repairs = scan_parts(path, parts)
+    with _told_if_broken(path):
+        schema = frame.collect_schema()
+    names, renamed = repair_headers(schema.names())
+    prints = [f"{part.relative_to(path)} {file_fingerprint(part)}" for part in parts]
+    fingerprint = salted("", *prints)
+    opened = sorted(path.glob("*.parquet")) == parts and not repairs and not renamed
+    if opened and all(map(is_shared, schema.dtypes())):
+        rows = sum(footer.num_rows for footer in footers)
+        return Normal(path.resolve(), fingerprint, rows, len(schema))
+    fingerprint = salted(fingerprint, SHARED_RULES)
+    target = folder / f"{fingerprint}.parquet"
+    if not is_whole(target):
+        if progress:
+            progress(f"reading {path.name} ({len(parts)} parts)")
+        with _told_if_broken(path), scratch_folder(folder) as scratch:
+            clean = frame.rename(dict(zip(schema.names(), names, strict=True)))
+            write_shared(clean, [*repairs, *renamed], target, scratch, forms=False)
+    return known(target, fingerprint)
+
+
+@contextmanager
+def _told_if_broken(path: Path) -> Iterator[None]:
+    """Turn what a reader raises at broken pages of Parquet into one clear error."""
+    import polars as pl
+    import pyarrow as pa
+
+    try:
+        yield
+    except BaseException as error:
+        panic = type(error).__name__ == "PanicException"  # Polars' own, and no Exception
+        known_errors = (pl.exceptions.PolarsError, pa.ArrowException, OSError)
+        if not panic and not isinstance(error, known_errors):
+            raise
+        raise SourceError(broken(path)) from None
+
+
+def parts_of(folder: Path, named: bool = False) -> list[Path]:
+    """The Parquet files of a folder that is one table; none if it is not.
+
+    It is one table if all its files are Parquet with the same columns and types, and that they
+    belong together shows: the user gave the folder a name, the folder is called .parquet, holds
+    a mark such as ``_SUCCESS``, its files are named as parts are (``part-0.parquet``), or its
+    folders are named ``key=value``.
+
+    Args:
+        folder: A folder.
+        named: Whether the user gave it a name.
+    """
+    inner = sorted(folder.iterdir())
+    shown = [path for path in inner if path.name[0] not in "._"]
+    if shown and all(path.is_dir() and "=" in path.name for path in shown):
+        files = sorted(
+            p for p in folder.rglob("*.parquet") if p.is_file() and p.name[0] not in "._"
+        )
+    elif not all(path.is_file() and path.suffix.lower() in PARQUET for path in shown):
+        return []
+    else:
+        files = shown
+        together = named or folder.suffix.lower() in PARQUET
+        marked = any((folder / mark).exists() for mark in MARKS)
+        if not (together or marked or all(_is_part(path.stem) for path in files)):
+            return []
+    return files if _one_schema(files) else []
+
+
+def scan_parts(folder: Path, parts: list[Path]) -> tuple[pl.LazyFrame, list[Repair]]:
+    """Open parts as one query; what ``key=value`` folders say becomes columns."""
+    import polars as pl
+
+    hive = any(part.parent != folder for part in parts)
+    frame = pl.scan_parquet(parts, hive_partitioning=hive, try_parse_hive_dates=hive, glob=False)
+    if not hive:
+        return frame, []
+    inner = parts[0].relative_to(folder).parts[:-1]
+    keys = tuple(name.partition("=")[0] for name in inner)
+    return frame, [Repair(text="Names of folders became columns", columns=keys)]
+
+
+def _is_part(stem: str) -> bool:
+    return _PART.fullmatch(stem) is not None
+
+
+def _one_schema(files: list[Path]) -> bool:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schemas = [pq.read_schema(path) for path in files]
+    except (pa.ArrowException, OSError, UnicodeError):  # told where the file is read by itself
+        return False
+    return bool(schemas) and all(schema.equals(schemas[0]) for schema in schemas)

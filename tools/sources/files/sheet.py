@@ -1,0 +1,262 @@
+"""A sheet of a workbook: its table found, its cells typed as in the file, merged cells seen."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Container
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.sources.text.layout import find_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEAD_ROWS = 200
+TAIL_ROWS = 20
+TOTALS = frozenset(
+    ("total", "totals", "grand total", "sum", "overall", "summe", "gesamt", "insgesamt", "somme")
+)
+EXACT = 2**53
+"""Below it a float holds every whole number."""
+
+_COLUMN = re.compile(r"column (?:__UNNAMED__)?(\d+)")
+_MIDNIGHT = " 00:00:00"
+BLOCK_BYTES = 2**20
+OVERLAP = 200
+_MERGED = re.compile(rb'<mergeCell ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+def head_of(book: Any, name: str) -> Any:
+    """The first rows of a sheet as text, counted from the sheet's own first row."""
+    return book.load_sheet(name, header_row=None, skip_rows=0, n_rows=HEAD_ROWS, dtypes="string")
+
+
+class Sheet:
+    """One sheet on its way to a table; its columns count from the first that is used."""
+
+    def __init__(self, book: Any, name: str, head: Any, content: bytes) -> None:
+        self._book = book
+        self._name = name
+        self._head = head
+        self._content = content
+        self._layout = find_table(head.to_polars().rows())
+        written = [_header(name) for name in self._layout.names]
+        self._written = [*written, *[""] * head.width][: head.width]
+        self._names, self._renamed = repair_headers(self._written)
+        self._repairs = list(self._layout.repairs)
+
+    def read(self) -> tuple[pl.DataFrame, list[Repair]]:
+        """The table, without columns that have neither a header nor a cell, and the changes."""
+        import polars as pl
+
+        first = self._layout.first
+        count = self._head.total_height - first - self._totals()
+        if count <= 0:
+            return pl.DataFrame(schema=dict.fromkeys(self._names, pl.String)), self._repairs
+        frame = self._filled(self._load(first, count), first)
+        kept = {
+            name: _settled(column).alias(name)
+            for name, header, column in zip(self._names, self._written, frame, strict=True)
+            if header or column.null_count() < count
+        }
+        renamed = [left for repair in self._renamed if (left := _only(repair, kept))]
+        return pl.DataFrame(list(kept.values())), [*self._repairs, *renamed]
+
+    def _totals(self) -> int:
+        """How many rows at the end, blank ones among them, are totals."""
+        height, first = self._head.total_height, self._layout.first
+        start = max(first, height - TAIL_ROWS)
+        if height <= start:
+            return 0
+        rows = self._sheet(start, None, dtypes="string").to_polars().rows()
+        cut = totals = 0
+        for place, row in enumerate(reversed(rows), start=1):
+            cells = [cell for cell in row if cell and cell.strip()]
+            if cells and cells[0].strip(" :").casefold() not in TOTALS:
+                break
+            if cells:
+                cut, totals = place, totals + 1
+        if totals and cut < height - first:
+            self._repairs.append(Repair(text=f"Left out rows of totals at the end ({totals})"))
+            return cut
+        return 0
+
+    def _sheet(self, first: int, count: int | None, **options: Any) -> Any:
+        return self._book.load_sheet(
+            self._name, header_row=None, skip_rows=first, n_rows=count, **options
+        )
+
+    def _load(self, first: int, count: int) -> pl.DataFrame:
+        """The cells, each column with the type its cells have in the file."""
+        import fastexcel
+        import polars as pl
+
+        forced: dict[int, Any] = {}
+        while True:
+            try:
+                sheet = self._sheet(first, count, schema_sample_rows=None, dtypes=forced)
+                table, errors = sheet.to_arrow_with_errors()
+                break
+            except (
+                fastexcel.UnsupportedColumnTypeCombinationError,
+                fastexcel.CalamineCellError,
+            ) as error:
+                found = _COLUMN.search(str(error))
+                if found is None or int(found[1]) in forced:
+                    raise
+                # Lengths of time have no text of their own; beside other cells they win.
+                forced[int(found[1])] = "duration" if "Duration" in str(error) else "string"
+        frame = pl.from_arrow(table)
+        assert isinstance(frame, pl.DataFrame)
+        self._tell_errors(errors, frame)
+        rounded = [place for place, column in enumerate(frame) if _is_rounded(column)]
+        if rounded:
+            exact = self._sheet(first, count, dtypes="float", use_columns=rounded).to_polars()
+            for place, numbers in zip(rounded, exact, strict=True):
+                frame = frame.with_columns(_exact(frame.to_series(place), numbers))
+        return frame
+
+    def _tell_errors(self, errors: Any, frame: pl.DataFrame) -> None:
+        import polars as pl
+
+        counts: dict[str, Counter[str]] = {}
+        for cell in errors.errors if errors else ():
+            place = cell.offset_position[1]
+            text = "Cells with an error such as #N/A became null"
+            if "Error(" not in cell.detail:  # the reader itself takes NA and the like for no value
+                span = isinstance(frame.dtypes[place], pl.Duration)
+                text = "Cells that are no length of time" if span else "Words such as NA"
+                text += " became null"
+            counts.setdefault(text, Counter())[self._names[place]] += 1
+        for text, found in counts.items():
+            told = f"{text} ({found.total()})"
+            self._repairs.append(Repair(text=told, columns=tuple(found)))
+
+    def _filled(self, frame: pl.DataFrame, first: int) -> pl.DataFrame:
+        """Give every row of cells that are merged downwards the value they share."""
+        filled = []
+        left = self._head.selected_columns[0].absolute_index
+        for column_of_sheet, spans in sorted(merged_down(self._content, self._name).items()):
+            place = column_of_sheet - left
+            if not 0 <= place < frame.width:
+                continue
+            column = frame.to_series(place)
+            source = list(range(frame.height))
+            for top, bottom in spans:
+                top, bottom = top - first, min(bottom - first, frame.height - 1)
+                if 0 <= top < bottom and column[top] is not None:
+                    source[top + 1 : bottom + 1] = [top] * (bottom - top)
+                    filled.append(self._names[place])
+            frame = frame.with_columns(column.gather(source))
+        if filled:
+            columns = tuple(dict.fromkeys(filled))
+            self._repairs.append(Repair(text="Merged cells were filled down", columns=columns))
+        return frame
+
+
+def _is_rounded(column: pl.Series) -> bool:
+    """Whether a column of text may hold numbers that lost digits on becoming text."""
+    import polars as pl
+
+    if column.dtype != pl.String:
+        return False
+    return bool(column.str.contains(r"^-?\d+\.\d{9}$|^-?0$").any())
+
+
+def _exact(text: pl.Series, numbers: pl.Series) -> pl.Series:
+    import polars as pl
+
+    frame = pl.DataFrame([text.alias("t"), numbers.alias("n")])
+    lost = pl.col("t").cast(pl.Float64, strict=False) != pl.col("n")
+    exact = pl.when(lost).then(pl.col("n").cast(pl.String)).otherwise(pl.col("t"))
+    return frame.select(exact.alias(text.name)).to_series()
+
+
+def _settled(column: pl.Series) -> pl.Series:
+    """Whole numbers, dates and times of day told apart, which a workbook does not."""
+    import polars as pl
+
+    if column.dtype == pl.Float64:
+        whole = ((column == column.floor()) & (column.abs() < EXACT)).all()
+        return column.cast(pl.Int64) if whole and column.null_count() < len(column) else column
+    if not isinstance(column.dtype, pl.Datetime) or column.null_count() == len(column):
+        return column
+    days, clock = column.dt.date(), column.dt.time()
+    if (clock.cast(pl.Int64) == 0).all():
+        return days
+    base = {str(day) for day in days.drop_nulls().unique()}
+    return clock if base <= {"1899-12-30", "1899-12-31", "1904-01-01"} else column
+
+
+def _header(text: str) -> str:
+    """A header on one line; a date as such, since a workbook knows none without a time."""
+    return " ".join(text.removesuffix(_MIDNIGHT).split())
+
+
+def _only(repair: Repair, columns: Container[str]) -> Repair | None:
+    """A repair of those columns that are left."""
+    places = [place for place, column in enumerate(repair.columns) if column in columns]
+    names = tuple(repair.columns[place] for place in places)
+    headers = tuple(repair.headers[place] for place in places if repair.headers)
+    return repair.model_copy(update={"columns": names, "headers": headers}) if names else None
+
+
+def merged_down(content: bytes, sheet: str) -> dict[int, list[tuple[int, int]]]:
+    """Cells of one sheet that are merged over several rows.
+
+    Args:
+        content: The workbook; only .xlsx and .xlsm tell.
+        sheet: The sheet's name.
+
+    Returns:
+        By column, the first and last rows of the cells; both are counted from 0.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as book:
+            place = _sheet_path(book, sheet)
+            return _spans(book, place) if place else {}
+    except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, OSError, zlib.error):
+        return {}
+
+
+def _sheet_path(book: zipfile.ZipFile, sheet: str) -> str:
+    if "xl/workbook.xml" not in book.namelist():
+        return ""
+    listed = ElementTree.fromstring(book.read("xl/workbook.xml"))
+    related = ElementTree.fromstring(book.read("xl/_rels/workbook.xml.rels"))
+    targets = {one.get("Id"): one.get("Target", "") for one in related}
+    for one in listed.iter():
+        if one.tag.endswith("}sheet") and one.get("name") == sheet:
+            target = targets.get(one.get(_RELATION), "")
+            return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+    return ""
+
+
+def _spans(book: zipfile.ZipFile, path: str) -> dict[int, list[tuple[int, int]]]:
+    spans: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    seen: set[tuple[bytes, ...]] = set()
+    tail = b""
+    with book.open(path) as file:
+        while block := file.read(BLOCK_BYTES):
+            text = tail + block
+            for found in _MERGED.finditer(text):
+                if found.groups() not in seen and found[2] != found[4]:
+                    rows = int(found[2]) - 1, int(found[4]) - 1
+                    spans[_number(found[1]) - 1].append(rows)
+                seen.add(found.groups())
+            tail = text[-OVERLAP:]
+    return spans
+
+
+def _number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number

@@ -1,0 +1,85 @@
+"""Naming: what a table of a database is called, and which of a database are meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.sources.parts import Part
+from wideleaf.tools.tables.columns import nearest
+
+MOST_TABLES = 500
+TABLES_NAMED = 8
+URL = re.compile(r"^([A-Za-z][A-Za-z0-9]*)(?:\+\w+)?://")
+
+
+class Named(NamedTuple):
+    """A table of a database, its plain name, and whether it was asked for by it."""
+
+    name: str
+    part: Part
+    asked: bool = False
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is a URL of any kind."""
+    return URL.match(text) is not None
+
+
+def without_password(text: str) -> str:
+    """An input as it may be shown: a URL without password, parameters and what follows."""
+    before, equals, after = text.partition("=")
+    if equals and not is_url(text) and is_url(after):
+        return f"{before}={without_password(after)}"
+    match = URL.match(text)
+    if match is None or match[1].lower() in ("sqlite", "duckdb"):
+        return text
+    # A password that was not percent-encoded may hold any of these signs.
+    user, at, rest = text[match.end() :].rpartition("@")
+    place = re.split(r"[?#]", rest)[0]
+    return f"{match[0]}{user.partition(':')[0]}{at}{place}"
+
+
+def database_id(origin: str) -> str:
+    """What tells a database from others, without saying where it is."""
+    return salted("", "database", origin)
+
+
+def chosen(
+    tables: Mapping[str, Any], wanted: Sequence[str], origin: str, default: str
+) -> list[str]:
+    """The tables that are wanted, as the database spells them.
+
+    Args:
+        tables: All of them, ``schema.table``, those of the default schema as ``table``.
+        wanted: What the user asked for; all of the default schema if empty.
+        origin: What the database is called in messages.
+        default: The default schema.
+
+    Raises:
+        SourceError: If there is none, too many, or not the one that is wanted.
+    """
+    if not wanted:
+        if not tables:
+            raise SourceError(f"{origin} holds no table")
+        if len(tables) > MOST_TABLES:
+            raise SourceError(
+                f"{origin} holds {len(tables)} tables, more than {MOST_TABLES}; name those that "
+                "the question is about"
+            )
+        return list(tables)
+    folded = {name.casefold(): name for name in reversed(list(tables))}
+    made = []
+    for want in wanted:
+        bare = want.removeprefix(f"{default}.") if default else want
+        name = next((n for n in (want, bare) if n in tables), None)
+        name = name or folded.get(want.casefold()) or folded.get(bare.casefold())
+        if name is None:
+            near = ", ".join(map(repr, nearest(want, list(tables), limit=TABLES_NAMED)))
+            hint = f"; the nearest of {len(tables)} are {near}" if near else ""
+            raise SourceError(f"{origin} has no table {want!r}{hint}")
+        made.append(name)
+    return list(dict.fromkeys(made))

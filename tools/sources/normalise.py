@@ -1,0 +1,188 @@
+"""Normalising: whatever a user hands in becomes Parquet with clean headers and shared types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from wideleaf.tools.cells.repairs import Repair
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.file_kinds import (
+    ARROW,
+    JSON,
+    OTHERS,
+    PARQUET,
+    WORKBOOKS,
+    suffix_of,
+    unpacked,
+)
+from wideleaf.tools.sources.files.arrow_files import read_arrow
+from wideleaf.tools.sources.files.frames import arrow_of
+from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
+from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salted
+from wideleaf.tools.sources.normal import (
+    SHARED_RULES,
+    FileTable,
+    Normal,
+    checked,
+    known,
+    scratch_folder,
+    tell_reading,
+    write_shared,
+)
+from wideleaf.tools.sources.text.delimited import RULES, write_delimited
+from wideleaf.tools.writing import write_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
+
+
+def holds_tables(path: Path) -> bool:
+    """Whether a file is of a kind that may hold several tables; `file_tables` reads it."""
+    return suffix_of(path) in (*JSON, *WORKBOOKS, *ARROW, *OTHERS)
+
+
+def file_tables(
+    path: Path, folder: Path, progress: Callable[[str], None] | None = None
+) -> list[FileTable]:
+    """Read the tables of a file that may hold several: JSON, a workbook, Arrow.
+
+    They are read once; the folder keeps a list of them beside the tables.
+
+    Args:
+        path: A file of which `holds_tables` is true.
+        folder: Where normalised files are kept by fingerprint.
+        progress: Told before something slow.
+
+    Raises:
+        SourceError: If the file cannot be read or holds no table with a row.
+    """
+    _need_bytes(path)
+    fingerprint = salted(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
+    listing = folder / f"{fingerprint}.json"
+    if (listed := _listed(listing)) is None:
+        tell_reading(path, progress)
+        with scratch_folder(folder) as scratch:
+            _write_tables(path, scratch, fingerprint, listing)
+        listed = json.loads(listing.read_text(encoding="utf-8"))
+    tables = [
+        FileTable(name, folder / file, f"{path}, {name!r}" if name else str(path), listed["note"])
+        for name, file in listed["tables"]
+    ]
+    if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short
+        listing.unlink()
+        return file_tables(path, folder, progress)
+    return tables
+
+
+def _listed(listing: Path) -> dict[str, Any] | None:
+    """What a list of tables says; None for one that is not there or was cut short."""
+    try:
+        read = json.loads(listing.read_text(encoding="utf-8"))
+        whole = [f"{name}{file}" for name, file in read["tables"]] and read["note"] is not None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return dict(read) if whole else None
+
+
+def normalise_file(
+    path: Path, folder: Path, progress: Callable[[str], None] | None = None
+) -> Normal:
+    """Make one Parquet file of a file; Parquet of shared types is used where it is.
+
+    Args:
+        path: A file with one of the `READABLE` suffixes, or a folder of Parquet parts.
+        folder: Where normalised files are kept by fingerprint.
+        progress: Told before something slow.
+
+    Raises:
+        SourceError: If the file cannot be read, has no rows or no columns, or holds several
+            tables.
+    """
+    if path.is_dir():
+        return checked(normal_parts(path, folder, progress), str(path))
+    _need_bytes(path)
+    if path.parent.resolve() == folder.resolve():  # normalised before, handed on by its path
+        return known(path, path.stem)
+    if suffix_of(path) in PARQUET:
+        return checked(normal_parquet(path, folder, progress), str(path))
+    if holds_tables(path):
+        tables = file_tables(path, folder, progress)
+        if len(tables) > 1:
+            names = ", ".join(repr(table.name) for table in tables[:5])
+            raise SourceError(f"{str(path)!r} holds {len(tables)} tables: {names}")
+        return tables[0].read(folder)
+    # The same bytes mean another table under another suffix: tabs alone cut a .tsv.
+    fingerprint = file_fingerprint(path, salt=f"{RULES} {path.suffix.lower()}")
+    target = folder / f"{fingerprint}.parquet"
+    if not is_whole(target):
+        tell_reading(path, progress)
+        folder.mkdir(parents=True, exist_ok=True)
+        with scratch_folder(folder) as scratch:
+            write_delimited(unpacked(path, scratch), target, repr(str(path)))
+    return checked(known(target, fingerprint), str(path))
+
+
+def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
+    """Make one Parquet file of a frame in memory, read as a file is; it is never changed.
+
+    Raises:
+        SourceError: If it is no frame, or has no rows or no columns.
+    """
+    import polars as pl
+
+    table, repairs = arrow_of(frame)
+    fingerprint = salted(frame_fingerprint(table), RULES, SHARED_RULES)
+    target = folder / f"{fingerprint}.parquet"
+    if not is_whole(target):
+        with scratch_folder(folder) as scratch:
+            made = cast("pl.DataFrame", pl.from_arrow(table))
+            write_shared(made.lazy(), repairs, target, scratch)
+    return checked(known(target, fingerprint), origin)
+
+
+def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) -> None:
+    """Write the tables of a file, and last of all the list of them."""
+    found: list[tuple[str, str]] = []
+    empty: list[str] = []
+    told: list[str] = []
+    for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
+        key = salted(fingerprint, str(place), name)
+        typed = suffix_of(path) in (*ARROW, *OTHERS)
+        if not name and not frame.collect_schema():
+            raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
+        target = listing.parent / f"{key}.parquet"
+        rows = write_shared(frame, repairs, target, scratch, blank_rows=typed)
+        if rows == 0 and name:
+            target.unlink()
+            empty.append(name)
+        else:
+            found.append((name, target.name))
+    if empty:
+        told.append(f"Left aside because they have no rows: {', '.join(map(repr, empty))}.")
+    if not found:
+        raise SourceError(f"{str(path)!r} holds no table with a row")
+    write_text(listing, json.dumps({"tables": found, "note": " ".join(told)}))
+
+
+def _read(path: Path, scratch: Path) -> Read:
+    origin, suffix = repr(str(path)), suffix_of(path)
+    if suffix in WORKBOOKS:
+        from wideleaf.tools.sources.files.excel import read_workbook
+
+        return read_workbook(path, scratch, origin)
+    if suffix in JSON:
+        from wideleaf.tools.sources.files.json_files import read_json
+
+        return read_json(unpacked(path, scratch), scratch, origin)
+    return read_arrow(path, scratch, origin)
+
+
+def _need_bytes(path: Path) -> None:
+    if path.stat().st_size == 0:
+        raise SourceError(f"{str(path)!r} is empty (0 bytes); a table with a header was expected")

@@ -1,0 +1,180 @@
+"""Sources: whatever the user hands in, read into Parquet or left where its engine holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from wideleaf.tools.engines.engine import Engine, EngineName
+from wideleaf.tools.engines.forks import need_own_process
+from wideleaf.tools.engines.registry import engine_named
+from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_denied
+from wideleaf.tools.sources.catalog import Catalog as Catalog
+from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
+from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
+from wideleaf.tools.sources.inputs import Wish, list_wishes
+from wideleaf.tools.sources.normal import Normal
+from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
+from wideleaf.tools.sources.parts import Facts, Part, Progress, read_facts
+from wideleaf.tools.sources.reading_errors import as_source_error
+from wideleaf.tools.sources.source import Place, denied_columns
+from wideleaf.tools.sources.source import Source as Source
+from wideleaf.tools.writing import need_folder
+
+SPILL = "spill"
+"""Where an engine puts what does not fit in memory, in a run's folder."""
+
+
+def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[Wish]) -> EngineName:
+    """Choose where a run computes: where its data is, if it is all in one place, else Polars.
+
+    Raises:
+        SettingsError: If a Spark table is to be read by another engine.
+    """
+    contents = [wish.content for wish in wishes]
+    spark = [w for w in wishes if is_spark_frame(w.content) or isinstance(w.content, SparkTable)]
+    if spark and setting not in ("auto", "spark"):
+        raise SettingsError(
+            f"engine {setting!r} cannot read {spark[0].origin}; set engine to 'spark' or 'auto'"
+        )
+    if setting != "auto":
+        return setting
+    if spark:
+        return "spark"
+    in_duckdb = contents and all(isinstance(content, DuckDBTable) for content in contents)
+    return "duckdb" if in_duckdb else "polars"
+
+
+def open_catalog(
+    inputs: Any,
+    folder: Path,
+    denied: Sequence[str] = (),
+    engine: EngineName | Literal["auto"] = "auto",
+    progress: Progress = None,
+) -> Catalog:
+    """Read whatever the user hands in and open it with the engine that fits.
+
+    Raises:
+        SourceError: If something cannot be read.
+        SettingsError: If the engine cannot be used, the folder cannot be written to, or a denied
+            column is in no table.
+    """
+    need_own_process()
+    need_folder(folder)
+    wishes = list_wishes(inputs, folder / TABLES, progress)
+    chosen = engine_named(choose_engine(engine, wishes), folder / SPILL)
+    chosen.allow(folders=[folder / FRAMES])
+    catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
+    need_denied(catalog, denied)
+    return catalog
+
+
+def read_sources(
+    inputs: Any,
+    folder: Path,
+    denied: Sequence[str] = (),
+    progress: Progress = None,
+    engine: Engine | None = None,
+) -> tuple[Source, ...]:
+    """Read whatever the user hands in.
+
+    Parquet stays where it is, and so do tables that the engine holds itself; everything else
+    becomes ``folder/tables/<fingerprint>.parquet``. A denied column of a database is not read.
+
+    Args:
+        inputs: One of, or several of: a path (``name=path`` gives it a name; a folder stands for
+            the table files in it, a database for its tables, ``path::table`` for one of them), a
+            server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark frame, a mapping from
+            names to these.
+        folder: Where normalised tables are kept.
+        denied: Columns that the notes must not name.
+        progress: Told before something slow.
+        engine: Who will open them; Polars if not given.
+
+    Raises:
+        SourceError: If something cannot be read, or two tables have one name. A table that was
+            not asked for by its name, but as one of its database's, is left out with a note.
+    """
+    wishes = list_wishes(inputs, folder / TABLES, progress)
+    sources: list[Source] = []
+    left_out: dict[str, list[SourceError]] = {}
+    try:
+        for wish in wishes:
+            try:
+                with as_source_error(wish.origin):
+                    sources.append(_read(wish, folder / TABLES, denied, progress, engine))
+            except SourceError as error:
+                together = sum(other.database == wish.database for other in wishes)
+                lost = left_out.setdefault(wish.database, [])
+                lost.append(error)
+                if not wish.database or len(lost) == together:  # nothing of it can be read
+                    raise lost[0] from None
+                if progress:
+                    progress(f"left out {error}")
+    finally:
+        for wish in wishes:
+            if isinstance(wish.content, Part):
+                wish.content.close()
+    if left_out:
+        notes = (f"Left out {error}." for errors in left_out.values() for error in errors)
+        sources[0] = sources[0].model_copy(update={"notes": (*sources[0].notes, *notes)})
+    return tuple(sources)
+
+
+def _read(
+    wish: Wish, folder: Path, denied: Sequence[str], progress: Progress, engine: Engine | None
+) -> Source:
+    content: Any = wish.content
+    place: Place = "parquet"
+    if is_spark_frame(content):
+        content = frame_table(content)
+    name = engine.name if engine else "polars"
+    if isinstance(content, DuckDBTable) and name == "duckdb":
+        normal, facts = content.describe(denied)
+        place = "duckdb"
+    elif isinstance(content, SparkTable) and name == "spark":
+        normal, facts = content.describe(cast(Any, engine), denied)
+        place = "spark"
+    else:
+        if isinstance(content, Part):
+            normal = content.read(folder, denied, progress)
+        elif isinstance(content, Path):
+            normal = normalise_file(content, folder, progress)
+        else:
+            normal = normalise_frame(content, folder, f"{wish.name} ({wish.origin})")
+        inside = (
+            normal.path.is_file() and normal.path.parent == folder.resolve()
+        )  # else it is the user's own Parquet
+        facts = read_facts(normal.path) if inside else Facts()
+    return _source(wish, normal, facts, denied, place).model_copy(
+        update={"native": content.native if isinstance(content, SparkTable) else None}
+    )
+
+
+def _source(
+    wish: Wish, normal: Normal, facts: Facts, denied: Sequence[str], place: Place
+) -> Source:
+    headers = {c: h for r in normal.repairs for c, h in zip(r.columns, r.headers, strict=False)}
+    told = {column for repair in normal.repairs for column in repair.columns}
+    hidden = denied_columns(told, headers, denied)
+    sentences = [wish.note, *(repair.sentence(hidden) for repair in normal.repairs)]
+    unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
+    return Source(
+        name=wish.name,
+        path=normal.path,
+        fingerprint=facts.fingerprint or normal.fingerprint,
+        origin=wish.origin,
+        notes=tuple(sentence for sentence in sentences if sentence),
+        caveats=tuple(sentence for sentence in unusual if sentence),
+        rows=normal.rows if normal.rows >= 0 else None,
+        columns=normal.columns,
+        headers=tuple(headers.items()),
+        place=place,
+        database=facts.database,
+        table=facts.table,
+        primary_key=facts.primary_key,
+        foreign_keys=facts.foreign_keys,
+        withheld=facts.withheld,
+    )

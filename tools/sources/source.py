@@ -1,0 +1,77 @@
+"""A source: one table of a run, where it is and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from wideleaf.tools.sources.databases.databases import CHOOSES
+from wideleaf.tools.sources.parts import ForeignKey
+
+Place = Literal["parquet", "duckdb", "spark"]
+
+
+class Source(BaseModel, frozen=True):
+    """A table on disk, in a DuckDB file or in Spark.
+
+    Attributes:
+        name: What people and models call it.
+        path: A Parquet file, or the DuckDB file.
+        fingerprint: Of its content.
+        origin: What the user handed in, without a password.
+        notes: Every repair and coercion, without cell values.
+        caveats: Those of the notes that the reader of an answer should know.
+        rows: Number of rows, if known.
+        columns: Number of columns, if known.
+        headers: Pairs of a column's name and the header it had, where they differ.
+        place: Who holds it; Parquet is read by every engine, the others by their own alone.
+        database: Tells apart the databases that tables came from; empty for files.
+        table: What its database calls it.
+        primary_key: The columns that tell its rows apart, if its database declares them.
+        foreign_keys: What it points at, in its database's terms; see `Catalog.foreign_keys`.
+        withheld: Denied columns that were not even read.
+        native: A live Spark frame; never written anywhere.
+    """
+
+    name: str
+    path: Path = Path()
+    fingerprint: str
+    origin: str = ""
+    notes: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    rows: int | None = None
+    columns: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    place: Place = "parquet"
+    database: str = ""
+    table: str = ""
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    withheld: tuple[str, ...] = ()
+    native: Any = Field(default=None, exclude=True, repr=False)
+
+    @property
+    def address(self) -> str:
+        """The source as an input that another process can read: ``name=path`` or the like."""
+        places = {
+            "parquet": f"{self.path}",
+            "duckdb": f"{self.path}{CHOOSES}{self.table}",
+            "spark": self.table,
+        }
+        return f"{self.name}={places[self.place]}"
+
+
+def denied_columns(
+    columns: Iterable[str], headers: Mapping[str, str], denied: Iterable[str]
+) -> list[str]:
+    """The columns that are denied by the name they have or by the header they had."""
+    folds = {folded(name) for name in denied}
+    return [c for c in columns if {folded(c), folded(headers.get(c, c))} & folds]
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: without case and surrounding blanks."""
+    return name.strip().casefold()

@@ -1,0 +1,1 @@
+"""Delimited text as a source, however messy."""

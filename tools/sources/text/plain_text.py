@@ -1,0 +1,239 @@
+"""Text files: any encoding, line end or stray control character becomes plain UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from wideleaf.tools.cells.repairs import Repair
+from wideleaf.tools.errors import SourceError
+
+BLOCK_BYTES = 2**20
+HEAD_BYTES = 2**16
+MOST_CONTROLS = 0.01
+"""A file with a larger share of control characters is not text."""
+MOST_DAMAGED = 0.1
+"""Of the characters beyond ASCII; with more damage the file is in another encoding."""
+RARE_DELIMITERS = "\x01\x1f"
+_FIRST_OF_SEVERAL = 0xC0
+"""From this byte on, UTF-8 begins a character of several bytes."""
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class PlainText(NamedTuple):
+    """A UTF-8 file without control characters, whose lines all end in a line feed.
+
+    Attributes:
+        path: The file itself or a copy.
+        quotes: How many quotes are in it.
+        repairs: What was changed.
+    """
+
+    path: Path
+    quotes: int
+    repairs: list[Repair]
+
+
+class _Survey(NamedTuple):
+    size: int
+    quotes: int
+    controls: int
+    lone_returns: int
+    feeds: int
+    damaged: bool
+
+
+def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
+    """Find how a text file is written and make it plain; most files are so already.
+
+    Args:
+        path: The file.
+        scratch: Where a copy may be put.
+        origin: What the file is called in messages.
+
+    Raises:
+        SourceError: If the file is not text.
+    """
+    repairs = []
+    encoding = _marked_encoding(path)
+    if encoding:
+        path = _recoded(path, scratch / "recoded.txt", encoding, origin)
+    delimiter = _rare_delimiter(path)
+    found = _survey(path, delimiter)
+    if found.controls > max(1, MOST_CONTROLS * found.size):
+        raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
+    errors = "strict"
+    if found.damaged:
+        encoding, damage = _legacy_encoding(path)
+        if damage:
+            errors = "replace"
+            repairs.append(Repair(text=f"Damaged characters became \ufffd ({damage})"))
+    if encoding and encoding != "utf-8":
+        repairs.insert(0, Repair(text=f"Read as {encoding} text"))
+    old_ends = found.lone_returns > 0 and (found.feeds == 0 or _mixed_ends(path))
+    if found.controls:
+        repairs.append(Repair(text=f"Left out control characters ({found.controls})"))
+    if old_ends and found.feeds:
+        repairs.append(Repair(text="Read lines with several kinds of ends", ordinary=True))
+    if found.damaged or found.controls or old_ends:
+        source = encoding if found.damaged else "utf-8"
+        target, some = scratch / "plain.txt", found.controls > 0
+        path = _cleaned(path, target, source, errors, delimiter, controls=some, ends=old_ends)
+    return PlainText(path, found.quotes, repairs)
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            yield block
+
+
+def _marked_encoding(path: Path) -> str:
+    """UTF-16 or UTF-32 by the file's mark, or by every other byte being zero."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if len(head) < 4 or b"\0" not in head:
+        return ""
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if odd > 0.4 * len(head[1::2]) and even * 20 < odd:
+        return "utf-16-le"
+    if even > 0.4 * len(head[::2]) and odd * 20 < even:
+        return "utf-16-be"
+    return ""
+
+
+def _recoded(path: Path, target: Path, encoding: str, origin: str) -> Path:
+    try:
+        with (
+            path.open(encoding=encoding, newline="") as source,
+            target.open("w", encoding="utf-8", newline="") as sink,
+        ):
+            while block := source.read(BLOCK_BYTES):
+                sink.write(block)
+    except UnicodeError:
+        raise SourceError(
+            f"{origin}: damaged or cut short {encoding} text; save it again"
+        ) from None
+    return target
+
+
+def _rare_delimiter(path: Path) -> str:
+    with path.open("rb") as file:
+        lines = file.read(HEAD_BYTES).split(b"\n")[:20]
+    whole = [line for line in (lines[:-1] or lines) if line.strip()]
+    for delimiter in RARE_DELIMITERS:
+        if whole and all(delimiter.encode() in line for line in whole):
+            return delimiter
+    return ""
+
+
+def _survey(path: Path, delimiter: str) -> _Survey:
+    import numpy as np
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    size = quotes = low = returns = feeds = pairs = tabs = 0
+    damaged, last = False, b""
+    for block in _blocks(path):
+        size += len(block)
+        quotes += block.count(b'"')
+        low += int(np.count_nonzero(np.frombuffer(block, np.uint8) < 32))
+        tabs += block.count(b"\t")
+        if delimiter:
+            tabs += block.count(delimiter.encode())
+        feeds += block.count(b"\n")
+        if b"\r" in block or last == b"\r":
+            returns += block.count(b"\r")
+            pairs += block.count(b"\r\n") + (last == b"\r" and block[:1] == b"\n")
+        last = block[-1:]
+        if not damaged:
+            try:
+                decoder.decode(block)
+            except UnicodeDecodeError:
+                damaged = True
+    if not damaged:
+        try:
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            damaged = True
+    controls = low - tabs - feeds - returns
+    return _Survey(size, quotes, controls, returns - pairs, feeds, damaged)
+
+
+def _legacy_encoding(path: Path) -> tuple[str, int]:
+    """UTF-8 with a little damage, or else Windows' or ISO's Latin-1; and how much damage."""
+    import numpy as np
+
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    damaged = beyond = 0
+    for block in _blocks(path):
+        damaged += decoder.decode(block).count("\ufffd")
+        beyond += int(np.count_nonzero(np.frombuffer(block, np.uint8) >= _FIRST_OF_SEVERAL))
+    damaged += decoder.decode(b"", final=True).count("\ufffd")
+    if damaged <= MOST_DAMAGED * beyond:
+        return "utf-8", damaged
+    return next(name for name in ("cp1252", "latin-1") if _decodes(path, name)), 0
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for block in _blocks(path):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _mixed_ends(path: Path) -> bool:
+    """Whether single carriage returns stand outside of quotes, where they end lines."""
+    inside = False
+    last = ""
+    with path.open(encoding="latin-1", newline="") as file:
+        while block := file.read(BLOCK_BYTES):
+            text = last + block
+            last = text[-1] if text.endswith("\r") else ""
+            parts = (text[:-1] if last else text).replace("\r\n", "\n").split('"')
+            for place, part in enumerate(parts):
+                inside = inside != (place > 0)
+                if not inside and "\r" in part:
+                    return True
+    return last == "\r" and not inside
+
+
+def _cleaned(
+    path: Path,
+    target: Path,
+    encoding: str,
+    errors: str,
+    delimiter: str,
+    *,
+    controls: bool,
+    ends: bool,
+) -> Path:
+    gone = {code: None for code in range(32) if chr(code) not in f"\t\n\r{delimiter}"}
+    table = {**gone, 0x0B: " ", 0x0C: " "}
+    with (
+        path.open(encoding=encoding, errors=errors, newline="") as source,
+        target.open("w", encoding="utf-8", newline="") as sink,
+    ):
+        held = ""
+        while block := source.read(BLOCK_BYTES):
+            text = held + block
+            held = text[-1] if text.endswith("\r") else ""
+            text = text[:-1] if held else text
+            text = text.translate(table) if controls else text
+            sink.write(text.replace("\r\n", "\n").replace("\r", "\n") if ends else text)
+        sink.write("\n" if held else "")
+    return target

@@ -1,0 +1,1 @@
+"""Steps: an action resolved, run, kept and observed."""

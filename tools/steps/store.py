@@ -1,0 +1,276 @@
+"""The frame store: frames by lineage id, outside the tree, made again if they are lost."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.craft.consent import Consents
+from wideleaf.tools.engines.engine import Engine
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
+from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.reading_errors import explained
+from wideleaf.tools.steps.damage import damage, read_through, take_away
+from wideleaf.tools.steps.disclosure import Origin, find_origin
+from wideleaf.tools.steps.recipes import Recipe, RecipeBook
+from wideleaf.tools.steps.runner import CraftRunner
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.lineage import is_id, node_id
+from wideleaf.tools.writing import explain_writes
+
+FRAMES_IN_MEMORY = 512
+SLOW_SECONDS = 0.5
+CELLS_WORTH_KEEPING = 50_000_000
+
+
+class FrameStore:
+    """Frames by id: a query while that is cheap, a Parquet file where it was eager or slow.
+
+    Data never enters the tree or a checkpoint; both hold ids. Each id's recipe (parents and
+    resolved action) is kept on disk, so any process can make the frame again.
+
+    Args:
+        folder: Where recipes and materialised frames live; made on first use.
+        catalog: The sources that Load may open.
+        engine: Who holds the data; the catalog's if not given.
+        runner: What runs crafted code; by default one that runs what this folder ran before.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        catalog: Catalog,
+        engine: Engine | None = None,
+        runner: CraftRunner | None = None,
+    ) -> None:
+        self.folder = folder
+        self.runner = runner or CraftRunner(known=Consents(folder).known)
+        self.catalog = catalog
+        self.engine = engine or catalog.engine
+        self.engine.allow(folders=[folder / FRAMES])
+        self._recipes = RecipeBook(folder / "recipes.jsonl")
+        self._frames: OrderedDict[str, Table] = OrderedDict()
+        self._origins: dict[str, Origin] = {}
+        self._lock = RLock()
+
+    def grow(self, action: Action, parents: Sequence[str]) -> tuple[str, Table]:
+        """Run a resolved action on the frames of these ids and keep what it makes.
+
+        Returns:
+            The new frame's id and the frame.
+
+        Raises:
+            ActionError: If the action cannot be run on these frames.
+        """
+        name, arguments = type(action).__name__, action.arguments()
+        key = node_id(parents, name, arguments)
+        with self._lock:
+            if key in self._frames:
+                return key, self._frames[key]
+        table = self._run(key, action, self.inputs(action, parents))
+        self._recipes.add(key, Recipe(name, arguments, parents))
+        if not action.lazy:
+            table = self._materialise(key, table)
+        self._keep(key, table)
+        return key, table
+
+    def get(self, key: str) -> Table:
+        """The frame of an id: from memory, from its file, or by its recipe.
+
+        Raises:
+            KeyError: If the id was never made in this store.
+        """
+        with self._lock:
+            if key in self._frames:
+                self._frames.move_to_end(key)
+                return self._frames[key]
+        if not is_id(key):
+            raise KeyError(f"{key!r} is no id of a frame")
+        path = self._path(key)
+        if path.exists() and is_whole(path):  # a power cut may leave it empty
+            table = Table(self.engine.scan(path))
+            self._keep(key, table)
+            return table
+        recipe = self._recipes.find(key)
+        if recipe is None:
+            raise KeyError(f"no frame {key!r} in {self.folder}; it was made with another folder")
+        return self._replay(recipe)
+
+    def labelled(self, key: str) -> Table:
+        """The frame of an id as a person reads it: made-up headers replaced by what they stand for.
+
+        Where the privacy level keeps cells in, headers that would be cells are numbered in the
+        tree; only the answer, which stays on this machine, gets the real ones.
+        """
+        table = self.get(key)
+        headers = {made: real for made, real in self._headers(key).items() if made in table.columns}
+        kept = set(table.columns) - {*headers}
+        fitting = {made: real for made, real in headers.items() if real not in kept}
+        return Table(table.frame.rename(fitting)) if fitting else table
+
+    def headers(self, key: str) -> dict[str, str]:
+        """What headers that this very step made up stand for; none where they are the values."""
+        recipe = self._recipes.find(key)
+        if recipe is None:
+            return {}
+        action = self._action(recipe)
+        inputs = self.inputs(action, recipe.parents)
+        if isinstance(action, Craft):
+            return self.runner.headers(key, action, inputs)
+        return action.new_headers(*inputs)
+
+    def origin(self, key: str) -> Origin:
+        """What stands behind a frame, by its recipe and those of the frames it was made of.
+
+        Each frame is followed once, however many ways lead to it.
+        """
+        todo = [key]
+        while todo:
+            recipe = self._recipes.find(todo[-1])
+            parents = list(recipe.parents) if recipe else []
+            missing = [parent for parent in parents if parent not in self._origins]
+            if missing and todo[-1] not in self._origins:
+                todo += missing
+                continue
+            made = todo.pop()
+            if recipe is not None and made not in self._origins:
+                action = self._action(recipe)
+                given = [self._origins[parent] for parent in parents]
+                tables = self.inputs(action, parents)
+                self._origins[made] = find_origin(action, tables, self.get(made), given)
+            else:
+                self._origins.setdefault(made, Origin())
+        return self._origins[key]
+
+    def lineage(self, key: str) -> Iterator[str]:
+        """Names of the actions that made a frame, the last one first, along first parents.
+
+        A source that gives its rows in no order is a ``view``, not a ``Load``.
+        """
+        recipe = self._recipes.find(key)
+        while recipe is not None:
+            listed = recipe.name != "Load" or self.catalog.ordered(recipe.arguments["source"])
+            yield recipe.name if listed else "view"
+            recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
+
+    @contextmanager
+    def reading(self, purpose: str) -> Iterator[None]:
+        """Hold the engine's turn while frames are read; tell which file cannot be.
+
+        Args:
+            purpose: What is being done, for the message.
+
+        Raises:
+            SourceError: If a file is damaged, or gone; names it and what to do.
+            ActionError: If memory did not suffice, or no table can hold a value.
+        """
+        with self.engine.turn(), explained(purpose, self.damage):
+            yield
+
+    def damage(self) -> str:
+        """Which file of the run cannot be read through, in words; empty if all can.
+
+        Damaged frames are taken away, for each is made again by its recipe when it is needed.
+        """
+        if found := damage(self.catalog, self.folder / TABLES):
+            return found
+        with self._lock:
+            written = [self._path(key) for key in self._frames]
+            lost = [path for path in written if path.exists() and not self._is_readable(path)]
+            for path in lost:
+                take_away(path)
+            if lost:
+                self._frames.clear()  # whatever reads one of them is lost with it
+        if not lost:
+            return ""
+        return "a frame that was kept was damaged and has been taken away; ask again"
+
+    def _is_readable(self, path: Path) -> bool:
+        try:
+            read_through(self.engine.scan(path))
+        except Exception:  # by whatever its engine says of it
+            return False
+        return True
+
+    def settle(self, key: str, seconds: float, rows: int) -> None:
+        """Write a frame to disk if looking at it was slow, so that it is computed once."""
+        table = self.get(key)
+        if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
+            return
+        self._keep(key, self._materialise(key, table))
+
+    def keep(self, key: str) -> bool:
+        """Write a frame to disk, so that it can be read by its id alone, unless it is too large."""
+        table = self.get(key)
+        if table.count() * len(table.columns) > CELLS_WORTH_KEEPING:
+            return False
+        self._keep(key, self._materialise(key, table))
+        return True
+
+    def inputs(self, action: Action, parents: Sequence[str]) -> list[Table]:
+        """The tables an action works on; a Load's is its source.
+
+        Raises:
+            SourceError: If the source is not what it was when the leaf was grown.
+        """
+        from wideleaf.tools.actions.load import Load
+
+        if isinstance(action, Load):
+            known = self.catalog.find(action.source).fingerprint
+            if action.fingerprint not in ("", known):
+                raise SourceError(
+                    f"table {action.source!r} is another one than this frame was made of: other "
+                    "cells, other columns denied, or another table of that name; ask anew"
+                )
+            return [self.catalog.table(action.source)]
+        return [self.get(parent) for parent in parents]
+
+    def _run(self, key: str, action: Action, inputs: Sequence[Table]) -> Table:
+        if not isinstance(action, Craft):
+            return action.run(*inputs)
+        made = self.runner.run(action, inputs)
+        self.runner.keep(key, action, made)
+        return made.table
+
+    def _headers(self, key: str, known: dict[str, dict[str, str]] | None = None) -> dict[str, str]:
+        """What made-up headers of a frame and of those it was made of stand for."""
+        known = {} if known is None else known
+        if key not in known:
+            recipe = self._recipes.find(key)
+            known[key] = {}
+            for parent in recipe.parents if recipe else ():
+                known[key] |= self._headers(parent, known)
+            known[key] |= self.headers(key)
+        return known[key]
+
+    def _replay(self, recipe: Recipe) -> Table:
+        return self.grow(self._action(recipe), recipe.parents)[1]
+
+    def _action(self, recipe: Recipe) -> Action:
+        from wideleaf.tools.actions.registry import action_named
+
+        return action_named(recipe.name).model_validate(recipe.arguments)
+
+    def _keep(self, key: str, table: Table) -> None:
+        with self._lock:
+            self._frames[key] = table
+            self._frames.move_to_end(key)
+            while len(self._frames) > FRAMES_IN_MEMORY:
+                self._frames.popitem(last=False)
+
+    def _materialise(self, key: str, table: Table) -> Table:
+        path = self._path(key)
+        if not path.exists() or not is_whole(path):
+            with explain_writes(self.folder):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self.engine.write(table.frame, path)
+        return Table(self.engine.scan(path))
+
+    def _path(self, key: str) -> Path:
+        return self.folder / FRAMES / f"{key}.parquet"

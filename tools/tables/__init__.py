@@ -1,0 +1,1 @@
+"""Tables: a frame with its columns, families and sort keys."""

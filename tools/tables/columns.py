@@ -1,0 +1,160 @@
+"""References to columns, by name or by family, resolved against the columns at hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import visible
+
+NEAREST_SHOWN = 5
+CUT, LEAST_CUT = "…", 20
+"""How a prompt ends a long header; written back with so many characters, it is that header."""
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Column = Annotated[str, Field(description="A column name.")]
+AnyColumns = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_as_list),
+    Field(description="Names, or families: NDVI_* (all), NDVI_{0..80} (range), NDVI_{0,8} (some)."),
+]
+"""Columns, or none."""
+Columns = Annotated[AnyColumns, Field(min_length=1)]
+
+_BRACES = re.compile(r"^(?P<stem>[^{}]*)\{(?P<inside>[^{}]+)\}(?P<tail>[^{}]*)$")
+_RANGE = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)\s*$")
+
+
+def resolve_columns(references: Iterable[str], table: Table) -> tuple[str, ...]:
+    """Turn references into the columns they stand for, in order, each once.
+
+    Args:
+        references: Names and family references.
+        table: The table at hand.
+
+    Raises:
+        ActionError: If a reference stands for no column; names the nearest ones.
+    """
+    found: dict[str, None] = {}
+    for reference in references:
+        found.update(dict.fromkeys(_resolve_one(reference, table.columns)))
+    return tuple(found)
+
+
+def resolve_column(reference: str, table: Table) -> str:
+    """Turn a reference into exactly one column.
+
+    Raises:
+        ActionError: If it stands for none or for several.
+    """
+    found = _resolve_one(reference, table.columns)
+    if len(found) > 1:
+        raise ActionError(
+            f"{reference!r} stands for {len(found)} columns; here one is needed, such as "
+            f"{found[0]!r}",
+            kind="several columns",
+        )
+    return found[0]
+
+
+def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -> None:
+    """Refuse columns of a kind that the purpose cannot use.
+
+    Raises:
+        ActionError: Names the first such column, its kind and the kinds that would do.
+    """
+    for column in columns:
+        kind = table.kind(column)
+        if kind not in kinds:
+            others = [name for name in table.columns if table.kind(name) in kinds]
+            hint = f"; columns of that kind: {_quoted(others[:NEAREST_SHOWN])}" if others else ""
+            raise ActionError(
+                f"{purpose} needs a {' or '.join(kinds)} column, but {column!r} is {kind}{hint}",
+                kind="wrong type",
+            )
+
+
+def nearest(name: str, names: Sequence[str], limit: int = NEAREST_SHOWN) -> list[str]:
+    """The names most like one that does not exist, best first."""
+    from rapidfuzz import fuzz, process, utils  # loaded on an error only
+
+    hits = process.extract(
+        name, names, scorer=fuzz.WRatio, processor=utils.default_process, limit=limit
+    )
+    return [hit[0] for hit in hits]
+
+
+def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    if reference in names:
+        return (reference,)
+    if braces := _BRACES.match(reference):
+        found = _members(braces, names)
+    elif "*" in reference:
+        # Only the star is special: a bracket in a header is a bracket.
+        pattern = re.sub(r"([\[\]?])", r"[\1]", reference)
+        found = tuple(name for name in names if fnmatchcase(name, pattern))
+    else:
+        folded = _flat(reference)
+        found = tuple(name for name in names if _flat(name) == folded)
+        if not found and folded.endswith(CUT) and len(folded) > LEAST_CUT:
+            found = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
+        if len(found) > 1:
+            raise ActionError(
+                f"{reference!r} could be {_quoted(found[:NEAREST_SHOWN])}; write one of them "
+                "exactly",
+                kind="unknown column",
+            )
+    if not found:
+        raise ActionError(
+            f"no column {reference!r}; the nearest of {len(names)} are "
+            f"{_quoted(nearest(reference, names))}",
+            kind="unknown column",
+        )
+    return found
+
+
+def _flat(name: str) -> str:
+    """A name as a prompt shows it, on one line, regardless of case."""
+    return visible(name).casefold()
+
+
+def _members(braces: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]:
+    stem, inside, tail = braces["stem"], braces["inside"], braces["tail"]
+    family = next((f for f in find_families(names) if f.stem == stem and f.tail == tail), None)
+    if family is None:
+        return ()
+    if span := _RANGE.match(inside):
+        low, high = sorted((float(span[1]), float(span[2])))
+        return tuple(c for v, c in family.members if isinstance(v, float) and low <= v <= high)
+    return tuple(_member(family, text.strip()) for text in inside.split(","))
+
+
+def _member(family: Family, text: str) -> str:
+    for value, column in family.members:
+        if value == text or column == f"{family.stem}{text}{family.tail}":
+            return column
+        if isinstance(value, float):
+            try:
+                if float(text) == value:
+                    return column
+            except ValueError:
+                continue
+    raise ActionError(
+        f"family {family.notation!r} has no member {text!r}; it runs {family.notation}",
+        kind="unknown column",
+    )
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names)

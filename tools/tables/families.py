@@ -1,0 +1,205 @@
+"""Column families: names that differ in one number, date or category, and one-hot levels."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+import narwhals as nw
+from pydantic import BaseModel
+
+from wideleaf.tools.tables.table import Table
+
+LEAST_MEMBERS: dict[str, int] = {"number": 2, "date": 2, "category": 3}
+LISTED_MEMBERS = 8
+"""A family of at most this many members is written with each of them."""
+
+# A number is a run of digits; in R's mangled names a point or minus after a separator is its
+# sign ("mean_.80" is day -80), and so is the word "minus" ("rotation_minus_5").
+_SLOT = re.compile(
+    r"(?P<date>(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])(?!\d))"
+    r"|(?P<number>(?:(?<=[_ ])[.\-−](?=\d)|minus[_. ]?(?=\d))?\d+(?:\.\d+)?)"
+)
+# "..._BreederAdvanta": a factor's name, then its level, as model matrices write it.
+_LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+AT_ONCE = 32
+"""So many columns stand side by side in one expression; deeper plans are slow to make."""
+
+
+class Family(BaseModel, frozen=True):
+    """Columns of one meaning along one axis.
+
+    Attributes:
+        stem: The text before the slot.
+        tail: The text after it.
+        axis: What fills the slot.
+        members: Pairs of slot value and column name, in the order of the axis. A number is a
+            float, a date or category its text.
+    """
+
+    stem: str
+    tail: str
+    axis: Literal["number", "date", "category"]
+    members: tuple[tuple[float | str, str], ...]
+
+    @property
+    def pattern(self) -> str:
+        """The family with a star for its slot, a reference to all of its members."""
+        return f"{self.stem}*{self.tail}"
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Member columns in the order of the axis."""
+        return tuple(column for _, column in self.members)
+
+    @cached_property
+    def notation(self) -> str:
+        """How people and models write it: ``NDVI_mean_{-80..250}`` or ``Soil_{10,60}cm``."""
+        values = [slot_text(value) for value, _ in self.members]
+        many = len(values) > LISTED_MEMBERS
+        inside = f"{values[0]}..{values[-1]}" if many else ",".join(values)
+        return f"{self.stem}{{{inside}}}{self.tail}"
+
+
+def slot_text(value: float | str) -> str:
+    """Write a slot's value: whole numbers without a point."""
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if value == int(value) else str(value)
+
+
+def slot_number(text: str) -> float:
+    """Read a number slot, R's sign and the word minus included."""
+    digits = text.lstrip(".-−minus_ ")
+    return -float(digits) if digits != text else float(digits)
+
+
+@lru_cache(maxsize=64)
+def find_families(names: tuple[str, ...]) -> tuple[Family, ...]:
+    """Group columns into families.
+
+    A column with several numbers in its name joins the largest group that differs in one of
+    them; the last number wins a tie.
+
+    Args:
+        names: Column names of one table, in order.
+
+    Returns:
+        Families in the order of their first member; each column is in one at most.
+    """
+    slots = {name: list(_SLOT.finditer(name)) for name in names}
+    sizes = Counter(_template(name, m) for name in names for m in slots[name])
+    groups: dict[tuple[str, str, str], list[tuple[float | str, str]]] = {}
+    left: list[str] = []
+    for name in names:
+        options = [m for m in slots[name] if sizes[_template(name, m)] >= 2]
+        if not options:
+            left.append(name)
+            continue
+        best = max(options, key=lambda m: (sizes[_template(name, m)], m.start()))
+        stem, tail, axis = _template(name, best)
+        value = slot_number(best.group()) if axis == "number" else best.group()
+        groups.setdefault((stem, tail, axis), []).append((value, name))
+    for stem, level, name in _levels(left):
+        groups.setdefault((stem, "", "category"), []).append((level, name))
+    order = {name: place for place, name in enumerate(names)}
+    families = [
+        Family.model_validate(
+            {"stem": s, "tail": t, "axis": axis, "members": _in_order(members, axis)}
+        )
+        for (s, t, axis), members in groups.items()
+        if len(members) >= LEAST_MEMBERS[axis]
+    ]
+    return tuple(sorted(families, key=lambda f: min(order[c] for c in f.columns)))
+
+
+def _template(name: str, match: re.Match[str]) -> tuple[str, str, str]:
+    return name[: match.start()], name[match.end() :], match.lastgroup or "number"
+
+
+def _in_order(
+    members: Sequence[tuple[float | str, str]], axis: str
+) -> tuple[tuple[float | str, str], ...]:
+    return tuple(members) if axis == "category" else tuple(sorted(members))
+
+
+def _levels(names: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Split indicator columns into stem, level and name.
+
+    Only after a separator, so that plain camel-case names (customerName) stay what they are.
+    """
+    cuts = {
+        name: [m.start() for m in _LEVEL.finditer(name) if re.search(r"[_.]", name[: m.start()])]
+        for name in names
+    }
+    sizes = Counter(name[:cut] for name in names for cut in cuts[name])
+    found = []
+    for name in names:
+        stems = [name[:cut] for cut in cuts[name] if sizes[name[:cut]] >= LEAST_MEMBERS["category"]]
+        if stems:
+            stem = stems[-1]
+            found.append((stem, name[len(stem) :], name))
+    return found
+
+
+class Indicators(NamedTuple):
+    """What columns hold that may be the levels of one category.
+
+    Attributes:
+        plain: Whether they hold nothing but 0, 1, yes, no and missing cells.
+        several: Rows that have more than one of them set.
+        none: Rows that have none of them set.
+    """
+
+    plain: bool
+    several: int = 0
+    none: int = 0
+
+    @property
+    def category(self) -> bool:
+        """Whether each row has one level at most and some row has one."""
+        return self.plain and self.several == 0
+
+
+def read_indicators(table: Table, columns: Sequence[str]) -> Indicators:
+    """Look at columns of a table in one query, after a look at the first of them.
+
+    Args:
+        table: The table.
+        columns: Columns of it.
+    """
+    if any(table.kind(column) not in ("number", "boolean") for column in columns):
+        return Indicators(plain=False)
+    if len(columns) > 1 and not _read(table, columns[:1]).plain:
+        return Indicators(plain=False)
+    return _read(table, columns)
+
+
+def _read(table: Table, columns: Sequence[str]) -> Indicators:
+    cells = [
+        nw.col(name).cast(nw.Int64) if table.kind(name) == "boolean" else nw.col(name)
+        for name in columns
+    ]
+    chunks = [cells[start : start + AT_ONCE] for start in range(0, len(cells), AT_ONCE)]
+    odd = [
+        nw.any_horizontal(*((cell != 0) & (cell != 1) for cell in chunk), ignore_nulls=True)
+        for chunk in chunks
+    ]
+    set_ = [
+        nw.sum_horizontal(*((cell == 1).fill_null(False).cast(nw.Int64) for cell in chunk))
+        for chunk in chunks
+    ]
+    count = nw.sum_horizontal(*set_)
+    tests = [
+        one.fill_null(False).cast(nw.Int64).max().alias(f"odd{i}") for i, one in enumerate(odd)
+    ]
+    found = table.frame.select(
+        *tests,
+        (count > 1).cast(nw.Int64).sum().alias("several"),
+        (count == 0).cast(nw.Int64).sum().alias("none"),
+    )
+    *others, several, none = found.collect().row(0)
+    return Indicators(not any(others), int(several or 0), int(none or 0))

@@ -1,0 +1,1 @@
+"""Profiles: what the cells of columns hold, read by chunks."""

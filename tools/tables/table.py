@@ -1,0 +1,164 @@
+"""A table as every action sees it: a lazy narwhals frame, its schema read once, its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import narwhals as nw
+
+from wideleaf.tools.errors import ActionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+MOST_CELLS = 50_000_000
+"""What an eager action may hold in memory: rows times columns."""
+Kind = Literal["number", "text", "boolean", "date", "datetime", "other"]
+DIGITS_OF_INTEGERS = 19
+MOST_DIGITS = 38
+
+
+def kind_of(dtype: nw.dtypes.DType) -> Kind:
+    """Name the kind of a column's type in the word that people and models read."""
+    if dtype.is_numeric():
+        return "number"
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return "text"
+    if isinstance(dtype, nw.Boolean):
+        return "boolean"
+    if isinstance(dtype, nw.Date):
+        return "date"
+    if isinstance(dtype, nw.Datetime):
+        return "datetime"
+    return "other"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A lazy frame; nothing is read until rows are asked for.
+
+    Attributes:
+        frame: The query, on whatever engine holds the data.
+        about: What columns and families mean, in the user's words; of a raw table only.
+    """
+
+    frame: nw.LazyFrame[Any]
+    about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def schema(self) -> dict[str, nw.dtypes.DType]:
+        """Column names and types, in order."""
+        return dict(self.frame.collect_schema())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self.schema)
+
+    def kind(self, column: str) -> Kind:
+        """The kind of one column, which must exist."""
+        return kind_of(self.schema[column])
+
+    def count(self) -> int:
+        """Number of rows; runs the query, once."""
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> int:
+        return int(self.frame.select(nw.len()).collect().item())
+
+    def rows(self, limit: int) -> list[dict[str, Any]]:
+        """The first rows as plain dicts; runs the query."""
+        return self.frame.head(limit).collect().rows(named=True)
+
+    def collect(self, *columns: str, purpose: str) -> pl.DataFrame:
+        """Some columns, or all, in memory, on every engine as a Polars frame, for eager actions.
+
+        Args:
+            columns: What to read; nothing else is.
+            purpose: Who asks, for the message.
+
+        Raises:
+            ActionError: If that is more than `MOST_CELLS`, before anything is read.
+        """
+        names = columns or self.columns
+        rows = self.count()
+        if rows * len(names) > MOST_CELLS:
+            raise ActionError(
+                f"{purpose} holds its columns in memory; {rows} rows x {len(names)} columns are "
+                f"more than {MOST_CELLS} cells; Select columns, Filter rows or Sample first",
+                kind="too large",
+            )
+        made: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
+        return made
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All rows as a pandas frame; runs the query."""
+        return self.frame.collect("pyarrow").to_pandas()
+
+
+def is_polars(frame: nw.LazyFrame[Any]) -> bool:
+    """Whether a query is one of Polars, as an eager action makes it on every engine."""
+    return frame.implementation is nw.Implementation.POLARS
+
+
+def grouped(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], *aggregates: nw.Expr
+) -> nw.LazyFrame[Any]:
+    """Aggregates for each combination of keys, in no order; a null is a key like others.
+
+    DuckDB takes a key with a point, given as a text, for a column of a table; such keys go by
+    other names while rows are grouped.
+
+    Args:
+        frame: The rows.
+        keys: Columns to group by, at least one.
+        aggregates: What to compute, under its names.
+    """
+    if is_polars(frame) or not any("." in key for key in keys):
+        return frame.group_by(*keys).agg(*aggregates)
+    stem = "__group"
+    while any(name.startswith(stem) for name in frame.collect_schema().names()):
+        stem = f"_{stem}"
+    names = {key: f"{stem}_{place}" for place, key in enumerate(keys)}
+    made = frame.with_columns(*(nw.col(key).alias(name) for key, name in names.items()))
+    made = made.group_by(*names.values()).agg(*aggregates)
+    others = [name for name in made.collect_schema().names() if name not in {*names.values()}]
+    return made.select(*(nw.col(name).alias(key) for key, name in names.items()), *others)
+
+
+def wider_type(dtypes: Sequence[Any]) -> Any:
+    """The narrowest type that holds all cells: of numbers the wider, of dates and times a datetime.
+
+    Args:
+        dtypes: Types of one kind, or dates and datetimes; all with a time zone or none.
+    """
+    first = dtypes[0]
+    if isinstance(first, (nw.String, nw.Categorical, nw.Enum)):
+        return nw.String()
+    if all(dtype == first for dtype in dtypes):
+        return first
+    if first.is_numeric():
+        return _number(dtypes)
+    units = [dtype.time_unit for dtype in dtypes if isinstance(dtype, nw.Datetime)]
+    zone = next((dtype.time_zone for dtype in dtypes if isinstance(dtype, nw.Datetime)), None)
+    finest = next((unit for unit in ("ns", "us", "ms", "s") if unit in units), "us")
+    return nw.Datetime(finest, zone)  # type: ignore[arg-type]  # one of those four
+
+
+def _number(dtypes: Sequence[Any]) -> Any:
+    if all(dtype.is_integer() for dtype in dtypes):
+        return nw.Int64()
+    if not all(dtype.is_integer() or isinstance(dtype, nw.Decimal) for dtype in dtypes):
+        return nw.Float64()
+    decimals = [dtype for dtype in dtypes if isinstance(dtype, nw.Decimal)]
+    scale = max(dtype.scale for dtype in decimals)
+    before = max(dtype.precision - dtype.scale for dtype in decimals)
+    if len(decimals) < len(dtypes):
+        before = max(before, DIGITS_OF_INTEGERS)
+    fits = before + scale <= MOST_DIGITS
+    return nw.Decimal(before + scale, scale) if fits else nw.Float64()

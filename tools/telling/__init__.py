@@ -1,0 +1,1 @@
+"""A frame or a call in words, within the privacy level."""

@@ -1,0 +1,81 @@
+"""One-line wordings of calls and nodes, for prompts and drawings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from itertools import islice
+
+from pydantic import JsonValue
+
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import Node
+from wideleaf.tools.words import TEXT_CHARACTERS, one_line
+
+CRAFT = "Craft"
+LISTED = 4
+"""A list of more items is written with its first two and its last."""
+UNSAID = ("fingerprint", "code", "form", "function", "names", "headers")
+"""Arguments that no line tells: what a step was resolved to, and the code a model wrote for it."""
+
+
+def call_text(call: Call, characters: int) -> str:
+    """A call with its arguments: ``Sort(by=["price"], limit=5)``."""
+    arguments = [
+        f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
+        for name, value in call.arguments.items()
+        if name not in (UNSAID if call.name == CRAFT else UNSAID[:1])
+    ]
+    text = f"{one_line(call.name, TEXT_CHARACTERS)}({', '.join(arguments)})"
+    return text if len(text) <= characters else f"{text[: characters - 2]}…)"
+
+
+def code_of(call: Call) -> str:
+    """The code that a model wrote for a call, to be read by a person; empty where there is none.
+
+    An invisible character stands as its escape: what is read is what runs.
+    """
+    code = call.arguments.get("code") if call.name == CRAFT else None
+    if not isinstance(code, str):
+        return ""
+    lines = code.replace("\r\n", "\n").replace("\t", "    ").split("\n")
+    return "\n".join("".join(map(_visible, line)) for line in lines).rstrip()
+
+
+def code_html(call: Call) -> str:
+    """That code in a fold of HTML, escaped; empty where there is none."""
+    code = code_of(call)
+    if not code:
+        return ""
+    told = "Code that a model wrote"
+    return f"<details><summary>{told}</summary><pre>{escape(code)}</pre></details>"
+
+
+def shape_text(node: Node) -> str:
+    """The size of a node's frame: ``12 rows x 1 column``, as far as it is known."""
+    sizes = ((node.rows, "row"), (node.columns, "column"))
+    return " x ".join(f"{n} {unit}{'s' * (n != 1)}" for n, unit in sizes if n is not None)
+
+
+def _visible(sign: str) -> str:
+    return sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+
+
+def _value(value: JsonValue) -> str:
+    if isinstance(value, str):
+        text = one_line(value, TEXT_CHARACTERS)
+        if text and value.strip(" ") != value:  # blanks at the ends decide what text equals
+            text = f"{' ' * value.startswith(' ')}{text}{' ' * value.endswith(' ')}"
+        return json.dumps(text, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        pairs = islice(value.items(), LISTED)
+        texts = [f"{one_line(str(k), TEXT_CHARACTERS)}: {_value(v)}" for k, v in pairs]
+        more = [f"…{len(value) - LISTED} more"] if len(value) > LISTED else []
+        return f"{{{', '.join(texts + more)}}}"
+    if isinstance(value, list):
+        if len(value) <= LISTED:
+            return f"[{', '.join(map(_value, value))}]"
+        first, second, last = (_value(value[place]) for place in (0, 1, -1))
+        return f"[{first}, {second}, …{len(value) - 3} more…, {last}]"
+    return json.dumps(value)

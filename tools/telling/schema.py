@@ -1,0 +1,144 @@
+"""Tool schemas: what a model is told of each action, in the form of OpenAI's function tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+from pydantic import JsonValue
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.moves import MOVES
+from wideleaf.tools.actions.registry import ACTIONS
+from wideleaf.tools.tree.call import Call
+
+Schema = dict[str, Any]
+LABEL, LABELS = "A label.", "Labels."
+_PREFIX = "#/$defs/"
+_SILENT = (
+    "title", "additionalProperties", "discriminator", "minItems", "minLength", "minimum",
+    "maxItems", "maxLength", "maximum",
+)  # fmt: skip
+"""What pydantic writes that tells a model nothing; an extra argument is refused all the same."""
+
+
+def tool_schema(action: type[Action]) -> Schema:
+    """Describe an action: its docstring's first paragraph, its input frames, its parameters.
+
+    Args:
+        action: An action or a move.
+
+    Returns:
+        An OpenAI function tool; recursive parameters refer to ``$defs`` inside it.
+    """
+    schema = action.model_json_schema()
+    definitions = {
+        # A nested model's docstring is for people; an alias' description is for models.
+        name: {k: v for k, v in body.items() if k != "description" or "properties" not in body}
+        for name, body in schema.get("$defs", {}).items()
+    }
+    properties = schema.get("properties", {})
+    uses = Counter(_references([properties, definitions]))
+    inlined = {name: definitions.pop(name) for name in [*definitions] if uses[name] == 1}
+    label: Schema = {"type": "string", "description": LABEL}
+    if action.many:
+        label = {"type": "array", "items": {"type": "string"}, "description": LABELS}
+    labels = {name: label for name in action.inputs}
+    parameters = {
+        "type": "object",
+        "properties": labels | {n: _short(body, inlined) for n, body in properties.items()},
+        "required": [*action.inputs, *schema.get("required", [])],
+    }
+    if definitions:
+        parameters["$defs"] = {n: _short(body, inlined) for n, body in definitions.items()}
+    function = {
+        "name": action.__name__,
+        "description": " ".join((action.__doc__ or "").partition("\n\n")[0].split()),
+        "parameters": parameters,
+    }
+    return {"type": "function", "function": function}
+
+
+def as_written(call: Call) -> Call:
+    """A resolved call as a model could have written it: without what no schema has."""
+    hidden = _hidden(call.name)
+    arguments = {k: _plain(v) for k, v in call.arguments.items() if k not in hidden}
+    return Call(name=call.name, arguments=arguments)
+
+
+@cache
+def _hidden(name: str) -> frozenset[str]:
+    action = next((a for a in (*ACTIONS, *MOVES) if a.__name__ == name), None)
+    if action is None:
+        return frozenset()
+    told = tool_schema(action)["function"]["parameters"]["properties"]
+    return frozenset(name for name in action.model_fields if name not in told)
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    """Conditions without how their text was found to match."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    resolved = "op" in value or "column" in value
+    return {k: _plain(v) for k, v in value.items() if not (resolved and k == "match")}
+
+
+def tool_schemas() -> list[Schema]:
+    """The schemas of all actions and moves."""
+    return [tool_schema(action) for action in (*ACTIONS, *MOVES)]
+
+
+def _references(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [name for item in value for name in _references(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [value["$ref"].removeprefix(_PREFIX)] if isinstance(value.get("$ref"), str) else []
+    return own + [name for item in value.values() for name in _references(item)]
+
+
+def _short(schema: Schema, inlined: dict[str, Schema]) -> Schema:
+    """The same schema in fewer words: no titles, no nulls, what is used once written in place."""
+    name = schema.get("$ref", "").removeprefix(_PREFIX)
+    if name in inlined:
+        return _short(inlined[name] | {k: v for k, v in schema.items() if k != "$ref"}, inlined)
+    made: Schema = {}
+    for key, value in schema.items():
+        if key in ("anyOf", "oneOf"):
+            made |= _union([_short(option, inlined) for option in value])
+        elif key == "properties":
+            made[key] = {n: _short(body, inlined) for n, body in value.items()}
+        elif key == "items":
+            made[key] = _short(value, inlined)
+        elif key not in _SILENT and not (
+            key == "default" and not (value and isinstance(value, (str, int)))
+        ):
+            made[key] = value
+    if "enum" in made:
+        made.pop("type", None)
+    return made
+
+
+def _union(options: list[Schema]) -> Schema:
+    """One schema for several: their types in a list, their properties side by side.
+
+    Which properties belong together is left to the description, since models follow one flat
+    object better than nested alternatives; a parameter that may be left out needs no null.
+    """
+    left = [option for option in options if option.get("type") != "null"]
+    if len(left) == 1:
+        return left[0]
+    types: dict[str, None] = {}
+    made: Schema = {}
+    for option in left:
+        kinds = option.get("type", "object")
+        types |= dict.fromkeys(kinds if isinstance(kinds, list) else [kinds])
+        made |= {k: v for k, v in option.items() if k not in ("type", "required", "properties")}
+        if properties := option.get("properties"):
+            made["properties"] = made.get("properties", {}) | properties
+    if "number" in types:
+        types.pop("integer", None)
+    return {"type": list(types) if len(types) > 1 else next(iter(types)), **made}

@@ -1,0 +1,1 @@
+"""The append-only tree of frames: frozen values only."""
