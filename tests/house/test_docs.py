@@ -88,3 +88,8 @@ def test_a_room_can_be_seen_at_a_glance(room: str) -> None:
     modules = [file for file in (ROOT / room).glob("*.py") if file.stem != "__init__"]
     assert len(modules) <= MOST_IN_A_ROOM
     assert rooms()[room].count("\n") == 0
+
+
+def test_the_picture_of_the_rooms_is_drawn_from_the_code() -> None:
+    space = runpy.run_path(str(ROOT / "docs" / "draw_rooms.py"))
+    assert space["PICTURE"].read_text(encoding="utf-8") == space["draw"]()
