@@ -12,10 +12,10 @@ from typing import NamedTuple
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.evidence.taken import picked
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.words.bm25 import Bm25, stem
 from wideleaf.retrieval.words.mentions import meant_members
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.question_words import IMPLIED, asked_words, known_words
-from wideleaf.retrieval.words.stems import Bm25, stem
 from wideleaf.tools.tables.table import Table
 
 OWN, TOLD, EXPANDED, LEVEL = 1.0, 0.9, 0.7, 0.4

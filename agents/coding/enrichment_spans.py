@@ -14,8 +14,8 @@ from wideleaf.agents.coding.enrichment_words import (
     Reading,
     Span,
 )
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import split_words
-from wideleaf.retrieval.words.stems import stem
 
 _COPULAS_LIST = """is was equals named called titled"""
 COPULAS = frozenset(_COPULAS_LIST.split())

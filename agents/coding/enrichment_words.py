@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import LONGEST_HEADER, split_words
-from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words, split_words
 from wideleaf.retrieval.words.slots import find_slots
-from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.craft.names import columns_named
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table

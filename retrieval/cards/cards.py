@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words, spell_out, split_words
-from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family, find_families
 from wideleaf.tools.words import shown
 

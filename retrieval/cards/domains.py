@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.retrieval.cards.clusters import Cluster
 from wideleaf.retrieval.words.asked import GENERIC, Asked
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words
-from wideleaf.retrieval.words.stems import stem
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.search import Near

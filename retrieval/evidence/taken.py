@@ -11,10 +11,10 @@ from wideleaf.retrieval.cards.domains import Domain
 from wideleaf.retrieval.evidence.cover import Chosen
 from wideleaf.retrieval.selection import Pick
 from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.mentions import meant_members
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.slots import assign
-from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Literal, NamedTuple
 
+from wideleaf.retrieval.words.bm25 import stem as word_stem
 from wideleaf.retrieval.words.names import LONGEST_HEADER, header_words
-from wideleaf.retrieval.words.stems import stem as word_stem
 from wideleaf.tools.actions.joining.discovery import (
     Candidate,
     comparable,

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words, split_words
 from wideleaf.retrieval.words.question_words import is_function_word, is_light_word
 from wideleaf.retrieval.words.slots import Slot, find_slots
-from wideleaf.retrieval.words.stems import stem
 
 LONGEST = 4_000
 """Characters of a question that are read: the first and the last half of them."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words
-from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family
 
 _CARDINALS = "zero one two three four five six seven eight nine ten eleven twelve"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import pairwise
 
+from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words, split_words
-from wideleaf.retrieval.words.stems import stem
 
 IMPLIED, LIGHT = 0.5, 0.3
 """What a word of the question weighs that only stands behind an abbreviation; that is a number,

@@ -7,9 +7,9 @@ import pytest
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.selection import Pick, Selection
+from wideleaf.retrieval.words.bm25 import Bm25, stem
 from wideleaf.retrieval.words.mentions import find_mentions, meant_members
 from wideleaf.retrieval.words.names import abbreviations, expand, split_words
-from wideleaf.retrieval.words.stems import Bm25, stem
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.families import find_families

@@ -16,7 +16,7 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.words import stems as bm25
+from wideleaf.retrieval.words import bm25
 from wideleaf.retrieval.words.mentions import (
     MANY_MEMBERS,
     find_mentions,
