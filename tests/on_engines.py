@@ -22,6 +22,16 @@ SMALL = {  # a session for tables of ten rows: nothing in parallel, nothing comp
 }
 
 
+def marks_of(engine: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The marks of a test that runs on this engine."""
+    return (pytest.mark.spark,) if engine == "spark" else ()
+
+
+every_engine = pytest.mark.parametrize(
+    "engine", [pytest.param(name, id=name, marks=marks_of(name)) for name in ENGINE_NAMES]
+)
+
+
 @cache
 def engine_for(name: str) -> Engine:
     """The engine of a name, one a test run."""
