@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from marks import need_mark
 
 PASSWORD = "s3cret p@ss/w#rd:x"
 QUOTED = "s3cret%20p%40ss%2Fw%23rd%3Ax"
@@ -42,6 +43,7 @@ def free_port() -> int:
 
 @contextmanager
 def running_postgresql() -> Iterator[Running]:
+    need_mark("servers")
     binaries = _postgresql_binaries()
     folder = _folder_of("postgres")
     port, log = free_port(), folder / "log"
@@ -77,6 +79,7 @@ def empty_postgresql() -> Iterator[str]:
 
 @contextmanager
 def running_mysql() -> Iterator[Running]:
+    need_mark("servers")
     server = shutil.which("mariadbd", path=_SYSTEM)
     install = shutil.which("mariadb-install-db", path=_SYSTEM)
     if server is None or install is None:

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marks import need_mark
 
 ROOT = Path(__file__).parent.parent
 CLI = Path(sys.executable).with_name("langgraph")
 NEEDS = [
+    pytest.mark.studio,
     pytest.mark.skipif(not CLI.exists(), reason="needs the extra 'studio'"),
     pytest.mark.skipif(not (ROOT / "langgraph.json").exists(), reason="needs the checkout"),
 ]
@@ -35,6 +37,7 @@ def dev_server(
         host: Where it listens.
         more: Further or other entries of langgraph.json.
     """
+    need_mark("studio")
     config = json.loads((ROOT / "langgraph.json").read_text()) | more
     changed = {**config["env"], **(env or {})}
     config["env"] = {name: value for name, value in changed.items() if value is not None}

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from marks import need_mark
 
 from wideleaf.tools.engines import Engine, PolarsEngine
 
@@ -47,6 +48,7 @@ def engine_for(name: str) -> Engine:
 
 
 def _spark() -> Engine:
+    need_mark("spark")
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("PySpark is not installed: pip install 'wideleaf[spark]'")
     if shutil.which("java") is None:

@@ -5,8 +5,9 @@ from random import Random
 
 import pandas as pd
 import pytest
+from acting import tries
 from grown import add, joined
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.craft_task import CraftTask, Input, Try, Written, request_line
@@ -297,7 +298,7 @@ def tasks(draw):
     )
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(40))
 @given(tasks(), st.sampled_from(LEVELS), st.booleans())
 def test_no_request_passes_four_thousand_tokens_whatever_the_inputs(task, level, verify):
     assert size(task, level, verify) <= 16_000

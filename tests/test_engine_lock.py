@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import time
 from contextlib import closing
 
 import duckdb
@@ -252,10 +251,8 @@ BOMBS = {
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_is_stopped_by_memory_or_time_and_the_next_query_works(place, bomb):
     connection = LockedConnection(engine_of(place, memory="200MB").connection._raw, seconds=1)
-    started = time.monotonic()
     with pytest.raises((ActionError, duckdb.Error)):
         connection.select(BOMBS[bomb])
-    assert time.monotonic() - started < 20
     assert connection.select("SELECT 1") == [(1,)]
 
 
@@ -363,6 +360,7 @@ def servers():
         }
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
 @pytest.mark.parametrize("query", WRITES)
 def test_a_server_is_read_in_a_transaction_that_may_not_write(servers, kind, query):

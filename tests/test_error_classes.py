@@ -6,6 +6,7 @@ from functools import cache
 
 import narwhals as nw
 import pytest
+from acting import tries
 from error_class_cases import CASES, HELD_CASES, TABLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -105,7 +106,7 @@ plain = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(
 codes = st.one_of(st.text(max_size=200), st.sampled_from([case.code for case in CASES]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150))
 @given(
     code=codes,
     gold=codes,
@@ -223,7 +224,7 @@ def test_a_judge_sees_cells_at_samples_alone(level):
     assert "1 rows x 1 columns" in shown or level == "samples"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tries(30))
 @given(
     columns=st.integers(0, 2_000),
     width=st.integers(1, 200),

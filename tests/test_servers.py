@@ -19,6 +19,7 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.server import Server
 from wideleaf.tools.sources import open_catalog
 
+pytestmark = pytest.mark.servers
 psycopg = pytest.importorskip("psycopg", reason="needs pip install 'wideleaf[databases]'")
 pymysql = pytest.importorskip("pymysql", reason="needs pip install 'wideleaf[databases]'")
 POSTGRESQL = """

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from acting import tries
 from counting_embedder import CountingEmbedder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.embedder import open_embedder
@@ -95,9 +96,7 @@ def test_levels_and_tables_are_kept_apart(shop: Shop) -> None:
     st.lists(st.text("abc é", max_size=12), max_size=4),
     st.integers(0, 45),
 )
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=tries(25))
 def test_the_search_is_exact(
     shop: Shop, records: dict[str, str], texts: list[str], count: int
 ) -> None:
