@@ -37,12 +37,15 @@ def package_files(checkout: Path) -> dict[str, Path]:
     return {path.relative_to(links).as_posix(): path for path in paths}
 
 
-def need_complete_wheel(wheel: Path, wanted: set[str]) -> None:
-    """Compare the names in a wheel with those that it must hold."""
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    missing, extra = sorted(wanted - names), sorted(names - wanted)
-    assert not missing, f"{wheel} lacks {missing}"
-    assert not extra, f"{wheel} holds what the checkout does not: {extra}"
+def need_complete_wheel(wheel: Path, wanted: dict[str, Path]) -> None:
+    """Compare the files in a wheel with those that it must hold."""
+    with zipfile.ZipFile(wheel) as packed:
+        names = {name for name in packed.namelist() if ".dist-info/" not in name}
+        missing, extra = sorted(wanted.keys() - names), sorted(names - wanted.keys())
+        assert not missing, f"{wheel} lacks {missing}"
+        assert not extra, f"{wheel} holds what the checkout does not: {extra}"
+        other = [name for name in names if packed.read(name) != wanted[name].read_bytes()]
+        assert not other, f"{wheel} holds other text than the checkout: {other}"
 
 
 def need_installed(name: str, path: Path) -> None:
@@ -97,7 +100,7 @@ def main() -> None:
     checkout, *wheels = [Path(word).resolve() for word in sys.argv[1:]]
     wanted = package_files(checkout)
     for wheel in wheels:
-        need_complete_wheel(wheel, set(wanted))
+        need_complete_wheel(wheel, wanted)
         print(f"{wheel.name} in {wheel.parent.name}: {len(wanted)} files, as in the checkout")
     for name, path in sorted(wanted.items()):
         need_installed(name, path)

@@ -176,7 +176,7 @@ class Waiting(Script):
     """A model that answers only when two questions wait for it, as one that is slow."""
 
     def __init__(self):
-        barrier = Barrier(2, timeout=30)
+        barrier = Barrier(2, timeout=300)
         mean = {"table": "trials", "measures": [{"function": "mean", "column": "grain yield"}]}
 
         def policy(messages):

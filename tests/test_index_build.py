@@ -92,7 +92,7 @@ print(bool(embedder.texts), "chromadb" in sys.modules, "sklearn" in sys.modules)
     lines = [
         subprocess.run(
             [sys.executable, "-c", code, str(tmp_path)],
-            env=here, check=True, capture_output=True, text=True, timeout=100,
+            env=here, check=True, capture_output=True, text=True,
         ).stdout.split()
         for _ in range(2)
     ]  # fmt: skip

@@ -465,7 +465,7 @@ def test_no_socket_is_opened(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def run(code: str, *arguments: str) -> str:
-    return start(code, *arguments).communicate(timeout=100)[0].strip()
+    return start(code, *arguments).communicate()[0].strip()
 
 
 def start(code: str, *arguments: str) -> subprocess.Popen[str]:
@@ -506,7 +506,7 @@ def test_two_processes_that_index_at_once_both_end_well(shop: Shop) -> None:
     assert best(reader, "clay") == ["clay"]
     processes = [start(_INDEX, str(shop.folder), first, last)
                  for first, last in (("0", "100"), ("50", "150"))]  # fmt: skip
-    lines = [process.communicate(timeout=100)[0].strip().splitlines() for process in processes]
+    lines = [process.communicate()[0].strip().splitlines() for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert [line[-1].split()[0] for line in lines] == ["column_7", "column_7"]
     assert all(len(told) == 1 for told in lines), "nothing was set aside"
