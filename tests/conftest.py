@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 GOLDEN = Path(__file__).parent / "golden"
+# Read when LangGraph is imported: a checkpoint holds plain data alone, and nothing is sent.
+os.environ |= {"LANGGRAPH_STRICT_MSGPACK": "true", "LANGSMITH_TRACING": "false"}
 
 # No example fails for the time it takes; a fixture's folder serves all examples of a test.
 settings.register_profile(

@@ -25,6 +25,8 @@ from wideleaf.tools.sandbox import Limits, Program, WallSandbox
 from wideleaf.tools.sandbox_protection import protection
 from wideleaf.tools.sandbox_zygote import STANDBYS
 
+pytestmark = pytest.mark.sandbox
+
 NO_WALL = "" if protection().wall else f"no wall on this machine: {protection().why_not}"
 walled = pytest.mark.skipif(bool(NO_WALL), reason=NO_WALL or "there is one")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the bait lies in Linux' /proc")

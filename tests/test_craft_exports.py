@@ -46,6 +46,8 @@ from wideleaf.tools.store import FrameStore
 from wideleaf.tools.table import Table
 from wideleaf.tools.tree import FrameTree, Node
 
+pytestmark = pytest.mark.sandbox
+
 GAMES = pl.DataFrame(
     {
         "team": ["a", "a", "b", None, "b", "a", "É"],

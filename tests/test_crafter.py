@@ -359,6 +359,7 @@ FAILING = [
 ]
 
 
+@pytest.mark.sandbox
 @pytest.mark.skipif(not protection().wall, reason="this machine has no wall")
 def test_in_a_run_at_schema_no_cell_reaches_a_request_whatever_the_tries_raise(tmp_path):
     cells = [f"QZXVW{n}" for n in range(4)]

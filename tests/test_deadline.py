@@ -237,6 +237,7 @@ def test_the_time_that_is_left_is_what_was_not_spent(clock):
             need_time()
 
 
+@pytest.mark.slow
 def test_a_request_that_hangs_keeps_no_process_alive(table):
     call = [sys.executable, "-m", "wideleaf", "ask", "How many?", str(table), "--json"]
     with OpenAIServer(Answer("late", delay=LONG)) as server:

@@ -272,6 +272,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
 }
 REFUSED = {("Position", "spark")}
 """Where an engine cannot do what an action means; the action says so."""
+MARKS = {"Craft": (pytest.mark.sandbox,)}
 MISSPELT = {"height": "hieght", "plot": "plott", "city": "ctiy"}
 Look = tuple[dict[str, Any], list[str]]
 
@@ -375,7 +376,11 @@ def cases(only: Callable[[Example, str], Any] = lambda example, engine: True) ->
     return pytest.mark.parametrize(
         "outcome",
         [
-            pytest.param((example, engine), id=f"{name}-{place}-{engine}", marks=marks_of(engine))
+            pytest.param(
+                (example, engine),
+                id=f"{name}-{place}-{engine}",
+                marks=[*marks_of(engine), *MARKS.get(name, ())],
+            )
             for name, examples in EXAMPLES.items()
             for place in range(len(examples))
             for engine in ENGINE_NAMES

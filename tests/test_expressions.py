@@ -371,12 +371,14 @@ def test_every_function_gives_what_python_gives_for_every_sort_of_text(engine: s
 some = st.lists(st.sampled_from(sorted(CASES)), min_size=6, max_size=6, unique=True)
 
 
+@pytest.mark.slow
 @given(rows_of)
 @settings(derandomize=True, max_examples=tries(40))
 def test_every_function_gives_what_python_gives_on_polars(rows: list[Row]) -> None:
     check(rows, "polars", sorted(CASES))
 
 
+@pytest.mark.slow
 @given(rows_of, some)
 @settings(derandomize=True, max_examples=tries(40))
 def test_functions_give_what_python_gives_on_duckdb(rows: list[Row], names: list[str]) -> None:
@@ -440,6 +442,7 @@ def test_one_group_is_what_is_extracted_and_all_of_it_without() -> None:
     assert of_one(["id=12;"], op("extract", "v", r"id=(\d+)", 0), pl.String) == ["id=12"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_a_family_of_331_columns_plans_fast(engine: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({f"v_{n}": [float((n * k) % 97) for k in range(3)] for n in range(331)})

@@ -77,6 +77,7 @@ def test_a_folder_that_takes_nothing_is_refused_before_any_work(how, tmp_path, t
         wl.columns(QUESTION, trials, folder=str(folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [100, 4_000, 20_000])
 def test_a_full_disk_is_told_as_one_and_leaves_nothing_half_done(limit, tmp_path, trials):
     folder = tmp_path / "w"
@@ -167,6 +168,7 @@ def test_an_answer_is_given_before_it_cannot_be_saved(form, tmp_path, trials, ca
     assert wl.Result.load(tmp_path / "w" / "last.json").value == "C"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
 @pytest.mark.parametrize("form", ["--json", "--quiet"])
 def test_an_output_that_takes_nothing_is_told(form, tmp_path, trials):
@@ -244,6 +246,7 @@ def test_a_folder_is_made_where_it_can_be(tmp_path):
     assert list((tmp_path / "a" / "b").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_fork_of_a_process_that_asked_is_told_so(trials, tmp_path):
     code = (
         "import os, sys, wideleaf as wl\n"

@@ -74,6 +74,7 @@ def test_an_unchanged_table_costs_nothing(place: Place) -> None:
     assert report.kept("profile") == 105
 
 
+@pytest.mark.slow
 def test_an_unchanged_build_loads_neither_the_model_nor_chroma(tmp_path: Path) -> None:
     code = """
 import sys; from pathlib import Path

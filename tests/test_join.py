@@ -117,6 +117,7 @@ def check_asof(engine: str, folder: Path, left: Rows, right: Rows, ask: dict[str
     assert first.text == text and first.caveat == (rows > matched)
 
 
+@pytest.mark.slow
 @given(lefts, rights, asked)
 @settings(derandomize=True, max_examples=tries(150))
 def test_an_asof_join_takes_the_nearest_row(
@@ -125,6 +126,7 @@ def test_an_asof_join_takes_the_nearest_row(
     check_asof("polars", tmp_path, left, right, ask)
 
 
+@pytest.mark.slow
 @given(lefts, rights, asked)
 @settings(derandomize=True, max_examples=tries(40))
 def test_an_asof_join_takes_the_same_row_on_duckdb(

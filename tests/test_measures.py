@@ -150,12 +150,14 @@ def check(engine: str, given_rows: Rows, order: list[str], folder: Path) -> None
         assert_close(one, {"g": key} | reference(part, whole, order))
 
 
+@pytest.mark.slow
 @given(rows, orders)
 @settings(derandomize=True, max_examples=tries(60))
 def test_measures_mean_what_they_say(tmp_path: Path, given_rows: Rows, order: list[str]) -> None:
     check("polars", given_rows, order, tmp_path)
 
 
+@pytest.mark.slow
 @given(rows, orders)
 @settings(derandomize=True, max_examples=tries(20))
 def test_measures_mean_the_same_on_duckdb(

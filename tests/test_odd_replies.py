@@ -173,6 +173,7 @@ def server():
         yield server
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=tries(200))
 @given(
     st.lists(st.tuples(st.sampled_from(PLACES), ODD, st.booleans()), min_size=1, max_size=2),

@@ -16,9 +16,10 @@ from wideleaf.graph.evaluation_report import in_markdown, report_of
 from wideleaf.graph.question_sets import load_set
 from wideleaf.tools.sandbox_protection import protection
 
-pytestmark = pytest.mark.skipif(
-    not protection().wall, reason="this machine cannot hold model-written code"
-)
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not protection().wall, reason="this machine cannot hold model-written code"),
+]
 
 CANARY = "Xanary"
 TRIALS = pd.DataFrame(

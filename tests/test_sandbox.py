@@ -27,6 +27,8 @@ from wideleaf.tools.sandbox_protection import protection
 from wideleaf.tools.sandbox_values import MOST_COLUMNS
 from wideleaf.tools.sandbox_zygote import STANDBYS
 
+pytestmark = pytest.mark.sandbox
+
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
 GAMES = pl.DataFrame(
     {

@@ -28,6 +28,8 @@ from wideleaf.tools.sandbox_container import ContainerSandbox
 from wideleaf.tools.sandbox_protection import Protection, choose, clear_cache, protection
 from wideleaf.tools.sandbox_unwalled import UnwalledSandbox
 
+pytestmark = pytest.mark.sandbox
+
 IMAGE = "tables:1"
 TABLE = pl.DataFrame({"site": ["Roma", "Perth", None], "yield": [1, 2, None]})
 SMALL = Limits(seconds=20, memory_mb=256, output_mb=1)
