@@ -2,7 +2,15 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := LANGGRAPH_STRICT_MSGPACK=true LANGSMITH_TRACING=false $(BIN)/python -m pytest -q
-SLOW := spark or sandbox or embeds or servers or studio or slow
+PARALLEL := -n logical --maxprocesses 4 --dist loadscope
+# Of every room some quick tests: tools, retrieval, agents, graph, documents.
+FAST := action_cases actions_against_reference conditions disclosure filter_against_reference \
+	join_paths json_files patterns position sandbox_messages semantics text_form tree \
+	alignment dictionaries retrieval \
+	code_blocks column_judge crafter enrichment gateway models odd_replies planner_onehot script \
+	bug_report clarify client_policy corrections drawing figures graph origins other_stacks \
+	outline scorers shell \
+	docs
 
 .PHONY: demo test test-fast test-spark check clean
 
@@ -11,11 +19,12 @@ demo: .venv/ready
 
 test: .venv/ready
 	@echo "All tests but Spark's (make test-spark), in a process a core: some minutes."
-	$(PYTEST) -m "not spark" -n logical --maxprocesses 4 --dist loadscope
+	$(PYTEST) -m "not spark" $(PARALLEL)
 
 test-fast: .venv/ready
-	@echo "The quick tests of every part: no Spark, sandbox, embedding model or server; a minute."
-	$(PYTEST) -m "not ($(SLOW))" -n logical --maxprocesses 4 --dist loadscope
+	@echo "Quick tests of every part, in a minute: no Spark, sandbox, embedding model or server."
+	$(PYTEST) -m "not (spark or sandbox or embeds or servers or studio or slow)" $(PARALLEL) \
+		$(FAST:%=tests/test_%.py)
 
 test-spark: .venv/ready
 	@echo "Spark's tests, in one process; they need Java 17 and pip install -e '.[spark]'."

@@ -228,6 +228,7 @@ def test_a_table_in_parts_has_the_parts_that_it_had_when_it_was_handed_in(tmp_pa
     assert [row["a"] for row in store.catalog.table("t").rows(9)] == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_more_than_memory_goes_to_the_spill_folder_and_ends(place):
     engine = engine_of(place, memory="100MB")
     numbers = engine.connection.sql("SELECT i, hash(i) AS h FROM range(6000000) r(i) ORDER BY h")
@@ -248,6 +249,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_is_stopped_by_memory_or_time_and_the_next_query_works(place, bomb):
     connection = LockedConnection(engine_of(place, memory="200MB").connection._raw, seconds=1)

@@ -54,6 +54,7 @@ def check(messy: messy_files.Messy, folder: Path) -> None:
     assert not list(folder.rglob("reading-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("messy", MADE, ids=lambda messy: messy.name)
 def test_a_messy_file_is_read_as_expected_or_refused(messy, tmp_path):
     check(messy, tmp_path)
