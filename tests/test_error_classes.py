@@ -68,6 +68,7 @@ def classed(sandbox, case, *, gold=True):
     )
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code[:60])
 def test_a_mistake_has_its_class(sandbox, case):
     assert case.classes[0] in classed(sandbox, case)
@@ -97,6 +98,7 @@ def test_without_a_gold_program_most_main_classes_are_found(sandbox):
     assert found["main"] >= 0.8 * found["all"]
 
 
+@pytest.mark.sandbox
 def test_mistakes_that_no_rule_was_mended_for_are_classed_as_well(sandbox):
     found = agreement(sandbox, HELD_CASES)
     assert found["main"] >= 0.75 * found["all"]
@@ -140,6 +142,7 @@ def test_whatever_comes_there_is_a_class_and_no_crash(
     assert found == (ErrorClass.OTHERS,) or ErrorClass.OTHERS not in found
 
 
+@pytest.mark.sandbox
 def test_the_order_of_lines_and_blanks_changes_no_class(sandbox):
     for case in CASES[:6]:
         other = case._replace(code=f"\n\n{case.code}\n\n")
@@ -313,6 +316,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sandbox
 def test_programs_of_the_strategy_pandas_have_classes(folder, sandbox):
     lines = [
         {"id": str(n), "question": q, "table": "trials.csv", "answer": a, "gold_pandas": g}

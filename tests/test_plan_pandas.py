@@ -220,6 +220,7 @@ def check(folder: Path, cases: list[tuple[dict[str, pl.DataFrame], list[tuple[st
     return sum("run_action(" in script for script in scripts)
 
 
+@pytest.mark.sandbox
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [None, 0])
 def test_each_example_of_each_action_gives_the_engines_frame(

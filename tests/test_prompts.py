@@ -66,6 +66,7 @@ def wide_table():
     return pd.DataFrame(cells | {"site": ["a", "b"]})
 
 
+@pytest.mark.embeds
 @pytest.mark.parametrize("text", [False, True])
 def test_no_request_passes_four_thousand_tokens_on_a_wide_table(tmp_path, text):
     total = {"row": "sum", "columns": ["SatDom_*"]}

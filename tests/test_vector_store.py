@@ -538,6 +538,7 @@ def test_threads_may_share_a_store(shop: Shop) -> None:
     assert wrong == [] and len(set(shop.embedder.texts)) >= 30
 
 
+@pytest.mark.embeds
 def test_the_real_model_finds_what_shares_no_word(tmp_path: Path) -> None:
     store = VectorStore(tmp_path, open_embedder())
     store.put("column", "t", {"rain": "rainfall", "ndvi": "vegetation index", "ph": "soil acidity"})
