@@ -534,7 +534,7 @@ def test_threads_may_share_a_store(shop: Shop) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join()
     assert wrong == [] and len(set(shop.embedder.texts)) >= 30
 
 
