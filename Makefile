@@ -1,14 +1,34 @@
 # `make demo` and `make test` set up all they need in .venv; neither needs root.
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := LANGGRAPH_STRICT_MSGPACK=true LANGSMITH_TRACING=false $(BIN)/python -m pytest -q
+PARALLEL := -n logical --maxprocesses 4 --dist loadscope
+# Of every room some quick tests: tools, retrieval, agents, graph, documents.
+FAST := action_cases actions_against_reference conditions disclosure filter_against_reference \
+	join_paths json_files patterns position sandbox_messages semantics text_form tree \
+	alignment dictionaries retrieval \
+	code_blocks column_judge crafter enrichment gateway models odd_replies planner_onehot script \
+	bug_report clarify client_policy corrections drawing figures graph origins other_stacks \
+	outline scorers shell \
+	docs
 
-.PHONY: demo test check clean
+.PHONY: demo test test-fast test-spark check clean
 
 demo: .venv/ready
 	$(BIN)/wideleaf demo
 
 test: .venv/ready
-	LANGGRAPH_STRICT_MSGPACK=true LANGSMITH_TRACING=false $(BIN)/python -m pytest -q
+	@echo "All tests but Spark's (make test-spark), in a process a core: some minutes."
+	$(PYTEST) -m "not spark" $(PARALLEL)
+
+test-fast: .venv/ready
+	@echo "Quick tests of every part, in a minute: no Spark, sandbox, embedding model or server."
+	$(PYTEST) -m "not (spark or sandbox or embeds or servers or studio or slow)" $(PARALLEL) \
+		$(wildcard $(foreach name,$(FAST),tests/*/test_$(name).py tests/*/*/test_$(name).py))
+
+test-spark: .venv/ready
+	@echo "Spark's tests, in one process; they need Java 17 and pip install -e '.[spark]'."
+	$(PYTEST) -m spark
 
 check: .venv/ready
 	$(BIN)/ruff format --check .
@@ -17,6 +37,7 @@ check: .venv/ready
 	PYTHONPATH=.types $(BIN)/lint-imports --no-logo
 
 .venv/ready: pyproject.toml constraints.txt
+	@echo "Installing the pinned packages into .venv: some 2.5 GB, one to five minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases]'

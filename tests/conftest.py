@@ -6,9 +6,23 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import marks
 import pytest
+from hypothesis import HealthCheck, settings
 
 GOLDEN = Path(__file__).parent / "golden"
+# Read when LangGraph is imported: a checkpoint holds plain data alone, and nothing is sent.
+os.environ |= {"LANGGRAPH_STRICT_MSGPACK": "true", "LANGSMITH_TRACING": "false"}
+
+# No example fails for the time it takes; a fixture's folder serves all examples of a test.
+settings.register_profile(
+    "quick",
+    settings(),  # what hypothesis itself chose: in CI the same examples each time
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=1000)
+settings.load_profile("quick")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -18,6 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    marks.current = {mark.name for mark in item.iter_markers()}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,6 +15,8 @@ from wideleaf.graph.agronomy_columns import SERIES
 from wideleaf.graph.agronomy_groups import CROPS, FIELD, MANAGEMENT
 from wideleaf.graph.agronomy_names import FULL_COLUMNS, day_name, fixed_names, series_days
 
+pytestmark = pytest.mark.slow
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 

@@ -1,7 +1,6 @@
 """The graph, driven by a scripted model: branches, backtracks, budgets, resumption."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -295,30 +294,27 @@ def watch(event):
     if left == 0:
         os._exit(9)
 moves = [tuple(m) for m in moves]
-result = ask("q", *tables, model=Script(moves), folder=folder, thread="t", on_event=watch)
-print(json.dumps(result.tree.model_dump(mode="json")))
+ask("q", *tables, model=Script(moves), folder=folder, thread="t", on_event=watch)
 """
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_any_event_and_resumed_grows_the_same_tree(run, trials, tmp_path):
     tables = []
     for name, frame in trials.items():
         frame.to_parquet(tmp_path / f"{name}.parquet")
         tables.append(str(tmp_path / f"{name}.parquet"))
 
-    def start(folder, stop):
-        argument = json.dumps([STUCK, str(tmp_path / folder), tables, stop])
-        command = [sys.executable, "-c", KILLED, argument]
-        environment = {**os.environ, "LANGGRAPH_STRICT_MSGPACK": "true"}
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    def tree(folder):
+        settings = {"model": Script(STUCK), "folder": str(tmp_path / folder), "thread": "t"}
+        return wl.ask("q", *tables, **settings).tree.model_dump(mode="json")
 
-    whole = start("whole", 0)
-    assert whole.returncode == 0, whole.stderr
+    whole = tree("whole")
     for stop in (3, 6, 16):  # within select, an action, and the forced backtrack
-        assert start(f"cut{stop}", stop).returncode == 9
-        resumed = start(f"cut{stop}", 0)
-        assert resumed.returncode == 0, resumed.stderr
-        assert resumed.stdout == whole.stdout
+        argument = json.dumps([STUCK, str(tmp_path / f"cut{stop}"), tables, stop])
+        killed = subprocess.run([sys.executable, "-c", KILLED, argument], capture_output=True)
+        assert killed.returncode == 9, killed.stderr
+        assert tree(f"cut{stop}") == whole
 
 
 INTERRUPTED = """
@@ -345,6 +341,7 @@ for n in range(60):
 """
 
 
+@pytest.mark.slow
 def test_a_listener_that_fails_never_breaks_a_checkpoint_being_written(tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, str(tmp_path)]
     assert subprocess.run(command, check=False).returncode == 0

@@ -16,9 +16,10 @@ from wideleaf.graph.evaluation.sets import load_set
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.sandbox.protection.protection import protection
 
-pytestmark = pytest.mark.skipif(
-    not protection().wall, reason="this machine cannot hold model-written code"
-)
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not protection().wall, reason="this machine cannot hold model-written code"),
+]
 
 CANARY = "Xanary"
 TRIALS = pd.DataFrame(

@@ -126,7 +126,12 @@ SAVERS = {
 }
 
 
-@pytest.fixture(params=SAVERS)
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.servers if name == "postgresql" else ())
+        for name in SAVERS
+    ]
+)
 def thread(request, tmp_path):
     with SAVERS[request.param](tmp_path, request) as made:
         yield made

@@ -213,6 +213,7 @@ def test_every_action_and_move_is_tried():
     assert set(MOVES_OF) == {action.__name__ for action in (*ACTIONS, *MOVES)}
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("privacy", ["schema", "statistics"])
 @pytest.mark.parametrize("text", [False, True])
 def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, privacy, text):
@@ -245,6 +246,7 @@ class Cut(BaseException):
     pass
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("privacy", ["schema", "statistics"])
 @pytest.mark.parametrize("until", [1, 40, 10_000])
 def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(

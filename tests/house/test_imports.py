@@ -30,6 +30,7 @@ def loaded_by(code):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "allowed"),
     [
@@ -48,34 +49,20 @@ def test_an_import_loads_no_more_than_it_needs(code, allowed):
     assert set(loaded_by(code)) <= allowed
 
 
-def test_a_question_without_a_model_never_loads_torch_chroma_or_a_provider(tmp_path):
+@pytest.mark.slow
+def test_what_a_question_or_a_look_does_not_need_is_never_loaded(tmp_path):
     code = (
-        "import wideleaf as wl\n"
-        f"open({str(tmp_path / 't.csv')!r}, 'w').write('a,b\\nx,1\\ny,2\\n')\n"
-        f"wl.ask('What is the mean b?', {str(tmp_path / 't.csv')!r}, folder={str(tmp_path)!r})"
+        "import polars as pl, wideleaf as wl\n"
+        f"folder = {str(tmp_path)!r}\n"
+        "small = folder + '/t.csv'\n"
+        "open(small, 'w').write('a,b\\nx,1\\ny,2\\n')\n"
+        "wl.ask('What is the mean b?', small, folder=folder)  # without a model\n"
+        "wl.columns('What is the elevation?', small, folder=folder)  # of a small table\n"
+        "wide = pl.DataFrame({f'probe {n} height': [1.0] for n in range(60)})\n"
+        "wl.columns('How tall is it?', {'t': wide}, retriever='words', folder=folder)"
     )
     never = {"torch", "chromadb", "sentence_transformers", "sklearn", "langchain_openai"}
     assert not never & set(loaded_by(code))
-
-
-def test_a_look_at_the_columns_of_a_small_table_never_loads_torch_or_chroma(tmp_path):
-    code = (
-        "import wideleaf as wl\n"
-        f"open({str(tmp_path / 't.csv')!r}, 'w').write('a,b\\nx,1\\ny,2\\n')\n"
-        f"wl.columns('What is the elevation?', {str(tmp_path / 't.csv')!r}, "
-        f"folder={str(tmp_path)!r})"
-    )
-    assert not {"torch", "chromadb", "sentence_transformers", "sklearn"} & set(loaded_by(code))
-
-
-def test_words_alone_never_load_torch_or_chroma_on_a_wide_table(tmp_path):
-    code = (
-        "import wideleaf as wl, polars as pl\n"
-        "wide = pl.DataFrame({f'probe {n} height': [1.0] for n in range(60)})\n"
-        "wl.columns('How tall is the gauge?', {'t': wide}, retriever='words', "
-        f"folder={str(tmp_path)!r})"
-    )
-    assert not {"torch", "chromadb", "sentence_transformers", "sklearn"} & set(loaded_by(code))
 
 
 def test_public_names_are_all_there():

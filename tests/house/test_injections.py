@@ -153,6 +153,7 @@ def prompts_of(tmp_path, source, **settings):
     return model.prompts, result
 
 
+@pytest.mark.slow
 def test_no_header_or_cell_begins_a_line_of_a_prompt(tmp_path):
     names, shown_at_all = list(dict.fromkeys(POOL)), ""
     for place in range(0, len(names), 12):
@@ -322,6 +323,7 @@ def made_runs(tmp_path_factory):
     return runs
 
 
+@pytest.mark.slow
 def test_a_query_that_is_exported_is_one_select_and_gives_the_frame(made_runs):
     told = 0
     for result in made_runs:

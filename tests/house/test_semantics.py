@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
-from on_engines import ENGINE_NAMES, engine_for
+from on_engines import ENGINE_NAMES, engine_for, marks_of
 
 from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.errors import ActionError
@@ -57,7 +57,9 @@ def read_page() -> tuple[dict[str, str], list[Example]]:
 
 TABLES, EXAMPLES = read_page()
 CASES = [
-    pytest.param(example, engine, id=f"{place}-{example.heading.split()[0]}-{engine}")
+    pytest.param(
+        example, engine, id=f"{place}-{example.heading.split()[0]}-{engine}", marks=marks_of(engine)
+    )
     for place, example in enumerate(EXAMPLES)
     for engine in ENGINE_NAMES
     if engine != "spark" or not any(step.startswith("Position") for step in example.steps)

@@ -133,6 +133,7 @@ def test_only_values_are_found_and_the_value_itself_surely(said, values):
         assert found[0] == (said, "exact", 1.0)
 
 
+@pytest.mark.embeds
 def test_the_default_model_and_threshold_find_no_wrong_meaning():
     """The figures that the constant's docstring tells."""
     embedder = Kept()

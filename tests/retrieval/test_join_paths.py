@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import time
 
 import narwhals as nw
 import polars as pl
 import pytest
+from work import calls_in
 
 from wideleaf.retrieval.keys.join_paths import MOST_PATHS, join_paths
 from wideleaf.tools.privacy import Policy
@@ -218,7 +218,7 @@ def test_a_hostile_header_stands_on_one_line() -> None:
     assert lines(tables)
 
 
-def test_a_hundred_small_tables_and_five_wide_ones_take_no_two_seconds() -> None:
+def test_the_work_for_a_hundred_small_tables_and_five_wide_ones_is_bounded() -> None:
     wide = pl.DataFrame(
         {"plot_id": serial(500), "site": [f"s{i % 40}" for i in range(500)]}
         | {f"Sat_NDVI_mean_{day}": [0.1] * 500 for day in range(3000)}
@@ -231,9 +231,7 @@ def test_a_hundred_small_tables_and_five_wide_ones_take_no_two_seconds() -> None
     tables["sites"] = table(site=[f"s{i}" for i in range(40)])
     for one in tables.values():
         assert one.columns  # the schema is known when a question comes
-    started = time.perf_counter()
-    paths = join_paths(tables)
-    assert time.perf_counter() - started < 4  # half of that where nothing else runs
-    assert len(paths) == MOST_PATHS
+    assert calls_in(lambda: join_paths(tables)) < 1_000_000  # three times of what they are
+    assert len(join_paths(tables)) == MOST_PATHS
     wanted = join_paths(tables, between=["season3", "sites"])
     assert [path.tables for path in wanted] == [("season3", "sites")]

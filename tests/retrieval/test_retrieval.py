@@ -1,8 +1,7 @@
-import time
-
 import narwhals as nw
 import polars as pl
 import pytest
+from work import calls_in
 
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.lexical import LexicalRetriever
@@ -175,14 +174,16 @@ def test_headers_are_flattened_and_cut_before_they_stand_in_a_prompt():
     assert len(lines[1]) < 200
 
 
-def test_eight_thousand_columns_take_little_time_once_indexed():
+def test_eight_thousand_columns_are_read_once():
     wide = table([name for n in range(24) for name in series(f"Dom_v{n}x_mean", -80, 250)])
     retriever = LexicalRetriever()
-    retriever.select("warm up", {"wide": wide})
-    started = time.perf_counter()
-    selection = retriever.select("v7x 10 days after planting", {"wide": wide})
-    assert time.perf_counter() - started < 0.15
-    assert selection.picks[0].columns == ("Dom_v7x_mean_10",)
+
+    def choose():
+        selection = retriever.select("v7x 10 days after planting", {"wide": wide})
+        assert selection.picks[0].columns == ("Dom_v7x_mean_10",)
+
+    first = calls_in(choose)
+    assert calls_in(choose) < first / 5
 
 
 @pytest.mark.parametrize(

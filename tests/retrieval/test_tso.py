@@ -6,6 +6,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -225,7 +226,7 @@ def test_a_table_without_columns_is_no_error():
     assert set(names(found)) == set(WEATHER.columns)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(
     st.lists(st.lists(st.sampled_from(AXES), min_size=1, max_size=3), min_size=1, max_size=9),
     st.lists(st.sampled_from(AXES), min_size=1, max_size=3),

@@ -12,7 +12,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 import polars as pl
 from attack_cases import Attack
+from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError
 from wideleaf.tools.sandbox.answer import Outcome
@@ -29,8 +29,6 @@ from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
 
 GOT = "GOT-IT"
-SLACK = 8.0
-"""Seconds beyond its limit that a call may take on a slow machine, to be ended and cleared away."""
 MOST_GROWTH = 200 << 20
 """Bytes that our own process may grow by while it reads an answer of at most `OUTPUT_MB`."""
 OUTPUT_MB = 16
@@ -45,13 +43,11 @@ class Ending(NamedTuple):
         kind: ``ok``, or the kind of its error.
         evidence: What it got at, in words; empty if it was refused or contained.
         text: What a model would read of an error.
-        seconds: How long the call took.
     """
 
     kind: str
     evidence: str
     text: str = ""
-    seconds: float = 0.0
 
 
 class Arena:
@@ -194,21 +190,17 @@ def attack(arena: Arena, sandbox: Sandbox, one: Attack, *, checked: bool) -> End
     before, there = arena.listing(), relatives()
     size = _memory("VmRSS")
     _forget_peak()
-    begun = time.monotonic()
     kind, said, text = _call(arena, sandbox, one.code, limits, checked)
-    seconds = time.monotonic() - begun
     growth = _memory("VmHWM") - size
     if one.then:
         said += _call(arena, sandbox, one.then, limits, checked)[1]
     evidence = arena.taken(before, said)
     if arena.cell in text:
         evidence = evidence or "a cell stands in the text that a model reads"
-    if seconds > one.seconds + SLACK:
-        evidence = evidence or f"it ran for {seconds:.1f} s of {one.seconds}"
     if growth > MOST_GROWTH:
         evidence = evidence or f"this process grew by {growth >> 20} MiB"
     evidence = evidence or _probe(arena, sandbox) or _left_running(there)
-    return Ending(kind, evidence, text, seconds)
+    return Ending(kind, evidence, text)
 
 
 def _call(
@@ -253,7 +245,6 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     raw = engine.connection._raw
     SECRETS_OF_OURS = arena.frame  # noqa: F841 - what a query must not find
     before = arena.listing()
-    begun = time.monotonic()
     timer = Timer(1.0, raw.interrupt)  # as `LockedConnection.select` does, in a minute
     timer.start()
     kind, said = "ok", ""
@@ -269,15 +260,12 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     finally:
         timer.cancel()
         timer.join()
-    seconds = time.monotonic() - begun
     evidence = arena.taken(before, said) or ("cells of ours came out" if arena.cell in said else "")
-    if seconds > 1 + SLACK:
-        evidence = evidence or f"it ran for {seconds:.1f} s"
     if not evidence:
         rows = raw.execute("SELECT a FROM read_parquet(?)", [str(arena.given)]).fetchall()
         evidence = "" if rows == [(1,)] else "the next query gave something else"
     engine.connection.close()
-    return Ending(kind, evidence, "", seconds)
+    return Ending(kind, evidence)
 
 
 def relatives() -> set[int]:
@@ -308,15 +296,13 @@ def strays() -> set[int]:
 
 def _left_running(before: set[int]) -> str:
     """Processes that ran a program, or more than the warm one with those that wait for a call."""
-    until = time.monotonic() + 3
-    while True:
+
+    def left() -> set[int]:
         after = relatives()
         ran = {pid for pid in after - before if _is_locked(pid)}
-        if not ran and len(after) <= max(len(before), 1) + STANDBYS:
-            return ""
-        if time.monotonic() > until:
-            return f"processes were left: {sorted(ran or after - before)}"
-        time.sleep(0.02)
+        return ran or (after - before if len(after) > max(len(before), 1) + STANDBYS else set())
+
+    return "" if comes_true(lambda: not left()) else f"processes were left: {sorted(left())}"
 
 
 def _is_locked(process: int) -> bool:

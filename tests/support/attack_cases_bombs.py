@@ -107,7 +107,7 @@ import os
 for i in range(40):
     if os.fork() == 0:
         import time
-        time.sleep(60)
+        time.sleep(9_999)
 result = GOT
 """,
     ),
@@ -118,7 +118,7 @@ import os, time
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        time.sleep(60)
+        time.sleep(9_999)
     os._exit(0)
 result = GOT
 """,
@@ -128,7 +128,7 @@ result = GOT
         """
 import threading, time
 for i in range(200):
-    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    threading.Thread(target=time.sleep, args=(9_999,), daemon=True).start()
 result = GOT
 """,
     ),

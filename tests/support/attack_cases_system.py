@@ -328,7 +328,7 @@ _ENDED = [
     ("nothing, and a code that means no memory", "os._exit(77)"),
     ("nothing, and a signal of its own", "os.abort()"),
     ("a closed descriptor, then a loop", "os.closerange(0, 64)\nwhile True:\n    pass"),
-    ("a closed descriptor, then sleep", "import time\nos.closerange(0, 64)\ntime.sleep(99)"),
+    ("a closed descriptor, then sleep", "import time\nos.closerange(0, 64)\ntime.sleep(9_999)"),
     (
         "more than may come out",
         """

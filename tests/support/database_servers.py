@@ -1,23 +1,26 @@
 """Real database servers for tests: started in a temporary folder, gone at the end."""
 
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from marks import need_mark
+from work import comes_true
 
 PASSWORD = "s3cret p@ss/w#rd:x"
 QUOTED = "s3cret%20p%40ss%2Fw%23rd%3Ax"
 DATABASE = "farm"
-START_SECONDS = 60
+READY = "ready (to accept|for) connections"
+"""What PostgreSQL and MariaDB write when they are."""
 
 
 class Running(NamedTuple):
@@ -42,6 +45,7 @@ def free_port() -> int:
 
 @contextmanager
 def running_postgresql() -> Iterator[Running]:
+    need_mark("servers")
     binaries = _postgresql_binaries()
     folder = _folder_of("postgres")
     port, log = free_port(), folder / "log"
@@ -77,6 +81,7 @@ def empty_postgresql() -> Iterator[str]:
 
 @contextmanager
 def running_mysql() -> Iterator[Running]:
+    need_mark("servers")
     server = shutil.which("mariadbd", path=_SYSTEM)
     install = shutil.which("mariadb-install-db", path=_SYSTEM)
     if server is None or install is None:
@@ -165,11 +170,10 @@ def _started(name: str | None, command: list[object], log: Path, end: int) -> It
 
 
 def _wait_for(port: int, log: Path) -> None:
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until:
+    def is_ready() -> bool:
         with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                time.sleep(0.2)
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"the server did not start:\n{log.read_text(errors='replace')}")
+            listens = one.connect_ex(("127.0.0.1", port)) == 0
+        return listens and re.search(READY, log.read_text(errors="replace")) is not None
+
+    if not comes_true(is_ready):
+        raise AssertionError(f"the server did not start:\n{log.read_text(errors='replace')}")

@@ -7,17 +7,19 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from marks import need_mark
+from work import comes_true
 
 ROOT = Path(__file__).parents[2]
 CLI = Path(sys.executable).with_name("langgraph")
 NEEDS = [
+    pytest.mark.studio,
     pytest.mark.skipif(not CLI.exists(), reason="needs the extra 'studio'"),
     pytest.mark.skipif(not (ROOT / "langgraph.json").exists(), reason="needs the checkout"),
 ]
@@ -35,6 +37,7 @@ def dev_server(
         host: Where it listens.
         more: Further or other entries of langgraph.json.
     """
+    need_mark("studio")
     config = json.loads((ROOT / "langgraph.json").read_text()) | more
     changed = {**config["env"], **(env or {})}
     config["env"] = {name: value for name, value in changed.items() if value is not None}
@@ -48,14 +51,13 @@ def dev_server(
     process = subprocess.Popen(
         command, cwd=place, stdout=log, stderr=subprocess.STDOUT, env=os.environ
     )
-    end = time.monotonic() + 90
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            break
-        except OSError:
-            time.sleep(0.3)
-    else:
+
+    def listens() -> bool:
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", port)) == 0
+
+    comes_true(lambda: process.poll() is not None or listens())
+    if not listens():
         process.kill()
         log.seek(0)
         pytest.fail(f"the server did not start: {log.read()[-2000:]}")
@@ -63,5 +65,5 @@ def dev_server(
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait()
         log.close()

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from marks import need_mark
 
 from wideleaf.tools.engines.engine import Engine, PolarsEngine
 
@@ -20,6 +21,16 @@ SMALL = {  # a session for tables of ten rows: nothing in parallel, nothing comp
     "spark.driver.memory": "1g",
     "spark.log.level": "ERROR",
 }
+
+
+def marks_of(engine: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The marks of a test that runs on this engine."""
+    return (pytest.mark.spark,) if engine == "spark" else ()
+
+
+every_engine = pytest.mark.parametrize(
+    "engine", [pytest.param(name, id=name, marks=marks_of(name)) for name in ENGINE_NAMES]
+)
 
 
 @cache
@@ -37,6 +48,7 @@ def engine_for(name: str) -> Engine:
 
 
 def _spark() -> Engine:
+    need_mark("spark")
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("PySpark is not installed: pip install 'wideleaf[spark]'")
     if shutil.which("java") is None:

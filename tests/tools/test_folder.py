@@ -77,11 +77,12 @@ def test_a_folder_that_takes_nothing_is_refused_before_any_work(how, tmp_path, t
         wl.columns(QUESTION, trials, folder=str(folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [100, 4_000, 20_000])
 def test_a_full_disk_is_told_as_one_and_leaves_nothing_half_done(limit, tmp_path, trials):
     folder = tmp_path / "w"
     words = [sys.executable, "-c", UNDER_LIMIT, trials, folder, str(limit), QUESTION]
-    run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300)
+    run = subprocess.run(list(map(str, words)), capture_output=True, text=True)
     assert run.stdout.startswith("SettingsError"), run.stdout + run.stderr
     assert "the file would be too large" in run.stdout
     assert str(folder) in run.stdout
@@ -167,6 +168,7 @@ def test_an_answer_is_given_before_it_cannot_be_saved(form, tmp_path, trials, ca
     assert wl.Result.load(tmp_path / "w" / "last.json").value == "C"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
 @pytest.mark.parametrize("form", ["--json", "--quiet"])
 def test_an_output_that_takes_nothing_is_told(form, tmp_path, trials):
@@ -177,7 +179,6 @@ def test_an_output_that_takes_nothing_is_told(form, tmp_path, trials):
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=300,
         )
     assert "nothing more can be written: the disk is full" in run.stderr
     assert "Traceback" not in run.stderr
@@ -245,6 +246,7 @@ def test_a_folder_is_made_where_it_can_be(tmp_path):
     assert list((tmp_path / "a" / "b").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_fork_of_a_process_that_asked_is_told_so(trials, tmp_path):
     code = (
         "import os, sys, wideleaf as wl\n"
@@ -255,5 +257,5 @@ def test_a_fork_of_a_process_that_asked_is_told_so(trials, tmp_path):
         "os._exit(0)\n"
     )
     words = [sys.executable, "-W", "ignore", "-c", code, trials, tmp_path / "w", QUESTION]
-    run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300)
+    run = subprocess.run(list(map(str, words)), capture_output=True, text=True)
     assert "forked off one that had asked before" in run.stdout, run.stdout + run.stderr

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -43,7 +44,7 @@ def need_kept(value: Any) -> None:
     json.dumps(value, ensure_ascii=False).encode()
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=tries(300))
 @given(plain)
 def test_any_plain_data_is_mended_so_that_it_can_be_kept(value: Any) -> None:
     mended = whole(value)
@@ -142,7 +143,7 @@ def test_a_call_with_any_odd_argument_is_a_node_that_can_be_kept(engine, tmp_pat
         leaves = [perform(Wish(load, "leaf"), store, Policy()) for load in loads]
         stores[name] = store, [(f"leaf{place}", leaf.id) for place, leaf in enumerate(leaves)]
 
-    @settings(derandomize=True, max_examples=250, deadline=None)
+    @settings(derandomize=True, max_examples=tries(250))
     @given(st.sampled_from(CASES))
     def act(case: tuple[str, Any]) -> None:
         name, arguments = case

@@ -5,8 +5,9 @@ from random import Random
 
 import pandas as pd
 import pytest
+from acting import tries
 from grown import add, joined
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.crafter import Crafter, read_function
@@ -297,7 +298,7 @@ def tasks(draw):
     )
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(40))
 @given(tasks(), st.sampled_from(LEVELS), st.booleans())
 def test_no_request_passes_four_thousand_tokens_whatever_the_inputs(task, level, verify):
     assert size(task, level, verify) <= 16_000
@@ -358,6 +359,7 @@ FAILING = [
 ]
 
 
+@pytest.mark.sandbox
 @pytest.mark.skipif(not protection().wall, reason="this machine has no wall")
 def test_in_a_run_at_schema_no_cell_reaches_a_request_whatever_the_tries_raise(tmp_path):
     cells = [f"QZXVW{n}" for n in range(4)]

@@ -8,7 +8,8 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from acting import tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.programmer import Programmer, variables
@@ -241,10 +242,9 @@ def test_all_other_columns_are_counted():
 
 
 HEADERS = st.text(min_size=1, max_size=400)
-ROUGH = {"suppress_health_check": list(HealthCheck), "deadline": None, "max_examples": 25}
 
 
-@settings(**ROUGH)
+@settings(max_examples=tries(25))
 @given(
     st.lists(st.lists(HEADERS, min_size=1, max_size=60, unique=True), min_size=1, max_size=8),
     st.text(max_size=5_000),

@@ -6,7 +6,8 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from acting import tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideleaf as wl
@@ -155,7 +156,7 @@ def test_no_cell_reaches_a_judge_in_a_run(tmp_path, privacy):
 LONG = st.builds(lambda a, n: a * n, st.text(min_size=1, max_size=20), st.integers(1, 300))
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(40))
 @given(st.lists(LONG, min_size=1, max_size=40), LONG)
 def test_no_request_passes_four_thousand_tokens(names, question):
     picks = [

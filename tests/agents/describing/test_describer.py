@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from acting import tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideleaf as wl
@@ -128,7 +129,7 @@ def test_eight_thousand_columns_cost_a_request_for_each_batch_of_families(tmp_pa
     assert len(model.prompts) == 1
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(40))
 @given(
     st.lists(
         st.builds(

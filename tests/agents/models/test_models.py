@@ -28,7 +28,7 @@ def no_key(monkeypatch):
 
 
 def ask(url, *, human="How many?", **options):
-    options = {"timeout": 30, "retries": 0, **options}
+    options = {"timeout": 60, "retries": 0, **options}
     model = connect("small:7b", base_url=url, **options)
     return Gateway(model, Policy()).ask("You act.", human, [TOOL])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import ormsgpack
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.language_models import FakeMessagesListChatModel
@@ -172,7 +173,8 @@ def server():
         yield server
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@pytest.mark.slow
+@settings(derandomize=True, max_examples=tries(200))
 @given(
     st.lists(st.tuples(st.sampled_from(PLACES), ODD, st.booleans()), min_size=1, max_size=2),
     st.booleans(),

@@ -5,6 +5,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -174,7 +175,7 @@ def test_dummy_columns_of_small_types_are_a_category_by_their_underscore() -> No
     ]  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25))
 @given(
     st.lists(
         st.lists(st.sampled_from([0, 1, None, 2]), min_size=3, max_size=3), min_size=1, max_size=8

@@ -60,9 +60,9 @@ def test_another_sites_page_is_refused_and_studios_is_not(server):
     ):
         # Browsers send plain text across sites without asking first.
         headers = {"origin": origin, "content-type": "text/plain"}
-        reply = httpx.post(f"{server}/runs/wait", content=body, headers=headers, timeout=60)
+        reply = httpx.post(f"{server}/runs/wait", content=body, headers=headers, timeout=300)
         assert reply.status_code == status, origin
-        seen = httpx.post(f"{server}/threads/search", content="{}", headers=headers, timeout=60)
+        seen = httpx.post(f"{server}/threads/search", content="{}", headers=headers, timeout=300)
         assert seen.status_code == status, origin
 
 

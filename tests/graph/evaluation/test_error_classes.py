@@ -6,6 +6,7 @@ from functools import cache
 
 import narwhals as nw
 import pytest
+from acting import tries
 from error_class_cases import CASES, HELD_CASES, TABLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,6 +69,7 @@ def classed(sandbox, case, *, gold=True):
     )
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code[:60])
 def test_a_mistake_has_its_class(sandbox, case):
     assert case.classes[0] in classed(sandbox, case)
@@ -97,6 +99,7 @@ def test_without_a_gold_program_most_main_classes_are_found(sandbox):
     assert found["main"] >= 0.8 * found["all"]
 
 
+@pytest.mark.sandbox
 def test_mistakes_that_no_rule_was_mended_for_are_classed_as_well(sandbox):
     found = agreement(sandbox, HELD_CASES)
     assert found["main"] >= 0.75 * found["all"]
@@ -106,7 +109,7 @@ plain = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(
 codes = st.one_of(st.text(max_size=200), st.sampled_from([case.code for case in CASES]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150))
 @given(
     code=codes,
     gold=codes,
@@ -140,6 +143,7 @@ def test_whatever_comes_there_is_a_class_and_no_crash(
     assert found == (ErrorClass.OTHERS,) or ErrorClass.OTHERS not in found
 
 
+@pytest.mark.sandbox
 def test_the_order_of_lines_and_blanks_changes_no_class(sandbox):
     for case in CASES[:6]:
         other = case._replace(code=f"\n\n{case.code}\n\n")
@@ -224,7 +228,7 @@ def test_a_judge_sees_cells_at_samples_alone(level):
     assert "1 rows x 1 columns" in shown or level == "samples"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tries(30))
 @given(
     columns=st.integers(0, 2_000),
     width=st.integers(1, 200),
@@ -313,6 +317,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sandbox
 def test_programs_of_the_strategy_pandas_have_classes(folder, sandbox):
     lines = [
         {"id": str(n), "question": q, "table": "trials.csv", "answer": a, "gold_pandas": g}

@@ -152,6 +152,7 @@ def test_ctrl_c_keeps_what_there_is_and_not_the_question_under_way(folder, monke
     assert len(evaluate(load_set(folder), settings(folder), "out")) == 3
 
 
+@pytest.mark.slow
 def test_a_question_that_ends_the_process_twice_is_given_up(folder):
     code = (
         "import os, wideleaf as wl\n"
@@ -167,6 +168,7 @@ def test_a_question_that_ends_the_process_twice_is_given_up(folder):
     assert "the process ended" in rows[0].error
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_rows(folder):
     alone = evaluate(load_set(folder), settings(folder), "one")
     many = evaluate(load_set(folder), settings(folder), "two", workers=2)
@@ -177,7 +179,7 @@ class Waiting(Script):
     """A model that answers only when two questions wait for it, as one that is slow."""
 
     def __init__(self):
-        barrier = Barrier(2, timeout=30)
+        barrier = Barrier(2, timeout=300)
         mean = {"table": "trials", "measures": [{"function": "mean", "column": "grain yield"}]}
 
         def policy(messages):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai_server import Answer, OpenAIServer
@@ -264,7 +265,7 @@ def test_of_a_wide_table_each_request_shows_other_columns(tmp_path, monkeypatch,
 texts = st.text(max_size=300)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40))
 @given(
     count=st.integers(1, 60),
     name=texts,

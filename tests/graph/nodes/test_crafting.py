@@ -16,7 +16,10 @@ from wideleaf.tools.actions.craft import hash_of
 from wideleaf.tools.errors import SandboxError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
 
-pytestmark = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall"),
+]
 
 GAMES = pd.DataFrame({"team": list("AABBABBAAA"), "won": [1, 1, 0, 1, 1, 1, 1, 0, 1, 0]})
 ASKED = {

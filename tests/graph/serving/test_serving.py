@@ -238,7 +238,7 @@ def test_what_stands_beside_the_settings_is_not_heard(bare, place):
     told(run(bare, SALARY, metadata={**named, "WIDELEAF_CLIENTS": "trusted"}), place)
     headers = {f"x-{name}": str(value) for name, value in named.items()}
     body = {"assistant_id": "ask", "input": SALARY}
-    reply = httpx.post(f"{bare.url}/runs/wait", json=body, headers=headers, timeout=60)
+    reply = httpx.post(f"{bare.url}/runs/wait", json=body, headers=headers, timeout=300)
     told(reply.json(), place)
     assert reply.json()["status"] == "unanswered"
     assert not (place / "mine").exists()

@@ -77,6 +77,7 @@ def shell(*words, capsys):
 # Model-written code
 
 
+@pytest.mark.sandbox
 def test_the_wall_is_told_with_its_parts_and_each_refusal():
     if not protection(prove=True).wall:
         pytest.skip("no wall here")

@@ -25,6 +25,8 @@ from wideleaf.graph.shell.index import PartBar
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.errors import SettingsError
 
+pytestmark = pytest.mark.embeds
+
 SYLLABLES = [f"{one}{two}" for one in "bdfgklmnprstvz" for two in "aeiou"][:17]
 QUESTION = "What is the mean canopy greenness by wind speed?"
 

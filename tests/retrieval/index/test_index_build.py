@@ -74,6 +74,7 @@ def test_an_unchanged_table_costs_nothing(place: Place) -> None:
     assert report.kept("profile") == 105
 
 
+@pytest.mark.slow
 def test_an_unchanged_build_loads_neither_the_model_nor_chroma(tmp_path: Path) -> None:
     code = """
 import sys; from pathlib import Path
@@ -92,7 +93,7 @@ print(bool(embedder.texts), "chromadb" in sys.modules, "sklearn" in sys.modules)
     lines = [
         subprocess.run(
             [sys.executable, "-c", code, str(tmp_path)],
-            env=here, check=True, capture_output=True, text=True, timeout=100,
+            env=here, check=True, capture_output=True, text=True,
         ).stdout.split()
         for _ in range(2)
     ]  # fmt: skip

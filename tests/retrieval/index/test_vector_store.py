@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from acting import tries
 from counting_embedder import CountingEmbedder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.index.vector_store import VectorStore
@@ -95,9 +96,7 @@ def test_levels_and_tables_are_kept_apart(shop: Shop) -> None:
     st.lists(st.text("abc é", max_size=12), max_size=4),
     st.integers(0, 45),
 )
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=tries(25))
 def test_the_search_is_exact(
     shop: Shop, records: dict[str, str], texts: list[str], count: int
 ) -> None:
@@ -466,7 +465,7 @@ def test_no_socket_is_opened(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def run(code: str, *arguments: str) -> str:
-    return start(code, *arguments).communicate(timeout=100)[0].strip()
+    return start(code, *arguments).communicate()[0].strip()
 
 
 def start(code: str, *arguments: str) -> subprocess.Popen[str]:
@@ -507,7 +506,7 @@ def test_two_processes_that_index_at_once_both_end_well(shop: Shop) -> None:
     assert best(reader, "clay") == ["clay"]
     processes = [start(_INDEX, str(shop.folder), first, last)
                  for first, last in (("0", "100"), ("50", "150"))]  # fmt: skip
-    lines = [process.communicate(timeout=100)[0].strip().splitlines() for process in processes]
+    lines = [process.communicate()[0].strip().splitlines() for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert [line[-1].split()[0] for line in lines] == ["column_7", "column_7"]
     assert all(len(told) == 1 for told in lines), "nothing was set aside"
@@ -535,10 +534,11 @@ def test_threads_may_share_a_store(shop: Shop) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join()
     assert wrong == [] and len(set(shop.embedder.texts)) >= 30
 
 
+@pytest.mark.embeds
 def test_the_real_model_finds_what_shares_no_word(tmp_path: Path) -> None:
     store = VectorStore(tmp_path, open_embedder())
     store.put("column", "t", {"rain": "rainfall", "ndvi": "vegetation index", "ph": "soil acidity"})

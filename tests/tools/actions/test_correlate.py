@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 
@@ -81,9 +81,7 @@ def open_on(engine: str, given_rows: Rows, folder: Path) -> Table:
 def test_it_is_that_of_the_rows_with_both(engine: str, method: str, tmp_path: Path) -> None:
     @settings(
         derandomize=True,
-        max_examples=50,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(50),
     )
     @given(rows)
     def check(given_rows: Rows) -> None:
@@ -106,6 +104,7 @@ FIXED: Rows = [
 ]
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize("method", ["pearson", "spearman"])
 def test_spark_says_the_same(method: str, tmp_path: Path) -> None:
     made = run("Correlate", open_on("spark", FIXED, tmp_path), column="a", method=method)

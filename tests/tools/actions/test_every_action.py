@@ -1,17 +1,20 @@
 """The contract that every action keeps, on every engine.
 
 An action joins by one line in `EXAMPLES`; they speak of the columns of `PLOTS`, and for a second
-input of those of `CITIES`.
+input of those of `CITIES`. Each example runs once an engine; the tests look at what came of it.
 """
 
 import json
+import shutil
+from collections.abc import Callable
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
-from on_engines import ENGINE_NAMES, engine_for
+from on_engines import ENGINE_NAMES, engine_for, marks_of
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.load import Load
@@ -269,39 +272,139 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
 }
 REFUSED = {("Position", "spark")}
 """Where an engine cannot do what an action means; the action says so."""
-CASES = [
-    pytest.param(action_named(name), arguments, engine, id=f"{name}-{place}-{engine}")
-    for name, examples in EXAMPLES.items()
-    for place, arguments in enumerate(examples)
-    for engine in ENGINE_NAMES
-    if (name, engine) not in REFUSED
-]
-every_case = pytest.mark.parametrize(("action", "arguments", "engine"), CASES)
+MARKS = {"Craft": (pytest.mark.sandbox,)}
 MISSPELT = {"height": "hieght", "plot": "plott", "city": "ctiy"}
+Look = tuple[dict[str, Any], list[str]]
 
 
-def tables_for(
-    action: type[Action], engine_name: str, folder: Path, rows: int | None = None
-) -> list[Table]:
-    made, engine = [], engine_for(engine_name)
-    frames = FRAMES.get(action.__name__, (PLOTS, CITIES))
-    for name, frame in zip(action.inputs, frames, strict=False):
-        path = folder / f"{name}.parquet"
-        frame.head(len(frame) if rows is None else rows).write_parquet(path)
-        made.append(Table(engine.scan(path)))
-    return made
+class Example(NamedTuple):
+    """An action and the place of its arguments among its examples."""
+
+    action: str
+    place: int
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return EXAMPLES[self.action][self.place]
+
+    @property
+    def misspelt(self) -> str | None:
+        """A column of the example that a test can misspell."""
+        text = json.dumps(self.arguments)
+        return next((name for name in MISSPELT if f'"{name}"' in text), None)
+
+
+class Outcome(NamedTuple):
+    """What came of one example on one engine."""
+
+    engine: str
+    example: Example
+    inputs: list[Table]
+    before: list[Look]
+    resolved: Action
+    result: Table
+    rows: list[str]
+    again: Action
+    """The resolved action, written as JSON and read again."""
+
+
+class Places:
+    """The examples' inputs as files, written once: whole and without rows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def files(self, name: str, rows: bool = True) -> list[Path]:
+        action = action_named(name)
+        frames = FRAMES.get(name, (PLOTS, CITIES))
+        place = self.folder / (name if name in FRAMES else "any") / ("whole" if rows else "empty")
+        place.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for wanted, frame in zip(action.inputs, frames, strict=False):
+            paths.append(place / f"{wanted}.parquet")
+            if not paths[-1].exists():
+                (frame if rows else frame.clear()).write_parquet(paths[-1])
+        return paths
+
+    def tables(self, name: str, engine: str, rows: bool = True) -> list[Table]:
+        return [Table(engine_for(engine).scan(path)) for path in self.files(name, rows)]
 
 
 def rows_of(table: Table) -> list[str]:
     return sorted(repr(sorted(row.items())) for row in table.rows(1_000))
 
 
+def look_at(tables: list[Table]) -> list[Look]:
+    return [(table.schema, rows_of(table)) for table in tables]
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    return Places(tmp_path_factory.mktemp("inputs"))
+
+
+@pytest.fixture(scope="module")
+def outcome_of(places: Places) -> Callable[[Example, str], Outcome]:
+    """Run an example on an engine, once."""
+
+    @cache
+    def before(name: str, engine: str) -> list[Look]:
+        return look_at(places.tables(name, engine))
+
+    @cache
+    def run(example: Example, engine: str) -> Outcome:
+        inputs = places.tables(example.action, engine)
+        resolved = action_named(example.action).model_validate(example.arguments).resolve(*inputs)
+        written = json.dumps(resolved.arguments(), allow_nan=False)
+        result = resolved.run(*inputs)
+        return Outcome(
+            engine,
+            example,
+            inputs,
+            before(example.action, engine),
+            resolved,
+            result,
+            rows_of(result),
+            action_named(example.action).model_validate(json.loads(written)),
+        )
+
+    return run
+
+
+def cases(only: Callable[[Example, str], Any] = lambda example, engine: True) -> Any:
+    """Run a test with the outcome of each example on each engine that does it."""
+    return pytest.mark.parametrize(
+        "outcome",
+        [
+            pytest.param(
+                (example, engine),
+                id=f"{name}-{place}-{engine}",
+                marks=[*marks_of(engine), *MARKS.get(name, ())],
+            )
+            for name, examples in EXAMPLES.items()
+            for place in range(len(examples))
+            for engine in ENGINE_NAMES
+            if (name, engine) not in REFUSED and only(example := Example(name, place), engine)
+        ],
+        indirect=True,
+        scope="module",
+    )
+
+
+@pytest.fixture(scope="module")
+def outcome(
+    request: pytest.FixtureRequest, outcome_of: Callable[[Example, str], Outcome]
+) -> Outcome:
+    return outcome_of(*request.param)
+
+
 def test_every_action_has_an_example() -> None:
     assert set(EXAMPLES) == {action.__name__ for action in ACTIONS if action is not Load}
 
 
-def test_spark_whose_rows_have_no_order_refuses_their_places(tmp_path: Path) -> None:
-    (table,) = tables_for(action_named("Position"), "spark", tmp_path)
+@pytest.mark.spark
+def test_spark_whose_rows_have_no_order_refuses_their_places(places: Places) -> None:
+    (table,) = places.tables("Position", "spark")
     with pytest.raises(ActionError, match="no order of their own"):
         action_named("Position")().resolve(table)
 
@@ -312,113 +415,85 @@ def test_it_says_in_a_sentence_what_it_does(action: type[Action]) -> None:
     assert action.__doc__ != Action.__doc__
 
 
-@every_case
-def test_the_input_stays_as_it_was(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    tables = tables_for(action, engine, tmp_path)
-    before = [(table.schema, rows_of(table)) for table in tables]
-    action.model_validate(arguments).resolve(*tables).run(*tables).count()
-    assert [(table.schema, rows_of(table)) for table in tables] == before
+@cases()
+def test_the_input_stays_as_it_was(outcome: Outcome) -> None:
+    assert look_at(outcome.inputs) == outcome.before
 
 
-@every_case
-def test_it_survives_json_and_replays_to_the_same_rows(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    tables = tables_for(action, engine, tmp_path)
-    resolved = action.model_validate(arguments).resolve(*tables)
-    again = action.model_validate(json.loads(json.dumps(resolved.arguments(), allow_nan=False)))
-    assert again == resolved
-    fresh = tables_for(action, engine, tmp_path)
-    made, replayed = resolved.run(*tables), again.run(*fresh)
-    assert replayed.schema == made.schema
-    assert rows_of(replayed) == rows_of(made)
+@cases()
+def test_it_survives_json_and_replays_to_the_same_rows(outcome: Outcome, places: Places) -> None:
+    assert outcome.again == outcome.resolved
+    replayed = outcome.again.run(*places.tables(outcome.example.action, outcome.engine))
+    assert replayed.schema == outcome.result.schema
+    assert rows_of(replayed) == outcome.rows
 
 
-@every_case
-def test_resolving_twice_changes_nothing(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    tables = tables_for(action, engine, tmp_path)
-    resolved = action.model_validate(arguments).resolve(*tables)
-    assert resolved.resolve(*tables) == resolved
+@cases()
+def test_resolving_twice_changes_nothing(outcome: Outcome) -> None:
+    assert outcome.resolved.resolve(*outcome.inputs) == outcome.resolved
 
 
-@every_case
-def test_a_missing_column_gives_an_error_that_names_the_nearest(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    text = json.dumps(arguments)
-    name = next((name for name in MISSPELT if f'"{name}"' in text), None)
-    if name is None:
-        pytest.skip("this example names no such column")
+@cases(lambda example, engine: example.misspelt)
+def test_a_missing_column_gives_an_error_that_names_the_nearest(outcome: Outcome) -> None:
+    name = outcome.example.misspelt or ""
+    text = json.dumps(outcome.example.arguments)
     wrong = json.loads(text.replace(f'"{name}"', f'"{MISSPELT[name]}"'))
     if wrong.get("name") == MISSPELT[name]:
         wrong["name"] = name
-    tables = tables_for(action, engine, tmp_path)
     with pytest.raises(ActionError) as caught:
-        action.model_validate(wrong).resolve(*tables)
+        type(outcome.resolved).model_validate(wrong).resolve(*outcome.inputs)
     assert repr(MISSPELT[name]) in caught.value.text
     assert repr(name) in caught.value.text
     assert caught.value.kind == "unknown column"
 
 
-@every_case
-def test_it_runs_on_no_rows(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    tables = tables_for(action, engine, tmp_path, rows=0)
-    resolved = action.model_validate(arguments).resolve(*tables)
-    result = resolved.run(*tables)
-    whole = tables_for(action, engine, tmp_path)
-    expected = resolved.run(*whole).schema
-    if action.__name__ == "Pivot":  # no cells, no columns made of them
+@cases()
+def test_it_runs_on_no_rows(outcome: Outcome, places: Places) -> None:
+    tables = places.tables(outcome.example.action, outcome.engine, rows=False)
+    resolved = type(outcome.resolved).model_validate(outcome.example.arguments).resolve(*tables)
+    result, expected = resolved.run(*tables), outcome.result.schema
+    if resolved != outcome.resolved:  # no rows to read a value's spelling from
+        expected = resolved.run(*outcome.inputs).schema
+    if outcome.example.action == "Pivot":  # no cells, no columns made of them
         assert result.columns == resolved.model_dump()["index"]
         expected = {name: expected[name] for name in result.columns}
     assert result.schema == expected
     resolved.notes(tables, result)
 
 
-@every_case
-def test_it_tells_of_its_result_within_the_privacy_labels(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
-) -> None:
-    tables = tables_for(action, engine, tmp_path)
-    resolved = action.model_validate(arguments).resolve(*tables)
-    result = resolved.run(*tables)
-    rows_of(result)
-    said = json.dumps(arguments, ensure_ascii=False)
-    for fact in resolved.notes(tables, result):
+@cases()
+def test_it_tells_of_its_result_within_the_privacy_labels(outcome: Outcome) -> None:
+    said = json.dumps(outcome.example.arguments, ensure_ascii=False)
+    for fact in outcome.resolved.notes(outcome.inputs, outcome.result):
         for cell in ("Århus", "århus ", "Åbo", "Bergen", "北京"):
             assert fact.matter == "values" or cell in said or cell not in fact.text
 
 
-@every_case
+def peeks(example: Example) -> bool:
+    """Whether it may look at its key column when it runs."""
+    peeking = action_named(example.action).peeks
+    return peeking and (example.action != "Sort" or "limit" in example.arguments)
+
+
+@cases(lambda example, engine: not peeks(example))
 def test_a_lazy_action_reads_no_rows_when_it_runs(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
+    outcome: Outcome, places: Places, tmp_path: Path
 ) -> None:
-    tables = tables_for(action, engine, tmp_path)
-    resolved = action.model_validate(arguments).resolve(*tables)
-    fresh = tables_for(action, engine, tmp_path)
-    for table, path in zip(fresh, sorted(tmp_path.glob("*.parquet")), strict=True):
-        assert table.columns  # the footer may be read, and is before the file goes
-        path.unlink()
-    if action.peeks and (action.__name__ != "Sort" or "limit" in arguments):
-        pytest.skip("may look at its key column")
-    if action.lazy:
-        assert resolved.run(*fresh).columns
+    fresh = []
+    for path in places.files(outcome.example.action):
+        copy = shutil.copy(path, tmp_path)
+        fresh.append(Table(engine_for(outcome.engine).scan(Path(copy))))
+        assert fresh[-1].columns  # the footer may be read, and is before the file goes
+        Path(copy).unlink()
+    if outcome.resolved.lazy:
+        assert outcome.resolved.run(*fresh).columns
     else:
         with pytest.raises(Exception, match=r"(?i)no such file|no files found|does not exist"):
-            resolved.run(*fresh).count()
+            outcome.resolved.run(*fresh).count()
 
 
-@every_case
-def test_every_engine_gives_the_same_rows(
-    action: type[Action], arguments: dict[str, Any], engine: str, tmp_path: Path
+@cases(lambda example, engine: engine != "polars")
+def test_every_engine_gives_the_rows_that_polars_gives(
+    outcome: Outcome, outcome_of: Callable[[Example, str], Outcome]
 ) -> None:
-    results = []
-    for one in ("polars", engine):
-        tables = tables_for(action, one, tmp_path)
-        results.append(rows_of(action.model_validate(arguments).resolve(*tables).run(*tables)))
-    assert results[0] == results[1]
+    assert outcome.rows == outcome_of(outcome.example, "polars").rows

@@ -7,8 +7,8 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 import pytest
-from acting import Rows, bag, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, bag, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import ENGINE_NAMES, engine_for
 from pydantic import ValidationError
@@ -42,7 +42,6 @@ asked = st.fixed_dictionaries(
         "on": st.sampled_from([[], ["g"]]),
     }
 )
-slow = [HealthCheck.function_scoped_fixture]
 
 
 def known(given_rows: Rows) -> Rows:
@@ -118,24 +117,27 @@ def check_asof(engine: str, folder: Path, left: Rows, right: Rows, ask: dict[str
     assert first.text == text and first.caveat == (rows > matched)
 
 
+@pytest.mark.slow
 @given(lefts, rights, asked)
-@settings(derandomize=True, max_examples=150, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(150))
 def test_an_asof_join_takes_the_nearest_row(
     tmp_path: Path, left: Rows, right: Rows, ask: dict[str, Any]
 ) -> None:
     check_asof("polars", tmp_path, left, right, ask)
 
 
+@pytest.mark.slow
 @given(lefts, rights, asked)
-@settings(derandomize=True, max_examples=40, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(40))
 def test_an_asof_join_takes_the_same_row_on_duckdb(
     tmp_path: Path, left: Rows, right: Rows, ask: dict[str, Any]
 ) -> None:
     check_asof("duckdb", tmp_path, left, right, ask)
 
 
+@pytest.mark.spark
 @given(lefts.filter(lambda made: len(made) > 4), rights.filter(lambda made: len(made) > 4), asked)
-@settings(derandomize=True, max_examples=4, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(4))
 def test_an_asof_join_takes_the_same_row_on_spark(
     tmp_path: Path, left: Rows, right: Rows, ask: dict[str, Any]
 ) -> None:
@@ -163,7 +165,7 @@ def check_outer(engine: str, folder: Path, left: Rows, right: Rows) -> None:
 
 
 @given(lefts, rights)
-@settings(derandomize=True, max_examples=40, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(40))
 def test_a_right_join_keeps_the_right_rows_and_a_cross_join_pairs_all(
     tmp_path: Path, left: Rows, right: Rows
 ) -> None:
@@ -222,6 +224,7 @@ def test_keys_are_found_and_told(
     assert first.text == f"Joined on {text}, found by {by}" and first.caveat
 
 
+@pytest.mark.spark
 def test_keys_are_found_on_spark(tmp_path: Path) -> None:
     left, right, pairs, _ = FOUND[0]
     tables = []

@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 from pydantic import ValidationError
@@ -40,7 +40,6 @@ ORDERS = ("n", "-n", "t", "-x", "-d", "b")
 orders = st.lists(
     st.sampled_from(ORDERS), min_size=1, max_size=2, unique_by=lambda key: key.lstrip("-")
 )
-slow = [HealthCheck.function_scoped_fixture]
 
 
 def present(part: Rows, column: str) -> list[Any]:
@@ -151,22 +150,25 @@ def check(engine: str, given_rows: Rows, order: list[str], folder: Path) -> None
         assert_close(one, {"g": key} | reference(part, whole, order))
 
 
+@pytest.mark.slow
 @given(rows, orders)
-@settings(derandomize=True, max_examples=60, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(60))
 def test_measures_mean_what_they_say(tmp_path: Path, given_rows: Rows, order: list[str]) -> None:
     check("polars", given_rows, order, tmp_path)
 
 
+@pytest.mark.slow
 @given(rows, orders)
-@settings(derandomize=True, max_examples=20, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(20))
 def test_measures_mean_the_same_on_duckdb(
     tmp_path: Path, given_rows: Rows, order: list[str]
 ) -> None:
     check("duckdb", given_rows, order, tmp_path)
 
 
+@pytest.mark.spark
 @given(st.lists(row, min_size=12, max_size=25), orders)
-@settings(derandomize=True, max_examples=2, deadline=None, suppress_health_check=slow)
+@settings(derandomize=True, max_examples=tries(2))
 def test_measures_mean_the_same_on_spark(
     tmp_path: Path, given_rows: Rows, order: list[str]
 ) -> None:
@@ -189,7 +191,7 @@ def resolved_name(measure: dict[str, Any], opened: Table) -> str | None:
 
 
 @given(rows, orders)
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=tries(60))
 def test_groups_with_several_cells_to_choose_from_are_counted(
     given_rows: Rows, order: list[str]
 ) -> None:

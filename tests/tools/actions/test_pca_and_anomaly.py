@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 
@@ -31,9 +31,7 @@ rows = st.lists(
 full_rows = st.lists(st.fixed_dictionaries(cells), max_size=12)
 few = settings(
     derandomize=True,
-    max_examples=50,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=tries(50),
 )
 on_both = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 
@@ -264,6 +262,7 @@ def test_columns_of_mostly_one_value_are_told(method: str) -> None:
     assert [f.matter for f in named] == ["statistics"]
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize(
     ("action", "wish"),
     [

@@ -269,7 +269,7 @@ def test_the_same_seed_gives_the_same_answer_whatever_the_order_of_rows(tmp_path
     assert scored(opened(frame), **wish, seed=1) != first
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@pytest.mark.parametrize("engine", ["duckdb", pytest.param("spark", marks=pytest.mark.spark)])
 def test_every_engine_learns_the_same(engine: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     planted().write_parquet(path)

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 from pydantic import ValidationError
@@ -131,9 +131,7 @@ def asked(time: str, every: str, by: bool, fill: str) -> dict[str, Any]:
 def test_rows_fall_into_the_periods_of_the_calendar(engine: str, time: str, tmp_path: Path) -> None:
     @settings(
         derandomize=True,
-        max_examples=40,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(40),
     )
     @given(rows, st.sampled_from(COARSE if time == "d" else COARSE + FINE), st.booleans())
     def check(given_rows: Rows, every: str, by: bool) -> None:
@@ -166,9 +164,7 @@ def test_filled_periods_go_from_each_groups_first_to_its_last(
 
     @settings(
         derandomize=True,
-        max_examples=40,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(40),
     )
     @given(
         near_rows,
@@ -197,6 +193,7 @@ FIXED: Rows = [
 ]
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize(
     ("time", "every", "fill"),
     [

@@ -9,10 +9,10 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 import pytest
-from acting import Rows, bag, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, bag, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.from_one_hot import FromOneHot
@@ -23,7 +23,6 @@ from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.table import Table
 
 NAN = float("nan")
-engines = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
 OF_ENGINE = {"polars": 100, "duckdb": 60, "spark": 2}
 
 
@@ -41,9 +40,7 @@ def of(*rows: dict[str, Any]) -> Table:
 def examples(count: int) -> Any:
     return settings(
         derandomize=True,
-        max_examples=count,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(count),
     )
 
 
@@ -94,7 +91,7 @@ FUNCTIONS: dict[str, Any] = {
 }
 
 
-@engines
+@every_engine
 def test_pivot_measures_each_cell(engine: str, tmp_path: Path) -> None:
     least = 5 if engine == "spark" else 0
 
@@ -165,7 +162,7 @@ def test_without_an_index_there_is_one_row() -> None:
     assert run("Pivot", rains(["a", "b", "a"]), columns="k").rows(9) == [{"a": 2, "b": 1}]
 
 
-@engines
+@every_engine
 def test_no_two_headers_are_alike_in_any_case(engine: str, tmp_path: Path) -> None:
     values = ["Bergen", "bergen", "null", None, "ID", " ", "id_2", 'a"b', "BERGEN", "a\0b"]
     rows = [{"id": 7, "k": v, "n": place} for place, v in enumerate(values)]
@@ -206,7 +203,7 @@ def test_values_are_written_as_headers_in_their_order(
     assert run("Pivot", rains(values, kind), columns="k").columns == headers
 
 
-@engines
+@every_engine
 def test_moments_with_a_time_zone_are_told_in_utc(engine: str, tmp_path: Path) -> None:
     moments = pl.Series([datetime(2024, 7, 1, 0, 30), None]).dt.replace_time_zone("UTC")
     opened = open_on(engine, {"k": moments}, None, tmp_path)
@@ -316,7 +313,7 @@ FAMILIES: dict[str, tuple[list[str], list[Any]]] = {
 OF_SPARK = {"whole", "dates", "categories", "none"}  # narwhals takes a dot in a name for a field
 
 
-@engines
+@every_engine
 @pytest.mark.parametrize("family", FAMILIES)
 def test_unpivot_stacks_columns_under_what_their_names_say(
     engine: str, family: str, tmp_path: Path
@@ -369,7 +366,7 @@ def test_each_row_of_a_wide_family_comes_out_once_a_column(engine: str, tmp_path
     assert made.kind("day") == "number" and made.schema["day"].is_integer()
 
 
-@engines
+@every_engine
 def test_numbers_take_the_type_that_holds_them_all(engine: str, tmp_path: Path) -> None:
     schema = {"a": pl.Int8, "b": pl.Int64, "c": pl.Float32}
     opened = open_on(engine, [{"a": 1, "b": 2**53, "c": 0.5}], schema, tmp_path)
@@ -382,7 +379,7 @@ def test_numbers_take_the_type_that_holds_them_all(engine: str, tmp_path: Path) 
     )
 
 
-@engines
+@every_engine
 @pytest.mark.parametrize("keep", [{}, {"keep": []}])
 def test_every_column_may_become_rows(engine: str, keep: dict[str, Any], tmp_path: Path) -> None:
     opened = open_on(
@@ -437,7 +434,7 @@ def test_an_unpivot_that_does_not_fit_is_refused(
 marks = st.sampled_from([None, 0, 0, 1])
 
 
-@engines
+@every_engine
 def test_the_one_indicator_that_is_set_names_the_category(engine: str, tmp_path: Path) -> None:
     names = {"crop_Oats": pl.Int8, "crop_Rye": pl.Float64, "crop_Wheat": pl.Boolean}
     row = st.fixed_dictionaries({"id": st.integers(0, 3)} | dict.fromkeys(names, marks))

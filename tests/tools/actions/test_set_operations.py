@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.errors import ActionError
@@ -71,17 +71,14 @@ def nulls_last(one: tuple[Any, ...]) -> list[tuple[bool, Any]]:
 def examples(count: int) -> Any:
     return settings(
         derandomize=True,
-        max_examples=count,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(count),
     )
 
 
-engines = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
 OF_ENGINE = {"polars": 60, "duckdb": 40, "spark": 1}
 
 
-@engines
+@every_engine
 def test_distinct_keeps_each_combination_once_in_order(engine: str, tmp_path: Path) -> None:
     least = 6 if engine == "spark" else 0
 
@@ -100,7 +97,7 @@ def test_distinct_keeps_each_combination_once_in_order(engine: str, tmp_path: Pa
     check()
 
 
-@engines
+@every_engine
 @pytest.mark.parametrize("name", ["Union", "Intersect", "Difference"])
 @pytest.mark.parametrize("distinct", [True, False])
 def test_rows_are_combined_as_sets_or_bags(
@@ -140,7 +137,7 @@ def test_distinct_tells_how_many_rows_fell_away() -> None:
     assert [fact.text for fact in made] == ["1 of 3 rows fell away as duplicates"]
 
 
-@engines
+@every_engine
 def test_decimals_stay_exact(engine: str, tmp_path: Path) -> None:
     big = Decimal("90071992547409.93")  # as floats, both would be one number
     left = open_on(engine, [{"d": big}], {"d": pl.Decimal(18, 2)}, tmp_path)

@@ -202,6 +202,7 @@ def test_the_queries_tell_results_apart(orchard: Path) -> None:
     assert len({repr(rows) for rows in results}) > len(results) - 10
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize("name", ["join of three", "not in with nulls", "intersect", "offset"])
 def test_spark_gives_it_too(name: str, orchard: Path) -> None:
     sources = read_sources(str(orchard), orchard.parent / "read")

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import Rows, notes, run, table
-from hypothesis import HealthCheck, given, settings
+from acting import Rows, notes, run, table, tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 from pydantic import ValidationError
@@ -168,9 +168,7 @@ def asks(draw: st.DrawFn, function: str) -> dict[str, Any]:
 def test_it_makes_what_plain_python_makes(engine: str, function: str, tmp_path: Path) -> None:
     @settings(
         derandomize=True,
-        max_examples=OF_ENGINE[engine],
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=tries(OF_ENGINE[engine]),
     )
     @given(rows, asks(function))
     def check(given_rows: Rows, asked: dict[str, Any]) -> None:
@@ -193,6 +191,7 @@ FIXED: Rows = [
 ]
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize("function", WINDOWS)
 def test_spark_makes_what_plain_python_makes(function: str, tmp_path: Path) -> None:
     window = WINDOWS[function]  # type: ignore[index]

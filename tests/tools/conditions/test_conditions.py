@@ -10,7 +10,7 @@ import pytest
 from acting import few, notes, run, table
 from hypothesis import given
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.registry import action_named
@@ -108,7 +108,7 @@ def test_a_filter_keeps_what_the_condition_means(name: str) -> None:
     assert kept(condition) == expected
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+@every_engine
 def test_conditions_mean_the_same_on_every_engine(engine: str, tmp_path: Path) -> None:
     pl.DataFrame(ROWS, schema=SCHEMA).write_parquet(tmp_path / "rows.parquet")
     given_table = Table(engine_for(engine).scan(tmp_path / "rows.parquet"))
@@ -118,7 +118,7 @@ def test_conditions_mean_the_same_on_every_engine(engine: str, tmp_path: Path) -
         assert sorted(found.filter(pl.col(f"= {name}"))["i"].to_list()) == expected, name
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+@every_engine
 def test_a_literal_that_is_called_like_a_column_is_a_literal(engine: str, tmp_path: Path) -> None:
     rows = {"low": ["m", "a", "z"], "high": ["m", "z", "a"], "t": ["i", "a", "lower"]}
     pl.DataFrame(rows).write_parquet(tmp_path / "rows.parquet")

@@ -1,7 +1,6 @@
 """Patterns: the same as Python's on every engine, and refused where they could run on and on."""
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from acting import few, run
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import like_pattern, write_pattern
@@ -55,7 +54,7 @@ def matched(engine: str, patterns: tuple[str, ...], folder: Path) -> dict[str, l
     return {pattern: found[f"p{place}"].to_list() for place, pattern in enumerate(patterns)}
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+@every_engine
 def test_a_pattern_finds_what_python_finds(engine: str, tmp_path: Path) -> None:
     for pattern, found in matched(engine, PATTERNS, tmp_path).items():
         expected = [pythons(pattern).search(text) is not None for text in TEXTS]
@@ -139,16 +138,14 @@ def test_a_pattern_that_engines_differ_on_or_never_end_is_refused(pattern: str, 
 WORST = ("a.*a.*b$", r"\s*\s*x", "a?a?a?a?a?aaaaab", "[ab]{1,9}c", r"\w+\s+\w+x", "(ab|a)(bc|c)?$")
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
-def test_the_worst_that_is_allowed_ends_soon(engine: str, tmp_path: Path) -> None:
+@every_engine
+def test_the_worst_that_is_allowed_ends(engine: str, tmp_path: Path) -> None:
     cells = ["a" * 300, "ab" * 150, " " * 300, "a b " * 75]
     pl.DataFrame({"t": cells}).write_parquet(tmp_path / "long.parquet")
     texts = Table(engine_for(engine).scan(tmp_path / "long.parquet"))
-    started = time.monotonic()
-    for pattern in WORST:
+    for pattern in WORST:  # one that blows up would not end in the time that a test has
         where = {"column": "t", "op": "matches", "value": pattern}
         run("Filter", texts, where=where).count()
-    assert time.monotonic() - started < 60
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def test_the_words_of_a_meaning_find_the_column_and_stand_in_the_prompt(
     assert after.tables[0].shown[0] == "yld"
 
 
+@pytest.mark.embeds
 def test_a_meaning_is_sent_to_a_model_at_every_privacy_level(plots: str, folder: str) -> None:
     wl.correct(plots, column="yld", means="harvest of kernels", folder=folder)
     for privacy in ("schema", "statistics", "samples"):

@@ -47,6 +47,8 @@ from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
+pytestmark = pytest.mark.sandbox
+
 GAMES = pl.DataFrame(
     {
         "team": ["a", "a", "b", None, "b", "a", "É"],

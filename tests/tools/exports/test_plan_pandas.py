@@ -220,6 +220,8 @@ def check(folder: Path, cases: list[tuple[dict[str, pl.DataFrame], list[tuple[st
     return sum("run_action(" in script for script in scripts)
 
 
+@pytest.mark.sandbox
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [None, 0])
 def test_each_example_of_each_action_gives_the_engines_frame(
     rows: int | None, tmp_path: Path
@@ -235,12 +237,14 @@ def test_each_example_of_each_action_gives_the_engines_frame(
     assert check(tmp_path, cases) == library + 2  # a date as text and a number of a form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1])
 def test_steps_on_random_tables_give_the_engines_frame(seed: int, tmp_path: Path) -> None:
     frame = random_frame(seed)
     check(tmp_path, [({"a": frame}, [step]) for step in single_steps(frame)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3])
 def test_steps_on_two_random_tables_give_the_engines_frame(seed: int, tmp_path: Path) -> None:
     frames = {"a": random_frame(seed, 12), "b": random_frame(seed + 100, 9)}

@@ -33,6 +33,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sandbox
 @both
 @pytest.mark.parametrize(("name", "place", "arguments"), CASES)
 def test_each_example_of_each_action_gives_the_engines_frame_or_is_refused_by_name(

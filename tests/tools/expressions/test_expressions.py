@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import of_one, run, table
+from acting import of_one, run, table, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 from pydantic import TypeAdapter, ValidationError
 
 from wideleaf.tools.errors import ActionError
@@ -361,7 +361,7 @@ EVERY_WORD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+@every_engine
 def test_every_function_gives_what_python_gives_for_every_sort_of_text(engine: str) -> None:
     names = sorted(CASES)
     for first in range(0, len(names), AT_ONCE):
@@ -371,20 +371,23 @@ def test_every_function_gives_what_python_gives_for_every_sort_of_text(engine: s
 some = st.lists(st.sampled_from(sorted(CASES)), min_size=6, max_size=6, unique=True)
 
 
+@pytest.mark.slow
 @given(rows_of)
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=tries(25))
 def test_every_function_gives_what_python_gives_on_polars(rows: list[Row]) -> None:
     check(rows, "polars", sorted(CASES))
 
 
+@pytest.mark.slow
 @given(rows_of, some)
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=tries(25))
 def test_functions_give_what_python_gives_on_duckdb(rows: list[Row], names: list[str]) -> None:
     check(rows, "duckdb", names)
 
 
+@pytest.mark.spark
 @given(st.lists(row_of, min_size=4, max_size=6), some)
-@settings(derandomize=True, max_examples=3, deadline=None)
+@settings(derandomize=True, max_examples=tries(3))
 def test_functions_give_what_python_gives_on_spark(rows: list[Row], names: list[str]) -> None:
     check(rows, "spark", names)
 
@@ -439,6 +442,7 @@ def test_one_group_is_what_is_extracted_and_all_of_it_without() -> None:
     assert of_one(["id=12;"], op("extract", "v", r"id=(\d+)", 0), pl.String) == ["id=12"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_a_family_of_331_columns_plans_fast(engine: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({f"v_{n}": [float((n * k) % 97) for k in range(3)] for n in range(331)})
@@ -463,6 +467,7 @@ def test_a_number_too_large_for_a_whole_one_has_a_text(engine: str, tmp_path: Pa
         assert [row["r"] for row in made] == texts
 
 
+@pytest.mark.spark
 @pytest.mark.xfail(
     strict=True, reason="Spark writes numbers with decimals from 10 millions on as 1.2E7"
 )

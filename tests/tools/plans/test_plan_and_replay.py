@@ -176,6 +176,7 @@ def folded(tmp_path_factory):
     return plan, folder
 
 
+@pytest.mark.slow
 @few
 @given(rows=rows)
 def test_a_filter_and_a_group_are_right_on_any_data(rows, folded):

@@ -16,6 +16,7 @@ from attack_cases import FAMILIES
 from attack_cases_system import HONEST, SECOND
 from attack_cases_words import TEXTS
 from attack_suite import ATTACKS, carried_out, refused
+from work import comes_true
 
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.run import ask
@@ -24,6 +25,8 @@ from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.sandbox.sandbox import WallSandbox
+
+pytestmark = pytest.mark.sandbox
 
 NO_WALL = "" if protection().wall else f"no wall on this machine: {protection().why_not}"
 walled = pytest.mark.skipif(bool(NO_WALL), reason=NO_WALL or "there is one")
@@ -44,10 +47,7 @@ def wall(arena):
     sandbox.zygote.start()
     yield sandbox
     sandbox.zygote.stop()
-    until = time.monotonic() + 5
-    while strays() - before and time.monotonic() < until:
-        time.sleep(0.1)
-    assert strays() - before == set(), "processes that left the sandbox outlive it"
+    assert comes_true(lambda: not strays() - before), "processes that left the sandbox outlive it"
 
 
 @pytest.fixture(scope="module")
@@ -206,11 +206,7 @@ def test_nothing_is_left_running_after_many_hostile_calls_at_once(arena, wall):
         thread.start()
     for thread in threads:
         thread.join()
-    until = time.monotonic() + 5
-    most = max(len(before), 1) + STANDBYS
-    while len(relatives()) > most and time.monotonic() < until:
-        time.sleep(0.05)
-    assert len(relatives()) <= most
+    assert comes_true(lambda: len(relatives()) <= max(len(before), 1) + STANDBYS)
     assert wall.run(Program(code="result = 2", names=()), [], checked=False).value == 2
 
 

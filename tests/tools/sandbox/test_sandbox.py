@@ -13,8 +13,10 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.sandbox.answer import Ended, Failed, Outcome, read_answer
@@ -25,6 +27,8 @@ from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.sandbox.sandbox import WallSandbox
+
+pytestmark = pytest.mark.sandbox
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
 GAMES = pl.DataFrame(
@@ -67,11 +71,7 @@ def processes_below(parent):
 
 def only_standbys_are_left(wall):
     """Whether the zygote soon has no child but those that wait for a call."""
-    for _ in range(50):
-        if len(processes_below(wall.zygote._process.pid)) <= STANDBYS:
-            return True
-        time.sleep(0.1)
-    return False
+    return comes_true(lambda: len(processes_below(wall.zygote._process.pid)) <= STANDBYS)
 
 
 RESULTS = [
@@ -337,14 +337,8 @@ def test_the_zygote_ends_with_its_parent_however_that_ends():
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    for _ in range(100):
-        if (
-            not Path(f"/proc/{zygote}/stat").exists()
-            or " Z " in Path(f"/proc/{zygote}/stat").read_text()
-        ):
-            return
-        time.sleep(0.1)
-    pytest.fail("the zygote outlived its parent")
+    stat = Path(f"/proc/{zygote}/stat")
+    assert comes_true(lambda: not stat.exists() or " Z " in stat.read_text())
 
 
 @needs_wall
@@ -369,7 +363,7 @@ def test_columns_laid_out_are_read_back():
     assert made.cast({"s": pl.Datetime("us")}).equals(PLAIN)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300))
 @given(st.data())
 def test_columns_of_a_stranger_are_read_or_refused(data):
     columns, buffers = laid_out(PLAIN.to_pandas(use_pyarrow_extension_array=True))
@@ -414,7 +408,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON | WORDS), st.binary(max_size=40))
 def test_an_answer_of_a_stranger_is_read_or_refused(header, body):
     said = json.dumps(header).encode()

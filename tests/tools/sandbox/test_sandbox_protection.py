@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +11,7 @@ import pytest
 from fake_docker import FakeDocker
 from hypothesis import given
 from hypothesis import strategies as st
+from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError
 from wideleaf.tools.sandbox import bootstrap as sandbox_bootstrap
@@ -25,6 +25,8 @@ from wideleaf.tools.sandbox.protection import proof as sandbox_proof
 from wideleaf.tools.sandbox.protection import protection as sandbox_protection
 from wideleaf.tools.sandbox.protection.protection import Protection, choose, clear_cache, protection
 from wideleaf.tools.sandbox.unwalled import UnwalledSandbox
+
+pytestmark = pytest.mark.sandbox
 
 IMAGE = "tables:1"
 TABLE = pl.DataFrame({"site": ["Roma", "Perth", None], "yield": [1, 2, None]})
@@ -313,9 +315,7 @@ def test_why_a_container_program_cannot_be_used(docker, mood, image, words):
 def test_a_daemon_that_hangs_is_left_after_its_seconds(docker, monkeypatch):
     monkeypatch.setattr(sandbox_programs, "ASK_SECONDS", 0.3)
     docker.mood("hangs")
-    begun = time.monotonic()
     assert "no answer within 0.3 s" in sandbox_programs.why_no_container(IMAGE)
-    assert time.monotonic() - begun < 3
 
 
 def test_podman_is_used_where_docker_does_not_answer(docker, tmp_path):
@@ -382,10 +382,7 @@ def run(code, docker, limits=SMALL, tables=(TABLE,), **more):
 
 
 def all_gone(docker):
-    until = time.monotonic() + 5
-    while docker.running and time.monotonic() < until:
-        time.sleep(0.02)
-    return not docker.running
+    return comes_true(lambda: not docker.running)
 
 
 def test_a_program_runs_in_a_container_that_is_removed_after_it(docker):
@@ -426,11 +423,9 @@ def test_a_set_has_the_same_order_each_time(docker):
 def test_what_a_program_takes_too_much_of_is_an_error_of_its_own_and_leaves_nothing(
     docker, code, kind
 ):
-    begun = time.monotonic()
     with pytest.raises(ActionError) as caught:
         run(code, docker, SHORT if kind == "code time" else SMALL, checked=False)
     assert caught.value.kind == kind
-    assert time.monotonic() - begun < 30
     assert all_gone(docker)
     assert any(words[0] == "rm" for words in docker.asked)
     if kind == "code time":
@@ -510,7 +505,7 @@ while True:
 
 def test_a_container_is_removed_when_the_person_cancels(docker, monkeypatch):
     def cancelled(chunks, *_):
-        chunks.get(timeout=20)
+        chunks.get()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sandbox_spawned, "_read", cancelled)

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from on_engines import ENGINE_NAMES, engine_for
+from on_engines import engine_for, every_engine
 
 import wideleaf as wl
 from wideleaf.tools.errors import ActionError, SourceError
@@ -29,7 +29,7 @@ def damaged(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("engine", ENGINE_NAMES)
+@every_engine
 def test_damaged_pages_are_told_as_a_damaged_file(engine: str, tmp_path: Path) -> None:
     good = tmp_path / "good.parquet"
     pl.DataFrame({"n": [1], "t": ["x"]}).write_parquet(good)
@@ -56,6 +56,7 @@ def test_a_bug_rises_as_it_is() -> None:
         print(1 / 0)
 
 
+@pytest.mark.spark
 def test_spark_says_which_names_it_cannot_use(tmp_path: Path) -> None:
     pl.DataFrame({"mean_.80": [1.0], "site": ["a"]}).write_parquet(tmp_path / "t.parquet")
     sources = read_sources({"t": tmp_path / "t.parquet"}, tmp_path)

@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
@@ -117,7 +118,7 @@ def test_numbers_beside_text_keep_their_digits_as_text(tmp_path):
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6))
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=tries(40))
 def test_any_number_comes_back(tmp_path_factory, numbers):
     folder = tmp_path_factory.mktemp("numbers")
     rows = [["n", "k"], *([number, "k"] for number in numbers)]

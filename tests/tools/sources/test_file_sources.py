@@ -14,9 +14,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import ENGINE_NAMES, engine_for
+from on_engines import ENGINE_NAMES, engine_for, every_engine
 from pyarrow import feather, orc
 
 from wideleaf.tools.errors import SourceError
@@ -103,7 +104,7 @@ def test_a_type_that_engines_do_not_share_becomes_one_they_do(tmp_path, case, fo
     assert told in " ".join(source.notes)
 
 
-@pytest.mark.parametrize("engine", ENGINE_NAMES)
+@every_engine
 def test_parquet_with_such_types_means_the_same_on_every_engine(tmp_path, engine):
     cases = {case: (t["v"], values) for case, (t, values, _) in TYPES.items() if "wide" not in case}
     columns = {case: column for case, (column, _) in cases.items()}
@@ -226,7 +227,7 @@ cells = st.one_of(
 
 
 @given(cells)
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=tries(60))
 def test_cells_of_shared_types_stay_as_they_are(tmp_path_factory, values):
     folder = tmp_path_factory.mktemp("cells")
     frame = pl.DataFrame({"v": values, "k": range(len(values))})
@@ -309,16 +310,24 @@ def parts(folder: Path, *names: str, **frames: pl.DataFrame) -> Path:
         ("3f2b8c1e-0d4a-4c57-9a55-0123456789ab-0.parquet", "ab" * 16 + ".parquet"),
     ],
 )
-def test_a_folder_of_parts_is_one_table_in_place_on_every_engine(tmp_path, names):
+def test_a_folder_of_parts_is_one_table_in_place(tmp_path, names):
     folder = parts(tmp_path / "plots [20] é", *names)
     (folder / "_SUCCESS").touch()
     (folder / "._SUCCESS.crc").touch()
     (source,) = read_sources(folder, tmp_path / "work")
     assert (source.name, source.path, source.rows) == ("plots_20_e", folder, 2)
     assert source.notes == ("Read the folder's 2 Parquet files as one table.",)
-    for engine in ENGINE_NAMES if names[0] == "part.0.parquet" else ENGINE_NAMES[:2]:
+    for engine in ENGINE_NAMES[:2]:
         table = Catalog([source], engine_for(engine)).table("plots_20_e")
         assert sorted(row["k"] for row in table.rows(9)) == [0, 1]
+
+
+@pytest.mark.spark
+def test_spark_reads_a_folder_of_parts_as_one_table(tmp_path):
+    folder = parts(tmp_path / "plots [20] é", "part.0.parquet", "part.1.parquet")
+    (source,) = read_sources(folder, tmp_path / "work")
+    table = Catalog([source], engine_for("spark")).table("plots_20_e")
+    assert sorted(row["k"] for row in table.rows(9)) == [0, 1]
 
 
 def test_files_whose_names_say_what_is_in_them_are_tables_of_their_own(tmp_path):

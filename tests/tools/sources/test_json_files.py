@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -229,7 +230,7 @@ rows = st.lists(st.dictionaries(names, scalars, max_size=4), min_size=1, max_siz
 
 
 @given(rows, st.sampled_from([1, 3, 7, 64, 10_000]), st.booleans(), st.integers(0, 2))
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=tries(150))
 def test_values_come_back_however_the_text_is_cut_into_blocks(entries, size, lines, indent):
     """Reading in blocks gives what reading at once gives, in lines and in lists."""
     import io
@@ -251,7 +252,7 @@ def _elements(stream: json_files._Stream) -> list[object]:
 
 
 @given(rows, st.sampled_from([1, 5, 1_000]))
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=tries(60))
 def test_every_value_of_random_rows_is_in_its_column(tmp_path_factory, entries, cells):
     folder = tmp_path_factory.mktemp("rows")
     with pytest.MonkeyPatch.context() as patch:

@@ -6,6 +6,7 @@ from pathlib import Path
 import messy_files
 import polars as pl
 import pytest
+from acting import tries
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def check(messy: messy_files.Messy, folder: Path) -> None:
     assert not list(folder.rglob("reading-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("messy", MADE, ids=lambda messy: messy.name)
 def test_a_messy_file_is_read_as_expected_or_refused(messy, tmp_path):
     check(messy, tmp_path)
@@ -91,7 +93,7 @@ CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), ma
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80))
 @given(data=st.data())
 def test_whatever_a_csv_writer_writes_is_read_again(data, tmp_path_factory):
     width = data.draw(st.integers(1, 4))
@@ -132,7 +134,7 @@ WAYS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(
     numbers=st.lists(NUMBER, min_size=1, max_size=20),
     way=st.sampled_from(sorted(WAYS)),
@@ -152,7 +154,7 @@ def test_numbers_are_read_in_any_writing_or_stay_text(numbers, way, nulls):
 DATE = st.dates(date(1970, 1, 1), date(2069, 12, 31))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(
     dates=st.lists(DATE, min_size=1, max_size=20),
     form=st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%y", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y"]),
@@ -228,7 +230,7 @@ def test_a_header_of_which_nothing_is_evidence_is_said_to_be_guessed(header, row
     assert (GUESSED in repairs) == said
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150))
 @given(data=st.data())
 def test_a_survey_of_lines_agrees_with_a_csv_reader_whatever_the_blocks(data, tmp_path_factory):
     piece = st.sampled_from(["", "a", "b c", ",", "\n", "\r\n", '"', "é", "x" * 9])
@@ -266,7 +268,7 @@ def test_a_survey_of_lines_agrees_with_a_csv_reader_whatever_the_blocks(data, tm
         assert even == (sum(widths) == 3 * len(widths))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100))
 @given(place=st.integers(0, 30), block=st.integers(1, 60), tail=st.sampled_from(["z", '"']))
 def test_the_line_of_a_bad_quote_is_told_whatever_the_blocks(place, block, tail, tmp_path_factory):
     lines = ['"a\nb",c'] * 30

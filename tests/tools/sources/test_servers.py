@@ -19,6 +19,7 @@ from wideleaf.tools.sources.databases import server as server_module
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.opening import open_catalog
 
+pytestmark = pytest.mark.servers
 psycopg = pytest.importorskip("psycopg", reason="needs pip install 'wideleaf[databases]'")
 pymysql = pytest.importorskip("pymysql", reason="needs pip install 'wideleaf[databases]'")
 POSTGRESQL = """

@@ -15,6 +15,8 @@ from wideleaf.graph.services import prepare
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.opening import choose_engine, list_wishes, open_catalog
 
+pytestmark = pytest.mark.spark
+
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):

@@ -45,6 +45,7 @@ def headers(code):
 ONE = table([{"n": 3}, {"n": 5}])
 
 
+@pytest.mark.sandbox
 @needs_wall
 def test_words_of_code_are_headers_where_they_are_few():
     few = "def f(t):\n    return pd.DataFrame({'low': [t['n'].min()], 'high': [t['n'].max()]})"

@@ -130,6 +130,7 @@ def test_nulls_sort_before_everything_under_sql(
     _check(engine, tmp_path_factory.getbasetemp(), rows, by)
 
 
+@pytest.mark.spark
 def test_nulls_sort_before_everything_on_spark(tmp_path: Path) -> None:
     rows = [
         {"a": 1, "b": None, "c": 0.5},

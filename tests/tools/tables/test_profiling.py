@@ -11,10 +11,10 @@ import narwhals as nw
 import pandas as pd
 import polars as pl
 import pytest
-from acting import few
+from acting import few, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import ENGINE_NAMES, engine_for
+from on_engines import engine_for, every_engine
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.profiling import profiling
@@ -98,7 +98,7 @@ def test_a_profile_equals_a_naive_reckoning_on_polars(given_rows):
     check(profile_columns(plain(pl.DataFrame(given_rows, schema=SCHEMA))), given_rows)
 
 
-@settings(parent=few, max_examples=25)
+@settings(parent=few, max_examples=tries(25))
 @given(rows)
 def test_a_streamed_profile_equals_a_naive_reckoning(given_rows):
     frame = plain(pl.DataFrame(given_rows, schema=SCHEMA))
@@ -108,7 +108,7 @@ def test_a_streamed_profile_equals_a_naive_reckoning(given_rows):
 
 
 @pytest.mark.parametrize("held", [True, False])
-@settings(parent=few, max_examples=20)
+@settings(parent=few, max_examples=tries(20))
 @given(given_rows=rows)
 def test_a_profile_equals_a_naive_reckoning_on_duckdb(held, tmp_path_factory, given_rows):
     path = tmp_path_factory.mktemp("profiled") / "rows.parquet"
@@ -148,7 +148,7 @@ def odd_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("held", [True, False])
-@pytest.mark.parametrize("engine", ENGINE_NAMES)
+@every_engine
 def test_odd_columns_are_profiled_on_every_engine(engine, held, odd_path, tmp_path, monkeypatch):
     if not held:
         monkeypatch.setattr(profiling, "CELLS_HELD", {})
@@ -190,7 +190,7 @@ def test_large_whole_numbers_are_counted_digit_by_digit():
     assert found["id"].frequent == ((str(2**62), 1), (str(2**62 + 1), 1))
 
 
-@pytest.mark.parametrize("engine", ENGINE_NAMES)
+@every_engine
 def test_a_table_without_rows_is_profiled(engine, tmp_path):
     schema = {name: dtype for name, dtype in SCHEMA.items() if name != "a.b"}
     pl.DataFrame(schema=schema).write_parquet(tmp_path / "empty.parquet")
@@ -242,7 +242,7 @@ def test_estimates_of_a_large_table_are_near_and_few_values_exact(held, monkeypa
     assert found["flag"].frequent == (("false", 27_000), ("true", 3_000))
 
 
-@settings(parent=few, max_examples=20)
+@settings(parent=few, max_examples=tries(20))
 @given(st.integers(1, 30), st.integers(1, 7))
 def test_chunks_change_nothing_and_progress_ends_with_all(columns, size):
     frame = pl.DataFrame({f"c{n}": [n, n + 1, None] for n in range(columns)})

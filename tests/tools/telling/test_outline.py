@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 from grown import add, backtracked, joined, long, straight
+from work import calls_in
 
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.telling.outline import outline
@@ -60,14 +60,11 @@ def test_the_outline_of_a_long_straight_run_keeps_the_newest_steps_and_counts_th
     assert f"(and {203 - len(steps)} earlier steps)" in text
 
 
-def test_the_outline_of_200_nodes_takes_less_than_two_milliseconds() -> None:
-    tree = long(200)
-    times = []
-    for _ in range(30):
-        started = time.perf_counter()
-        outline(tree)
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.002
+def test_the_work_of_an_outline_grows_no_faster_than_its_tree() -> None:
+    short, twice = long(200), long(400)
+    work = calls_in(lambda: outline(short))
+    assert work < 100 * 200  # calls a node, three times of what they are
+    assert calls_in(lambda: outline(twice)) < 3 * work
 
 
 def test_a_wide_and_hostile_observation_cannot_crowd_out_the_rest() -> None:
