@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import sys
 from pathlib import Path
 
+from wideleaf.graph.bug_report import FOLDER
 from wideleaf.graph.cli_result import keep_result, print_answer
 from wideleaf.graph.demo_table import make_demo_tables
 from wideleaf.graph.drawing import draw_text
@@ -42,8 +42,9 @@ def run_demo(folder: Path) -> int:
         print_answer(result)
         print(f"\n{draw_text(result.tree, result.label or None)}")
         code = keep_result(result, None)
-    drawn = ["show", "--as", "svg", "--output", "tree.svg", "--folder", str(folder)]
-    asked = ["ask", NEXT_QUESTION, *map(str, tables), "--folder", str(folder)]
+    kept = [] if folder == Path(FOLDER) else ["--folder", str(folder)]
+    drawn = ["show", "--as", "svg", "--output", "tree.svg", *kept]
+    asked = ["ask", NEXT_QUESTION, *map(str, tables), *kept]
     print("\nTo see the last tree as a picture, and to ask a question of your own:")
     for words in (drawn, asked):
         print(f"  {shlex.join([_program(), *words])}")
@@ -54,4 +55,5 @@ def _program() -> str:
     """What starts the shell here: its name where that is found, else its file."""
     if shutil.which("wideleaf"):
         return "wideleaf"
-    return os.path.relpath(Path(sys.executable).with_name("wideleaf"))
+    path, here = Path(sys.executable).with_name("wideleaf"), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,5 +1,7 @@
 """The demo: its tables, its questions with their answers, and what it leaves the reader with."""
 
+import contextlib
+import io
 import shlex
 
 import pandas as pd
@@ -50,9 +52,15 @@ def expected(homes, districts):
     )
 
 
-def test_every_question_of_the_demo_has_its_answer_and_no_other_reading(place, tables, capsys):
-    assert main(["demo", "--folder", str(place)]) == 0
-    out = capsys.readouterr().out
+@pytest.fixture(scope="module")
+def out(place, tables):
+    """What the demo prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        assert main(["demo", "--folder", str(place)]) == 0
+    return printed.getvalue()
+
+
+def test_every_question_of_the_demo_has_its_answer_and_no_other_reading(out, tables):
     parts = out.split("\n=== ")[1:]
     assert [part.splitlines()[0] for part in parts] == [*QUESTIONS]
     answers = [part.split("\nAnswer: ")[1] for part in parts]
@@ -64,9 +72,7 @@ def test_every_question_of_the_demo_has_its_answer_and_no_other_reading(place, t
     assert "it would be" not in out and "Not used" not in out
 
 
-def test_a_preview_shows_what_the_question_speaks_of_and_what_is_new(place, tables, capsys):
-    main(["demo", "--folder", str(place)])
-    out = capsys.readouterr().out
+def test_a_preview_shows_what_the_question_speaks_of_and_what_is_new(out):
     headers = [line.strip() for line in out.splitlines() if line.startswith("    home | ")]
     days = " | ".join(f"electricity_kwh_day_{day}" for day in (1, 2, 3))
     assert headers == [
@@ -77,9 +83,8 @@ def test_a_preview_shows_what_the_question_speaks_of_and_what_is_new(place, tabl
     ]
 
 
-def test_the_commands_it_ends_with_work(place, tables, monkeypatch, tmp_path, capsys):
-    main(["demo", "--folder", str(place)])
-    drawn, asked = (shlex.split(line) for line in capsys.readouterr().out.splitlines()[-2:])
+def test_the_commands_it_ends_with_work(out, tables, monkeypatch, tmp_path, capsys):
+    drawn, asked = (shlex.split(line) for line in out.splitlines()[-2:])
     monkeypatch.chdir(tmp_path)
     assert main(drawn[1:]) == 0
     assert "<svg" in (tmp_path / "tree.svg").read_text("utf-8")
