@@ -1,6 +1,6 @@
 """The 20 questions of TSO's appendix A.3 over the twin, asked for real, each with its tree.
 
-    python benchmarks/agronomy.py twin.parquet --rows 2000
+    python benchmarks/agronomy_table.py twin.parquet --rows 2000
     python benchmarks/agronomy_run.py twin.parquet [--model openai:...] [--base-url URL] [--out MD]
 
 Answers are judged by `agronomy_gold.right`, by rules that were written down before any run

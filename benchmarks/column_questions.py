@@ -17,13 +17,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from agronomy.columns import DAMAGES
+from agronomy.groups import FIELD, MANAGEMENT
+from agronomy.names import DAYS, day_name
 from column_phrasing import Phrasing
 from column_questions_development import DEVELOPMENT
 from column_questions_held import HELD
-
-from wideleaf.graph.agronomy_columns import DAMAGES
-from wideleaf.graph.agronomy_groups import FIELD, MANAGEMENT
-from wideleaf.graph.agronomy_names import DAYS, day_name
 
 HERE = Path(__file__).parent
 Asked = tuple[str, list[list[str]]]

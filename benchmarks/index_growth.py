@@ -175,7 +175,7 @@ def main() -> None:
     if args.one:
         print(json.dumps(one_width(args.one, args.out)))
         return
-    from wideleaf.graph.agronomy import make_agronomy_table
+    from agronomy.table import make_agronomy_table
 
     args.out.mkdir(parents=True, exist_ok=True)
     lines: list[dict[str, Any]] = []

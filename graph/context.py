@@ -54,16 +54,23 @@ class Context(BaseModel):
     api_key_env: str = Field(
         default="",
         description="The environment variable that holds the key of base_url, or of the model; "
-        "OPENAI_API_KEY goes to OpenAI's own host alone.",
+        "without it OPENAI_API_KEY goes to OpenAI's own host, or the one of OPENAI_BASE_URL.",
     )
     reply_form: ReplyForm = Field(
         default="auto", description="Native tool calls, or Thought / Action / Observation text."
     )
-    strategy: Strategy = Field(default="auto", description="How the question is answered.")
-    privacy: Level = Field(default="schema", description="What a model may see of the data.")
+    strategy: Strategy = Field(
+        default="auto",
+        description="tree: the supervisor's loop; pandas: one program from names and types alone.",
+    )
+    privacy: Level = Field(
+        default="schema",
+        description="What a model may see of the data: names and types, statistics, or cells.",
+    )
     denied: tuple[str, ...] = Field(default=(), description="Columns that no action may use.")
     profile: Profile = Field(
-        default="standard", description="What actions mean; sql: as a database would."
+        default="standard",
+        description="What actions mean; sql: as a database would (limits cut ties, text is exact).",
     )
     least_confidence: float = Field(
         default=0.25,
@@ -72,13 +79,23 @@ class Context(BaseModel):
         description="Below it the embedded planner says what is missing instead of guessing.",
     )
     max_steps: int = Field(default=30, ge=1, le=1000, description="Turns of thought.")
-    max_seconds: float = Field(default=300.0, gt=0, description="Working time of all steps.")
+    max_seconds: float = Field(
+        default=300.0,
+        gt=0,
+        description="Working time of all steps, waiting for the model included.",
+    )
     max_tokens: int | None = Field(default=None, gt=0, description="Tokens in and out.")
-    max_cost: float | None = Field(default=None, gt=0, description="Dollars.")
+    max_cost: float | None = Field(default=None, gt=0, description="Dollars; needs the prices.")
     prompt_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens in.")
     reply_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens out.")
-    requests_per_second: float | None = Field(default=None, gt=0)
-    timeout: float = Field(default=60.0, gt=0, description="Seconds to wait for the model.")
+    requests_per_second: float | None = Field(
+        default=None, gt=0, description="Most requests to the model in a second."
+    )
+    timeout: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds that a request to the model may take, to the last byte of its reply.",
+    )
     cache: bool = Field(default=False, description="Keep and reuse the model's replies.")
     second_opinion: bool = Field(
         default=True,
@@ -86,7 +103,7 @@ class Context(BaseModel):
     )
     examples: Literal["off", "own"] = Field(
         default="off",
-        description="Whether a model is shown the nearest questions that you gave a plan for.",
+        description="own: a model is shown the nearest questions that you gave a plan for.",
     )
     dictionary: str = Field(
         default="",
@@ -102,7 +119,8 @@ class Context(BaseModel):
         description="The index's sentence-transformers model: a folder or a name on this disk.",
     )
     judge: Judge = Field(
-        default="rule", description="Who has the last word on columns that were picked."
+        default="rule",
+        description="Who has the last word on the columns picked: a rule, or the run's model.",
     )
     craft: CraftPolicy = Field(
         default="on",
@@ -115,10 +133,12 @@ class Context(BaseModel):
     )
     sandbox_image: str = Field(
         default="",
-        description="A container image with python, pandas, numpy and pyarrow; empty: no container "
-        "is used.",
+        description="An image of Docker or Podman with python, pandas, numpy and pyarrow; "
+        "empty: no container is used.",
     )
-    tries: int = Field(default=3, ge=1, le=10, description="Tries to write code that runs (T).")
+    tries: int = Field(
+        default=3, ge=1, le=10, description="Tries to write code that runs (T of CRAFTQA)."
+    )
     verify: Repair = Field(
         default="error",
         description="What a further try is told: the error, or nothing, as in CRAFTQA 3.4.",
@@ -132,7 +152,7 @@ class Context(BaseModel):
     lower_case: bool = Field(
         default=False, description="Strategy pandas: compare text in lower case, as in its paper."
     )
-    interactive: bool = Field(default=False, description="Whether a person can be asked back.")
+    interactive: bool = Field(default=False, description="Whether Ask may pause for a person.")
     folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
     audit: str = Field(default="", description="A file that records every outbound byte.")
     chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = None

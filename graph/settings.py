@@ -20,8 +20,7 @@ PRESETS = {
     "folder": "WIDELEAF_FOLDER",
 }
 SOURCES = "WIDELEAF_SOURCES"
-"""Paths separated as in PATH, or by line ends, which URLs need; ``demo`` is the trial table."""
-TRIAL_TABLE = "trials.parquet"
+"""Paths separated as in PATH, or by line ends, which URLs need; ``demo`` is the demo's tables."""
 
 
 def context_of(runtime: Runtime[Context]) -> Context:
@@ -72,12 +71,7 @@ def _trusted() -> bool:
 def _with_demo(context: Context, folder: Path) -> Context:
     if context.sources != ("demo",):
         return context
-    return context.model_copy(update={"sources": (str(trial_table(folder)),)})
+    from wideleaf.graph.demo_table import make_demo_tables
 
-
-def trial_table(folder: Path) -> Path:
-    """The demo's table, made at first use."""
-    from wideleaf.graph.trial_table import make_trial_table
-
-    path = folder / TRIAL_TABLE
-    return path if path.exists() else make_trial_table(path)
+    paths = make_demo_tables(folder)
+    return context.model_copy(update={"sources": tuple(map(str, paths))})

@@ -125,6 +125,7 @@ class Run(TypedDict, total=False):
         head: Label of the head.
         moves: Moves of the head.
         columns: Text of the selected tables and columns, for the prompt.
+        focus: Columns that the question means, of any table.
         found: Text of the columns that FindColumns found, by what was looked for.
         notes: What to tell the thinker, each with the step it belongs to.
         calls: What the last thought sends off; one payload a node.
@@ -154,6 +155,7 @@ class Run(TypedDict, total=False):
     head: Annotated[str, last]
     moves: Annotated[list[Plain], operator.add]
     columns: str
+    focus: list[str]
     found: Annotated[dict[str, str], merge]
     notes: Annotated[list[Plain], operator.add]
     calls: list[Sent]

@@ -1,19 +1,20 @@
 # %% [markdown]
 # # A first question
-# Makes the trial table, asks over it with no model and no network, and looks at the tree.
+# Makes the demo's tables, asks over them with no model and no network, and looks at the tree.
 
 # %%
 from pathlib import Path
 from tempfile import mkdtemp
 
 import wideleaf as wl
-from wideleaf.graph.trial_table import make_trial_table
+from wideleaf.graph.demo_table import make_demo_tables
 
 folder = Path(mkdtemp())
-table = make_trial_table(folder / "trials.parquet")
+homes, districts = make_demo_tables(folder)
 
 # %%
-result = wl.ask("What is the mean grain yield in tons per hectare?", table, folder=str(folder))
+question = "What is the mean electricity on day 15 for each kind of heating?"
+result = wl.ask(question, homes, districts, folder=str(folder))
 result.answer
 
 # %%

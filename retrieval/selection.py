@@ -88,6 +88,12 @@ class Selection(BaseModel, frozen=True):
                 found.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
         return {table: tuple(columns) for table, columns in found.items()}
 
+    @property
+    def focus(self) -> list[str]:
+        """The columns that the question means, of all tables; of a large family some."""
+        meant = (pick.columns[:FEW_NAMED] for pick in self.picks if pick.resolved)
+        return list(dict.fromkeys(column for columns in meant for column in columns))
+
     def text(self, characters: int = 3000) -> str:
         """The selection as it stands in a prompt.
 

@@ -56,6 +56,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         **grown(nodes),
         "about": About.of(context, services).plain(),
         "columns": columns,
+        "focus": selection.focus,
         "usage": usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
     }
@@ -201,6 +202,8 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
     for call in calls:
         if call["node"] == "Ask":
             call["about"] = state["about"]
+        if wish := call.get("wish"):
+            call["wish"] = {**wish, "focus": state.get("focus", [])}
     return {
         "calls": calls,
         "offer": wave.offer,

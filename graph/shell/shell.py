@@ -106,7 +106,7 @@ def show(options: argparse.Namespace) -> int:
 
 
 def demo(options: argparse.Namespace) -> int:
-    """Make the trial table and answer three questions over it."""
+    """Make the demo tables and answer three questions over it."""
     from wideleaf.graph.shell.demo import run_demo
 
     return run_demo(Path(options.folder))
@@ -191,7 +191,7 @@ def parser() -> argparse.ArgumentParser:
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--code", action="store_true", help="print the code a model wrote, too")
     two.add_argument("--folder", default=".wideleaf")
-    three = commands.add_parser("demo", help="three questions over a wide trial table, offline")
+    three = commands.add_parser("demo", help="three questions over a wide table, offline")
     three.set_defaults(command=demo)
     three.add_argument("--folder", default=".wideleaf")
     add_eval(commands)

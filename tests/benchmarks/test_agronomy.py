@@ -1,33 +1,24 @@
-import importlib
 import json
 import re
-import sys
 from pathlib import Path
 
+import agronomy_gold as gold_code
+import column_questions
+import column_questions_development
+import column_questions_held
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-
-from wideleaf.graph import agronomy, agronomy_cells
-from wideleaf.graph.agronomy import make_agronomy_table
-from wideleaf.graph.agronomy_columns import SERIES
-from wideleaf.graph.agronomy_groups import CROPS, FIELD, MANAGEMENT
-from wideleaf.graph.agronomy_names import FULL_COLUMNS, day_name, fixed_names, series_days
+from agronomy import cells, table
+from agronomy.columns import SERIES
+from agronomy.groups import CROPS, FIELD, MANAGEMENT
+from agronomy.names import FULL_COLUMNS, day_name, fixed_names, series_days
+from agronomy.table import make_agronomy_table
 
 pytestmark = pytest.mark.slow
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(scope="module")
-def gold_code():
-    """The benchmark's modules, which are no package."""
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        yield importlib.import_module("agronomy_gold")
-    finally:
-        sys.path.remove(str(BENCHMARKS))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +32,7 @@ def twin(path):
 
 
 @pytest.fixture(scope="module")
-def answers(gold_code, path):
+def answers(path):
     wanted = [one for one in gold_code.questions() if one != "agronomy-20"]
     return gold_code.gold(path, wanted)
 
@@ -84,7 +75,7 @@ def test_the_full_width_is_that_of_the_paper_with_its_names():
 
 @pytest.mark.parametrize("seed", [0, 9])
 def test_a_seed_gives_one_table_whatever_is_made_at_once(tmp_path, monkeypatch, seed):
-    for module in (agronomy, agronomy_cells):
+    for module in (table, cells):
         monkeypatch.setattr(module, "BLOCK", 64)
     one, three = (
         make_agronomy_table(tmp_path / f"{n}.parquet", 450, 320, seed, blocks_at_once=n)
@@ -158,7 +149,7 @@ def test_groups_choose_one_level_and_the_crop_before_is_told_twice(twin):
     assert missing["MANDom_trial_code"] == 0 < missing["PHENDom_Waterlogging"]
 
 
-def test_every_question_has_gold_columns_and_a_rule_and_a_check(gold_code):
+def test_every_question_has_gold_columns_and_a_rule_and_a_check():
     names = set(full_names())
     asked = gold_code.questions()
     assert [line["hardness"] for line in asked.values()] == (
@@ -187,7 +178,7 @@ def test_the_easy_gold_is_that_of_the_cells(answers, twin):
     assert 0.3 < answers["agronomy-18"]["r2"] < 0.6
 
 
-def test_numbers_and_lists_are_judged(gold_code, answers):
+def test_numbers_and_lists_are_judged(answers):
     right = gold_code.right
     for number in (1, 2, 5, 6, 8, 9, 11):
         one = f"agronomy-{number}"
@@ -215,7 +206,7 @@ def test_numbers_and_lists_are_judged(gold_code, answers):
         assert not right(one, [*names, "Nobody"], answers[one])
 
 
-def test_mappings_and_comparisons_are_judged(gold_code, answers):
+def test_mappings_and_comparisons_are_judged(answers):
     right, means = gold_code.right, answers["agronomy-12"]
     tall = pd.DataFrame({"breeder": list(means), "mean": list(means.values())})
     wide = pd.DataFrame([list(means.values())], columns=[f"MANDom_Breeder{n}" for n in means])
@@ -243,14 +234,12 @@ def test_mappings_and_comparisons_are_judged(gold_code, answers):
     assert not right("agronomy-15", days, answers["agronomy-15"])
 
 
-def test_all_trials_together_are_no_answer_for_those_with_high_waterlogging(
-    gold_code, answers, twin
-):
+def test_all_trials_together_are_no_answer_for_those_with_high_waterlogging(answers, twin):
     overall = float(np.nanmean(twin.filter(regex="grain.weight").to_numpy()))
     assert not gold_code.right("agronomy-13", overall, answers["agronomy-13"])
 
 
-def test_components_are_judged_by_shares_or_scores(gold_code, answers):
+def test_components_are_judged_by_shares_or_scores(answers):
     right, gold = gold_code.right, answers["agronomy-16"]
     shares, scores = gold[0]["shares"], gold[0]["scores"]
     table = pd.DataFrame(-scores["values"][:, ::-1], columns=["PC1", "PC2", "PC3"])
@@ -273,7 +262,7 @@ def test_components_are_judged_by_shares_or_scores(gold_code, answers):
     assert not right("agronomy-17", many, gold)
 
 
-def test_models_are_judged_on_trials_they_did_not_learn_from(gold_code, answers, twin):
+def test_models_are_judged_on_trials_they_did_not_learn_from(answers, twin):
     right, gold = gold_code.right, answers["agronomy-18"]
     scores = pd.DataFrame({"metric": ["R2", "RMSE"], "value": [gold["r2"], gold["rmse"]]})
     assert right("agronomy-18", scores, gold)
@@ -300,12 +289,12 @@ def test_models_are_judged_on_trials_they_did_not_learn_from(gold_code, answers,
     assert not right("agronomy-20", 0.99, gold)
 
 
-def test_the_breeder_can_be_told_better_than_by_chance(gold_code, path):
+def test_the_breeder_can_be_told_better_than_by_chance(path):
     found = gold_code.gold(path, ["agronomy-20"])["agronomy-20"]
     assert found["reference"] > 1.3 * found["majority"]
 
 
-def test_what_is_no_answer_and_a_table_too_long_are_refused(gold_code, path, monkeypatch):
+def test_what_is_no_answer_and_a_table_too_long_are_refused(path, monkeypatch):
     with pytest.raises(TypeError, match="is no answer"):
         gold_code.right("agronomy-1", object(), [1.0])
     monkeypatch.setattr(gold_code, "SMALL", 100)
@@ -328,16 +317,16 @@ def test_column_questions_have_gold_in_the_full_table(name, count):
                 assert columns and names.issuperset(columns), line
 
 
-def test_the_two_sets_of_column_questions_share_no_wording(gold_code):
+def test_the_two_sets_of_column_questions_share_no_wording():
     def phrases(words):
         for part in words:
             for those in part.values() if isinstance(part, dict) else [part]:
                 yield from those
 
-    held = importlib.import_module("column_questions_held").HELD
-    development = importlib.import_module("column_questions_development").DEVELOPMENT
+    held = column_questions_held.HELD
+    development = column_questions_development.DEVELOPMENT
     assert not set(phrases(held)) & set(phrases(development))
-    lines = importlib.import_module("column_questions").lines
+    lines = column_questions.lines
     assert lines(held, 200, 11, "held") == column_lines("column_questions_held.jsonl")
     assert lines(development, 100, 7, "dev") == column_lines("column_questions_dev.jsonl")
 

@@ -1,14 +1,16 @@
-"""What the documents say is so: every action, setting and flag, the picture, the notebooks."""
+"""What the documents say is so: every action, setting and flag, recipes, pictures, notebooks."""
 
 import ast
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.shell.shell import parser
+from wideleaf.graph.demo_table import make_demo_tables
+from wideleaf.graph.shell.shell import main, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
 MOST_IN_A_ROOM = 26
@@ -20,17 +22,27 @@ pytestmark = needs_checkout
 
 
 def readme():
-    return (ROOT / "README.md").read_text()
+    return (ROOT / "README.md").read_text("utf-8")
+
+
+def reference():
+    return (ROOT / "docs" / "reference.md").read_text("utf-8")
+
+
+def test_the_reference_is_what_the_code_says():
+    written = runpy.run_path(str(ROOT / ".ci" / "reference.py"))["page"]()
+    assert written == reference(), "run python .ci/reference.py"
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)
-def test_every_action_is_in_the_readme(action):
-    assert f"| {action.__name__} |" in readme()
+def test_every_action_is_in_the_reference(action):
+    assert f"| {action.__name__} |" in reference()
 
 
 @pytest.mark.parametrize("setting", [name for name in Context.model_fields if name != "chat_model"])
-def test_every_setting_is_in_the_readme(setting):
-    assert f"`{setting}`" in readme() or setting == "sources"
+def test_every_setting_is_in_the_reference_and_says_what_it_does(setting):
+    (line,) = re.findall(rf"^\| `{setting}` \|.*$", reference(), re.M)
+    assert not line.endswith("|  |")
 
 
 def flags():
@@ -41,12 +53,18 @@ def flags():
 
 
 @pytest.mark.parametrize("flag", [flag for flag in flags() if flag.startswith("--")])
-def test_every_flag_is_in_the_readme(flag):
-    assert re.search(rf"{flag}\b", readme()) or flag == "--help"
+def test_every_flag_is_in_the_reference(flag):
+    assert re.search(rf"`{flag}\b", reference()) or flag == "--help"
+
+
+def test_the_shells_page_names_every_command():
+    (commands,) = (a for a in parser()._actions if a.dest == "==SUPPRESS==" or a.choices)
+    page = (ROOT / "docs" / "shell.md").read_text("utf-8")
+    assert [name for name in commands.choices if f"| `wideleaf {name}" not in page] == []
 
 
 def test_the_links_of_the_documents_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
@@ -57,6 +75,51 @@ def test_the_links_of_the_documents_lead_somewhere():
 def test_a_notebook_runs(notebook, capsys):
     space = runpy.run_path(str(notebook))
     assert space["result"].status == "answered"
+
+
+RECIPE = re.compile(r"```(shell|python)\n(.*?)```\n```text\n(.*?)```", re.S)
+
+
+def rounded(text):
+    """Without the last digits of a mean, which hang on the order of its sum."""
+    return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.9g}", text)
+
+
+def recipes():
+    page = ROOT / "README.md"
+    return RECIPE.findall(page.read_text("utf-8")) if page.exists() else []
+
+
+@pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe[0])
+def test_a_recipe_of_the_readme_prints_what_stands_under_it(recipe, tmp_path, monkeypatch, capsys):
+    language, code, output = recipe
+    monkeypatch.chdir(tmp_path)
+    make_demo_tables(Path(".wideleaf"))
+    if language == "python":
+        exec(code, {})
+    else:
+        for line in code.splitlines():
+            program, *words = shlex.split(line)
+            assert program == "wideleaf" and main(words) == 0
+    assert rounded(capsys.readouterr().out.strip()) == rounded(output.strip())
+
+
+def test_the_picture_of_the_readme_is_that_of_its_question():
+    drawn = runpy.run_path(str(ROOT / "benchmarks" / "readme_picture.py"))
+    assert drawn["picture"]() == (ROOT / "docs" / "tree.svg").read_text("utf-8")
+    assert drawn["QUESTION"] in readme()
+
+
+def test_the_readme_is_short_and_names_the_command_that_passes_the_tests():
+    assert len(readme().split()) <= 950
+    assert re.search(r"^make test\b", readme(), re.M)
+
+
+def test_the_files_that_contributing_names_are_there():
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`?((?:[\w.]+/)+(?:\w+\.\w+)?)", page)) - {".venv/bin/"}
+    assert len(named) > 15
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
 def test_the_folders_named_by_the_architecture_exist():
@@ -91,5 +154,5 @@ def test_a_room_can_be_seen_at_a_glance(room: str) -> None:
 
 
 def test_the_picture_of_the_rooms_is_drawn_from_the_code() -> None:
-    space = runpy.run_path(str(ROOT / "docs" / "draw_rooms.py"))
+    space = runpy.run_path(str(ROOT / ".ci" / "draw_rooms.py"))
     assert space["PICTURE"].read_text(encoding="utf-8") == space["draw"]()

@@ -49,6 +49,7 @@ def observe(
     result: Table,
     policy: Policy,
     disclosure: Disclosure = Disclosure(),  # noqa: B008 - an immutable value
+    focus: Sequence[str] = (),
 ) -> Observation:
     """Look at the frame an action made.
 
@@ -58,6 +59,7 @@ def observe(
         result: The frame it made.
         policy: What may be told.
         disclosure: Of what statistics may be told, if the policy lets out those alone.
+        focus: Columns that the question means; of a wide frame, those are shown.
 
     Returns:
         What the policy lets out of it.
@@ -72,11 +74,11 @@ def observe(
     if not (cells or disclosure.notes):
         noted = [fact for fact in noted if fact.matter != "statistics"]
     facts += noted
+    first = _columns_shown(given, result, focus)
     if rows and cells:  # first, for a prompt cuts at the end
         shown_rows = rows if rows <= FEW_ROWS else PREVIEW_ROWS
-        facts.append(Fact(text=preview(result, shown_rows), matter="values"))
+        facts.append(Fact(text=preview(result, first, shown_rows), matter="values"))
     if rows and policy.allows("statistics"):
-        first = result.columns[:PREVIEW_COLUMNS]
         told = first if cells else [name for name in first if name in disclosure.columns]
         facts += statistics(result, told, exact=cells)
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
@@ -92,6 +94,20 @@ def _columns_told(tables: Sequence[Table], result: Table) -> str:
     if len(before) > len(now) - len(new):
         return columns_text(result)
     return f"its input's columns{' and ' * bool(new)}{cut(column_entries(new, result), 200)}"
+
+
+def _columns_shown(tables: Sequence[Table], result: Table, focus: Sequence[str]) -> Sequence[str]:
+    """The columns of which cells are shown; of a wide frame, what is new and what is asked for."""
+    columns = result.columns
+    if len(columns) <= PREVIEW_COLUMNS:
+        return columns
+    before = {name for table in tables for name in table.columns}
+    there = set(columns)
+    new = [name for name in columns if name not in before] if tables else []
+    chosen = dict.fromkeys([*new, *(name for name in focus if name in there)])
+    if not chosen:
+        return columns[:PREVIEW_COLUMNS]
+    return list(dict.fromkeys([columns[0], *chosen]))[:PREVIEW_COLUMNS]
 
 
 def columns_text(table: Table, characters: int = COLUMNS_CHARACTERS) -> str:
@@ -158,9 +174,8 @@ def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> 
     return facts
 
 
-def preview(table: Table, rows: int = PREVIEW_ROWS) -> str:
-    """The first rows as a small text table."""
-    columns = table.columns[:PREVIEW_COLUMNS]
+def preview(table: Table, columns: Sequence[str], rows: int = PREVIEW_ROWS) -> str:
+    """The first rows of some columns as a small text table."""
     collected = Table(table.frame.select(*columns)).rows(rows)
     lines = [" | ".join(shown(name) for name in columns)]
     lines += [" | ".join(cell_text(row[name]) for name in columns) for row in collected]

@@ -36,6 +36,7 @@ class Wish(NamedTuple):
         thought: Why.
         failed: Errors of earlier tries at these parents, by the id of the try.
         problem: Why it cannot be carried out at all, such as an input that does not exist.
+        focus: Columns that the question means, of any table.
     """
 
     call: Call
@@ -44,6 +45,7 @@ class Wish(NamedTuple):
     thought: str = ""
     failed: Mapping[str, str] = {}
     problem: str = ""
+    focus: Sequence[str] = ()
 
 
 def read_call(call: Call) -> Action:
@@ -120,9 +122,8 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             action = _whole(action.resolve(*tables))
             key, table = store.grow(action, ids)
             started = time.perf_counter()
-            seen = observe(
-                action, tables, table, policy, _disclosure(action, key, ids, store, policy)
-            )
+            disclosure = _disclosure(action, key, ids, store, policy)
+            seen = observe(action, tables, table, policy, disclosure, wish.focus)
             store.settle(key, time.perf_counter() - started, seen.rows)
     except ActionError as error:
         return node.model_copy(

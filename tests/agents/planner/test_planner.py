@@ -10,6 +10,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 import pytest
+from agronomy.table import make_agronomy_table
 from work import calls_in
 
 from wideleaf.agents.planner.links.lexicon import Question
@@ -19,7 +20,6 @@ from wideleaf.agents.planner.planner import EmbeddedPlanner
 from wideleaf.agents.planner.proposals import propose
 from wideleaf.agents.turn import Reply, View
 from wideleaf.graph.context import Context
-from wideleaf.graph.trial_table import QUESTIONS, make_trial_table, trial_table_answers
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
 from wideleaf.tools.steps.step import Wish, perform
@@ -182,11 +182,25 @@ def test_what_no_reading_gives_is_refused(question: str) -> None:
     assert found.understood
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_the_questions_of_the_trial_table_are_answered(tmp_path: Path, question: str) -> None:
-    path = make_trial_table(tmp_path / "trials.parquet", 60, 400)
-    ((answer,),) = best(question, trials=pl.read_parquet(path))
-    assert answer == pytest.approx(trial_table_answers(path)[question])
+@pytest.mark.parametrize(
+    ("question", "column", "condition"),
+    [
+        ("What is the mean grain yield in tons per hectare?", "PHENDom_yield_t_ha", None),
+        ("What is the mean NDVI 10 days after planting?", "SatDom_NDVI_mean_10", None),
+        (
+            "For trials where the previous crop was wheat, what is the average grain yield?",
+            "PHENDom_yield_t_ha",
+            "METADom_previous_crop_sub_cropWheat",
+        ),
+    ],
+)
+def test_questions_of_a_table_of_crop_trials_are_answered(
+    tmp_path: Path, question: str, column: str, condition: str | None
+) -> None:
+    trials = pl.read_parquet(make_agronomy_table(tmp_path / "trials.parquet", 60, 400))
+    ((answer,),) = best(question, trials=trials)
+    rows = trials if condition is None else trials.filter(pl.col(condition) == 1)
+    assert answer == pytest.approx(rows[column].mean())
 
 
 def test_two_tables_are_joined_on_the_column_they_share() -> None:

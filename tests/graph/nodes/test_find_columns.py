@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from agronomy.table import make_agronomy_table
 from grown import add
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,6 @@ from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.nodes.finding import MOST_FINDS, found_key
 from wideleaf.graph.run import ask
 from wideleaf.graph.selection import ALL_FOUND_CHARACTERS, shown_columns
-from wideleaf.graph.trial_table import make_trial_table
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -44,7 +44,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> StoppedEmbedder:
 
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_trial_table(tmp_path_factory.mktemp("trials") / "trials.parquet", rows=60))
+    return str(make_agronomy_table(tmp_path_factory.mktemp("trials") / "trials.parquet", rows=60))
 
 
 def find(words: str, table: str = "") -> tuple[str, str, dict[str, Any]]:

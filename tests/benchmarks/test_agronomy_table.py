@@ -1,18 +1,14 @@
 import pandas as pd
 import pytest
+from agronomy.columns import SERIES
+from agronomy.table import make_agronomy_table
 
-from wideleaf.graph.agronomy_columns import SERIES
-from wideleaf.graph.trial_table import (
-    QUESTIONS,
-    make_trial_table,
-    trial_table_answers,
-)
 from wideleaf.tools.tables.families import find_families
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    return make_trial_table(tmp_path_factory.mktemp("trials") / "trials.parquet")
+    return make_agronomy_table(tmp_path_factory.mktemp("trials") / "trials.parquet")
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +18,10 @@ def trials(path):
 
 @pytest.mark.parametrize(("rows", "columns"), [(50, 300), (7, 1201), (3, 8000)])
 def test_it_has_exactly_the_shape_asked_for(tmp_path, rows, columns):
-    written = make_trial_table(tmp_path / "sub" / "t.parquet", rows, columns)
+    written = make_agronomy_table(tmp_path / "sub" / "t.parquet", rows, columns)
     frame = pd.read_parquet(written)
     assert frame.shape == (rows, columns)
     assert frame.columns.is_unique
-    assert set(trial_table_answers(written)) == set(QUESTIONS)
     assert [p.name for p in written.parent.iterdir()] == ["t.parquet"]
 
 
@@ -37,12 +32,12 @@ def test_the_default_is_wide(trials):
 @pytest.mark.parametrize("columns", [100, 40_000])
 def test_an_impossible_width_is_refused(tmp_path, columns):
     with pytest.raises(ValueError, match="of them can be series"):
-        make_trial_table(tmp_path / "t.parquet", 10, columns)
+        make_agronomy_table(tmp_path / "t.parquet", 10, columns)
 
 
 def test_a_seed_gives_one_table(tmp_path):
     first, same, other = (
-        make_trial_table(tmp_path / f"{n}.parquet", 60, 400, seed)
+        make_agronomy_table(tmp_path / f"{n}.parquet", 60, 400, seed)
         for n, seed in enumerate((1, 1, 2))
     )
     assert first.read_bytes() == same.read_bytes()
@@ -81,16 +76,3 @@ def test_indicators_are_one_of_each_group_and_cells_are_missing(trials):
         assert (trials.filter(regex=f"^{stem}").sum(axis=1) == 1).all()
     assert trials["PHENDom_Waterlogging"].isna().mean() > 0.2
     assert 0 < trials["SatDom_NDVI_mean_10"].isna().sum() < 40
-
-
-def test_the_answers_are_those_of_the_cells(path, trials):
-    answers = trial_table_answers(path)
-    wheat = trials["METADom_previous_crop_sub_cropWheat"].astype(bool)
-    assert answers == pytest.approx(
-        {
-            QUESTIONS[0]: trials["PHENDom_yield_t_ha"].mean(),
-            QUESTIONS[1]: trials["SatDom_NDVI_mean_10"].mean(),
-            QUESTIONS[2]: trials.loc[wheat, "PHENDom_yield_t_ha"].mean(),
-        }
-    )
-    assert len(set(answers.values())) == 3

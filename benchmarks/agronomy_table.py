@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from wideleaf.graph.agronomy import make_agronomy_table
+from agronomy.table import make_agronomy_table
 
 WIDTH = 30
 

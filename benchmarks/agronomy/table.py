@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.agronomy_cells import (
+from agronomy.cells import (
     BLOCK,
     Block,
     indicated,
@@ -16,7 +16,7 @@ from wideleaf.graph.agronomy_cells import (
     stepped,
     with_gaps,
 )
-from wideleaf.graph.agronomy_columns import (
+from agronomy.columns import (
     DAMAGES,
     PHENOLOGY,
     RATES,
@@ -25,15 +25,15 @@ from wideleaf.graph.agronomy_columns import (
     YEAR,
     YIELDS,
 )
-from wideleaf.graph.agronomy_groups import FIELD, MANAGEMENT, SAME
-from wideleaf.graph.agronomy_names import WIDE_FROM, day_name, fixed_names, series_days
+from agronomy.groups import FIELD, MANAGEMENT, SAME
+from agronomy.names import WIDE_FROM, day_name, fixed_names, series_days
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
-    from wideleaf.graph.agronomy_cells import Cells
+    from agronomy.cells import Cells
 
 YIELD_GAPS = 0.03
 BLOCKS_AT_ONCE = 8

@@ -1,7 +1,7 @@
 """Draws docs/architecture.svg: the rooms of each folder on their floors, read from the code.
 
 A room stands above all rooms of its folder that it imports. Run it from anywhere after rooms
-were added or moved: ``python docs/draw_rooms.py``; a test holds the picture against the code.
+were added or moved: ``python .ci/draw_rooms.py``; a test holds the picture against the code.
 """
 
 from __future__ import annotations

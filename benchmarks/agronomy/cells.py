@@ -7,8 +7,8 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from wideleaf.graph.agronomy_columns import SERIES, Measure, Series, Slopes
-from wideleaf.graph.agronomy_groups import (
+from agronomy.columns import SERIES, Measure, Series, Slopes
+from agronomy.groups import (
     BREEDER,
     CROPS,
     FIELD,

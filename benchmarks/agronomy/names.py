@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wideleaf.graph.agronomy_columns import (
+from agronomy.columns import (
     CORE_DAMAGES,
     DAMAGES,
     PHENOLOGY,
@@ -14,7 +14,7 @@ from wideleaf.graph.agronomy_columns import (
     YIELDS,
     Measure,
 )
-from wideleaf.graph.agronomy_groups import FIELD, MANAGEMENT, SAME, OneHot
+from agronomy.groups import FIELD, MANAGEMENT, SAME, OneHot
 
 DAYS = range(-80, 251)
 """Days relative to planting that a series may have; `.80` in a name is day -80."""
