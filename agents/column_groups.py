@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question
+from wideleaf.retrieval.axis import MANY_MEMBERS
 from wideleaf.retrieval.cards import Card
-from wideleaf.retrieval.slots import MANY_MEMBERS
 from wideleaf.tools.families import Family
 
 

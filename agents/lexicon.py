@@ -10,6 +10,8 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from wideleaf.retrieval.asked import Asked, read_question
+
 _WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W_])|[^\W_]+(?:'[^\W_]+)?")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
@@ -139,7 +141,6 @@ class Lexicon(NamedTuple):
         stopwords: Words that say nothing by themselves.
         units: Words that are units of measurement in a header.
         axes: Words whose first letter stands for them before a number, as in ``D150``.
-        slots: Words that may stand beside a number that says which member of a family is meant.
         verbs: Words that a question begins with where it wants yes or no.
         alike: Words to another that a cell may say in their place.
         degrees: Words of degree without a number, by what they mean.
@@ -153,7 +154,6 @@ class Lexicon(NamedTuple):
     stopwords: frozenset[str]
     units: frozenset[str]
     axes: frozenset[str]
-    slots: frozenset[str]
     verbs: frozenset[str]
     alike: dict[str, str]
     degrees: dict[str, frozenset[str]]
@@ -188,7 +188,6 @@ def lexicon() -> Lexicon:
         words["stop"],
         words["unit"],
         words["axis"],
-        words["slot"] | words["axis"],
         words["verb"],
         alike,
         {degree: words[degree] for degree in ("high", "low")},
@@ -262,6 +261,11 @@ class Question:
                 negative = before.endswith(("-", "−")) and not before[:-1].strip()
                 found.append(Number(place, -value if negative else value, bool(ordinal)))
         return tuple(found)
+
+    @cached_property
+    def heard(self) -> Asked:
+        """The question as the index reads it, with the slots that it speaks of."""
+        return read_question(self.text)
 
     def spelled(self, start: int, end: int) -> str:
         """The user's own text of some words."""

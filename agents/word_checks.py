@@ -139,7 +139,7 @@ def _by_term(table: Table, said: frozenset[str]) -> dict[frozenset[str], list[st
 
 def _kin(question: str, table: Table) -> dict[str, str]:
     """Each column's family, where the question says which member: day 10 is not day -10."""
-    if not find_slots(split_words(question)):
+    if all(slot.kind == "named" for slot in find_slots(split_words(question))):
         return {}
     return {c: family.notation for family in find_families(table.columns) for c in family.columns}
 

@@ -11,7 +11,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.correcting import described
 from wideleaf.graph.finding import MOST_PICKS
 from wideleaf.graph.indexing import retriever_of
-from wideleaf.retrieval.lexical import rank_columns
+from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick, Selection
 from wideleaf.tools.catalog import Catalog
 from wideleaf.tools.errors import SettingsError

@@ -58,6 +58,8 @@ class Word(NamedTuple):
         weight: How much it tells, 0 to 1.
         clause: Which part of the sentence it stands in.
         literal: Whether it is written as a code or a name would be: capitals inside, digits.
+        start: Where it begins in the question, by characters.
+        end: One past its last character.
     """
 
     text: str
@@ -65,6 +67,8 @@ class Word(NamedTuple):
     weight: float
     clause: int = 0
     literal: bool = False
+    start: int = 0
+    end: int = 0
 
     @property
     def tells(self) -> bool:
@@ -191,6 +195,7 @@ def read_question(question: str) -> Asked:
         clause += bool(_CLAUSE.search(question[end : piece.start()]))
         end = piece.end()
         text = piece[0].strip(".'’`*")
+        start = piece.start() + piece[0].find(text)
         first = len(words)
         literal = bool(re.search(r"\d", text)) or text[1:] != text[1:].lower()
         number = text.replace("−", "-")
@@ -198,13 +203,13 @@ def read_question(question: str) -> Asked:
             pieces: tuple[str, ...] = (ends[1], "to", ends[2])
         else:
             pieces = (number,) if _NUMBER.match(number) else split_words(text)
-        for word in pieces:
+        for word, begins, ends_at in _spans(pieces, text.lower(), start):
             weight = _weight(word)
             if literal and len(text) > 1 and word.isalpha():
                 weight = 1.0  # a letter of a code
             elif word.endswith("ed") and words and words[-1].text in _AUXILIARIES:
                 weight = min(weight, LIGHT)  # "were planted"
-            words.append(Word(word, stem(word), weight, clause, literal))
+            words.append(Word(word, stem(word), weight, clause, literal, begins, ends_at))
         if len(words) > first:
             tokens.append((text, first, len(words)))
         clause += piece[0].endswith(".")
@@ -212,12 +217,24 @@ def read_question(question: str) -> Asked:
     inside = {
         place
         for slot in slots
-        if slot.kind != "year"  # which may be a column, too
+        if slot.kind not in ("year", "named")  # which may be a column, too
         for place in range(slot.first, slot.last)
     }
     for place in inside:  # where along an axis; says nothing of which columns
         words[place] = words[place]._replace(weight=min(words[place].weight, SLOT))
     return Asked(question, tuple(words), tuple(tokens), slots)
+
+
+def _spans(pieces: Sequence[str], text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """The words of a piece of text, with the characters each is written in; else all of them."""
+    at = 0
+    for word in pieces:
+        place = text.find(word, at)
+        if place < 0:
+            yield word, start, start + len(text)
+        else:
+            at = place + len(word)
+            yield word, start + place, start + at
 
 
 def _weight(word: str) -> float:

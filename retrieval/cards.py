@@ -107,6 +107,11 @@ def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
     return len(told) > len(family.members) / 2
 
 
+def about(table: Table) -> tuple[tuple[str, str], ...]:
+    """What the user says of a table's columns, as something that can be a key."""
+    return tuple(table.about.items())
+
+
 def family_card(family: Family) -> Card:
     """The card of a family: the words around its slot, and its categories' words."""
     words = header_words(f"{family.stem} {family.tail}")

@@ -9,12 +9,11 @@ from wideleaf.retrieval.asked import Asked
 from wideleaf.retrieval.axis import assign
 from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import CardIndex
-from wideleaf.retrieval.cards import Card, picked
+from wideleaf.retrieval.cards import picked
 from wideleaf.retrieval.cover import Chosen
 from wideleaf.retrieval.domains import Domain
-from wideleaf.retrieval.names import header_words
+from wideleaf.retrieval.family_members import members_said
 from wideleaf.retrieval.retriever import Pick
-from wideleaf.retrieval.slots import meant_members
 from wideleaf.tools.families import Family
 from wideleaf.tools.table import Table
 
@@ -139,34 +138,11 @@ def meant(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> dict[int,
             said = one.places or one.evidence.words
             axes[place] = (sorted(said), values, stems)
         else:
-            found[place] = _categories(asked, card) or card.columns
+            found[place] = members_said(asked, card.family) or card.columns
     for place, members in assign(asked.slots, axes).items():
         columns = index.cards[place].columns
         found[place] = tuple(columns[member] for member in members)
     return found
-
-
-def _categories(asked: Asked, card: Card) -> tuple[str, ...]:
-    """The categories or dates of a family that a question has; of two the one that says more."""
-    if card.family is None or card.family.axis == "date":
-        return meant_members(card.family, (), asked.text, ()) if card.family else ()
-    said = {word.stem for word in asked.words if word.weight or word.text == "all"}
-    levels = {
-        column: frozenset(map(stem, header_words(str(value))))
-        for value, column in card.family.members
-    }
-    there = {column: level for column, level in levels.items() if level and level <= said}
-    if there and "all" in said:  # all Early Conventional are Early Conventional Main, too
-        return tuple(
-            column
-            for column, level in levels.items()
-            if any(one <= level for one in there.values())
-        )
-    return tuple(
-        column
-        for column, level in there.items()
-        if not any(level < other for other in there.values())
-    )
 
 
 def _between(asked: Asked, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:

@@ -37,7 +37,6 @@ def loaded_by(code):
         ("from wideleaf.graph.cli import parser; parser()", {"narwhals"}),
         ("import wideleaf.tools", {"narwhals"}),
         ("import wideleaf.agents.planner", {"narwhals"}),
-        ("import wideleaf.retrieval.lexical", {"narwhals"}),
         ("import wideleaf.retrieval.descent", {"narwhals"}),
         ("import wideleaf.retrieval.embedder", {"narwhals"}),
         ("import wideleaf.graph.indexing", {"narwhals"}),

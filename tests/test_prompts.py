@@ -1,6 +1,7 @@
 """The prompts: pinned word for word, and bounded however wide the table and long the run."""
 
 import json
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
@@ -23,7 +24,7 @@ from wideleaf.agents.view import View
 from wideleaf.graph.run import ask
 from wideleaf.graph.selection import COLUMNS_CHARACTERS
 from wideleaf.prompts import render
-from wideleaf.retrieval.lexical import LexicalRetriever
+from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.tools import ACTIONS
 from wideleaf.tools.privacy import LEVELS, Policy
 from wideleaf.tools.table import Table
@@ -212,7 +213,7 @@ def test_columns_are_chosen_for_a_question_of_many_strange_words_in_short_time()
     wide = Table(nw.from_native(pl.LazyFrame({name: [1.0] for name in names})))
     question = f"{' '.join(word() for _ in range(5000))} {names[4321]}"
     start = perf_counter()
-    selection = LexicalRetriever().select(question, {"wide": wide})
+    selection = IndexRetriever(Path("nowhere")).select(question, {"wide": wide})
     assert perf_counter() - start < 8
     assert selection.picks[0].reference == names[4321]
 
