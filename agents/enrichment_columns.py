@@ -16,8 +16,8 @@ from wideleaf.agents.enrichment_words import (
     Reading,
     Sketch,
 )
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, spell_out, split_words
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.column_profile import ColumnProfile
 from wideleaf.tools.observation import CELL_CHARACTERS
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Matter

@@ -7,8 +7,8 @@ from wideleaf.agents.index import TableIndex
 from wideleaf.agents.lexicon import Question
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.values import Flag, ValueLink, beside, nearness, negated, sureness
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words
+from wideleaf.retrieval.stems import stem
 
 PLAIN = 0.5
 """So sure one common word is at least, or it may be no level."""

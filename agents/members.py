@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from wideleaf.agents.lexicon import Question, lexicon
 from wideleaf.agents.mentions import LETTERS_DIGITS, Hit, Mention, Part, clusters, measure
-from wideleaf.retrieval import bm25
 from wideleaf.retrieval.axis import MANY_MEMBERS, members_at
 from wideleaf.retrieval.axis import Slot as Span
 from wideleaf.retrieval.cards import Card
 from wideleaf.retrieval.family_members import members_said
 from wideleaf.retrieval.names import split_words as name_words
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.families import Family, slot_text
 
 
@@ -58,7 +58,7 @@ def family_mentions(
 
 def _placed(question: Question) -> bool:
     """Whether the question speaks of a place along some axis, such as a day."""
-    axes = {bm25.stem(axis) for axis in lexicon().axes}
+    axes = {stem(axis) for axis in lexicon().axes}
     return any(slot.unit in axes for slot in question.heard.slots)
 
 
@@ -81,12 +81,12 @@ def _slots(question: Question, card: Card, family: Family, hits: list[Hit]) -> l
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
         said = members_said(heard, family)
-        return [Slot((c,), _said(question, set(map(bm25.stem, values[c])))) for c in said]
+        return [Slot((c,), _said(question, set(map(stem, values[c])))) for c in said]
     if family.axis == "date":
         meant = members_said(heard, family)
         some = 0 < len(meant) < len(family.members)
         return [Slot(meant, _date_places(question, family, meant))] if some else []
-    stems = frozenset(map(bm25.stem, (*card.words, *card.expanded, *card.told)))
+    stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
     axis = [float(value) for value, _ in family.members]
     fits = [(slot, *members_at(slot, axis, stems)) for slot in heard.slots]
     surest = max([sure for _, sure, _ in fits], default=0)
@@ -122,7 +122,7 @@ def _said(question: Question, stems: set[str]) -> frozenset[int]:
     return frozenset(
         p
         for p, word in enumerate(question.words)
-        if stems.intersection(map(bm25.stem, name_words(word.text)))
+        if stems.intersection(map(stem, name_words(word.text)))
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from wideleaf.agents.data_checks import words_in
 from wideleaf.agents.doubts import Case, Doubt
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, split_words
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.aggregate import Aggregate
 from wideleaf.tools.craft_names import numbers_written
 from wideleaf.tools.table import Table

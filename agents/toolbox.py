@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from wideleaf.agents.signatures import signatures
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.retriever import ONE_HOT
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools import ACTIONS, action_named
 from wideleaf.tools.action import Action
 from wideleaf.tools.moves import MOVES, Ask, FindColumns

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.index import LONGEST_STEMMED, TableIndex
-from wideleaf.agents.lexicon import Question, cell_words, lexicon, read_number, stem
+from wideleaf.agents.lexicon import Question, cell_words, lexicon, read_number
 from wideleaf.agents.mentions import Mention
+from wideleaf.retrieval.stems import stem
 
 INFLECTED = 0.1
 EXACT = 0.12

@@ -10,8 +10,9 @@ from functools import lru_cache
 from wideleaf.agents.data_checks import words_in
 from wideleaf.agents.doubts import Case, Doubt
 from wideleaf.retrieval.axis import find_slots
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import expand, header_words, split_words
+from wideleaf.retrieval.stems import stem
+from wideleaf.retrieval.word_classes import telling_words
 from wideleaf.tools.craft_names import columns_named
 from wideleaf.tools.families import find_families
 from wideleaf.tools.table import Table
@@ -32,12 +33,6 @@ _SHORT = 2
 _ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
 """Names of units that are other words as well, unless a number stands before them."""
 _MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
-_COMMON_WORDS = """a all an and any are as at average be been between by count did do does each
-every find for from give had has have highest how i in is it its largest least list lowest many mean
-more most much name number of on only or per show smallest sum than that the their them
-there these this those to top total value was were what when where which who whose why
-will with year"""
-_FUNCTION_WORDS = frozenset(map(stem, _COMMON_WORDS.split()))
 
 
 def _names_of_units() -> dict[str, tuple[str, str]]:
@@ -100,7 +95,7 @@ def _asked_units(question: str) -> set[tuple[str, str]]:
 
 def ambiguity(case: Case) -> Iterator[Doubt]:
     """A term that another column fits as well as the one taken is reported with both names."""
-    said = frozenset(stem(word) for word in split_words(case.question)) - _FUNCTION_WORDS
+    said = telling_words(case.question)
     leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
     tables = {label: case.table_of(label) for label in leaves}
     used = _used(case)

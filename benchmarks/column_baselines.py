@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wideleaf.retrieval.bm25 import Bm25, stem
+from wideleaf.retrieval.bm25 import Bm25
 from wideleaf.retrieval.embedder import Embedder
 from wideleaf.retrieval.names import expand, header_words, split_words
 from wideleaf.retrieval.retriever import Pick, Selection
+from wideleaf.retrieval.stems import stem
 from wideleaf.retrieval.tso import Stores, Thresholds, describe_by_name, kmeans
 from wideleaf.tools.table import Table
 

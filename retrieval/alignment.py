@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from wideleaf.retrieval.bm25 import stem
+from wideleaf.retrieval.stems import stem
 from wideleaf.retrieval.value_words import (
     AFTER,
     ARTICLES,

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wideleaf.retrieval.axis import Slot, find_slots
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words, split_words
-from wideleaf.retrieval.question_words import is_function_word, is_light_word
+from wideleaf.retrieval.stems import stem
+from wideleaf.retrieval.word_classes import is_function_word, is_light_word, is_operation
 
 LONGEST = 4_000
 """Characters of a question that are read: the first and the last half of them."""
@@ -25,28 +25,7 @@ _PIECE = re.compile(r"[^\s,;:?!()\"]+")
 _CLAUSE = re.compile(r"[,;:?!()\"]|\.(?=\s|$)|\s-\s")
 YEAR_NUMBER = re.compile(r"(?:19|20)\d\d$")
 _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?$")
-_OPERATION_WORDS = """above absolute accuracy across add affect all alphabetical amount analysis
-another appear assess attribute available average based below beside both calculate cent change
-characteristic column combined common component compute condition contribute correlate correlation
-cumulative data dataset decimal degree derive derived detected differ difference dimension
-dimensionality domain down dropped during effect entire entry evaluate every everything factor
-feature find fit following found fraction get give given greater group having high higher identify
-impact include including inclusive influence information intercept involved know known large
-larger learning least less level like linked list look low lower machine main many measure
-measured measurement metric missing model more most next no note number observation observed only
-order ordinary other out over overall pattern pca pearson per percentage perform period please
-predict predicted prediction present principal property provide put rank ratio record recorded
-reduce regression relate related relation relationship report respective result round same season
-series set share show shown signed skipped small smaller sort spearman squared squares such
-summarise summary summed table taken tell time together top total trend typical typically under
-use using value variable versus whether whole without"""
-"""What is done with columns, or said of any; by itself it names none."""
 _AUXILIARIES = frozenset(["was", "were", "is", "are", "be", "been", "being", "has", "have", "had"])
-_OPERATIONS = frozenset(map(stem, _OPERATION_WORDS.split()))
-_GENERIC_WORDS = """data variable property feature attribute measurement information characteristic
-observation column domain factor metric condition parameter indicator test field record table"""
-GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
-"""Words for columns of a kind, without a name: soil properties, spectral data."""
 
 
 class Word(NamedTuple):
@@ -160,7 +139,7 @@ class Asked(NamedTuple):
         start: int | None = None
         for place, word in enumerate(self.words):
             broken = start is not None and word.clause != self.words[place - 1].clause
-            done = word.weight <= SLOT or word.stem in _OPERATIONS
+            done = word.weight <= SLOT or is_operation(word.text)
             if start is not None and (done or broken):
                 yield start, place
                 start = None
@@ -244,4 +223,4 @@ def _weight(word: str) -> float:
         return NUMBER
     if _NUMBER.match(word):
         return YEAR if YEAR_NUMBER.match(word) else NUMBER
-    return LIGHT if is_light_word(word) or stem(word) in _OPERATIONS else 1.0
+    return LIGHT if is_light_word(word) or is_operation(word) else 1.0

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.number_words import (
     LONGEST_NUMBER,
     ORDINAL_ENDINGS,
     ORDINALS,
     spelled_number,
 )
+from wideleaf.retrieval.stems import stem
 
 _FIRST = ("opening", "initial")
 _N = r"-?\d+(?:\.\d+)?"
@@ -70,9 +70,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<high>{_N})"),
     )
 )  # fmt: skip
-_COUNTED = frozenset(["observation", "measurement", "visit", "wave", "stage", "layer"])
+_COUNTED = ("observation", "measurement", "visit", "wave", "stage", "layer")
 _DAYS = {"week": 7, "fortnight": 14, "month": 30}
-_SHORT = {"d": "day", "dap": "day", "das": "day", "wk": "week", "yr": "year", "obs": "observation"}
+_SHORT = {
+    "d": "day", "dap": "day", "das": "day", "wk": "week", "wks": "week", "yr": "year",
+    "yrs": "year", "obs": "observation",
+}  # fmt: skip
 MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
 
@@ -147,8 +150,8 @@ def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
 
 def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     said = match.groupdict()
-    unit = stem(said.get("unit") or said.get("unit2") or said.get("unit3") or "")
-    unit = _SHORT.get(unit, unit)
+    unit = said.get("unit") or said.get("unit2") or said.get("unit3") or ""
+    unit = stem(_SHORT.get(unit, unit))
     high = float(said.get("high") or 1)
     low = float(said.get("low") or high)
     before = bool(said.get("before"))
@@ -220,7 +223,7 @@ def _readings(
     elif unit in ("year", "season"):
         if years or (values[0] < 0 and len(values) <= MANY_MEMBERS) or not long:
             yield low, high, 2
-    elif unit in _COUNTED or slot.kind == "ordinal":
+    elif unit in map(stem, _COUNTED) or slot.kind == "ordinal":
         if not long:
             yield low, high, 1
     elif not unit and (years or slot.kind != "year"):

@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.retrieval.asked import Word
-from wideleaf.retrieval.bm25 import Bm25, stem
+from wideleaf.retrieval.bm25 import Bm25
 from wideleaf.retrieval.cards import Card, make_cards
 from wideleaf.retrieval.clusters import Cluster, make_clusters
 from wideleaf.retrieval.names import header_words, spell_out
-from wideleaf.retrieval.question_words import is_function_word, is_light_word
+from wideleaf.retrieval.stems import stem
+from wideleaf.retrieval.word_classes import is_function_word, is_light_word
 
 OWN, TOLD, LONG = 1.0, 0.9, 0.85
 """How surely a word means a card: by its name, by what is said of it, by an abbreviation written

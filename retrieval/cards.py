@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import expand, header_words, spell_out, split_words
 from wideleaf.retrieval.retriever import Pick
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.families import Family, find_families
 from wideleaf.tools.observation import shown
 from wideleaf.tools.table import Table

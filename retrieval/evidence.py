@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.retrieval.asked import SLOT, Asked
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import CardIndex, Part
+from wideleaf.retrieval.stems import stem
 from wideleaf.retrieval.words_alike import alike
 
 LEVEL = 0.8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from wideleaf.retrieval.asked import Asked
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.families import Family
 
 _DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from wideleaf.retrieval.bm25 import Bm25
-from wideleaf.retrieval.question_words import telling_words
+from wideleaf.retrieval.word_classes import telling_words
 
 LEAST_SHARED = 0.34
 """Of a question's telling words, so many must be in a text for it to be near."""

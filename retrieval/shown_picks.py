@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wideleaf.retrieval.asked import Asked
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import CardIndex
 from wideleaf.retrieval.cover import Chosen, Cover
 from wideleaf.retrieval.domains import Domain
 from wideleaf.retrieval.evidence import Evidence
 from wideleaf.retrieval.retriever import FEW_COLUMNS, Pick
+from wideleaf.retrieval.stems import stem
 from wideleaf.retrieval.taken import merged, pick_domain, picks_of, without_rows
 from wideleaf.tools.table import Table
 

@@ -7,19 +7,19 @@ from itertools import pairwise
 
 from wideleaf.retrieval.asked import Asked
 from wideleaf.retrieval.axis import assign
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import CardIndex
 from wideleaf.retrieval.cards import picked
 from wideleaf.retrieval.cover import Chosen
 from wideleaf.retrieval.domains import Domain
 from wideleaf.retrieval.family_members import members_said
 from wideleaf.retrieval.retriever import Pick
+from wideleaf.retrieval.stems import irregular_verbs, stem
 from wideleaf.tools.families import Family
 from wideleaf.tools.table import Table
 
 _ASK_WORDS = "which what list each per every by distinct different name names"
 _WORDS_AFTER = """that with of where having in have has are were was is whose from for without over
-when which record records row rows entry entries there sown grown bred held made kept"""
+when which record records row rows entry entries there"""
 _SMALL_WORDS = "the all of these those any"
 _ASKS, _AFTER, _SPAN, _SMALL = (
     frozenset(words.split())
@@ -185,7 +185,9 @@ def _is_row(asked: Asked, place: int) -> bool:
     if _ASKS & set(before) or word.literal:
         return False
     many = word.text.endswith("s") or bool(after and after[0] in ("records", "rows", "record"))
-    return many and (not after or after[0] in _AFTER or after[0].endswith("ed"))
+    return many and (
+        not after or after[0] in _AFTER or after[0].endswith("ed") or after[0] in irregular_verbs()
+    )
 
 
 def _reason(asked: Asked, one: Chosen) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.names import header_words
-from wideleaf.retrieval.question_words import telling_words
+from wideleaf.retrieval.stems import stem
+from wideleaf.retrieval.word_classes import telling_words
 from wideleaf.tools.literals import folded, read_number
 
 BEFORE, AFTER = 3, 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wideleaf.retrieval.asked import YEAR_NUMBER, Asked
-from wideleaf.retrieval.bm25 import stem
 from wideleaf.retrieval.card_index import LEAST_SHORT, LONG, CardIndex
 from wideleaf.retrieval.names import abbreviations, expand
+from wideleaf.retrieval.stems import stem
 
 SHORT, COMPOUND = 0.8, 0.7
 """How surely precipitation means precip, and rain rainfall."""

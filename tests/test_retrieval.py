@@ -7,11 +7,12 @@ import pytest
 
 from wideleaf.retrieval.asked import read_question
 from wideleaf.retrieval.axis import members_at
-from wideleaf.retrieval.bm25 import Bm25, stem
+from wideleaf.retrieval.bm25 import Bm25
 from wideleaf.retrieval.cards import make_cards
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.retrieval.names import abbreviations, expand, split_words
 from wideleaf.retrieval.retriever import Pick, Selection
+from wideleaf.retrieval.stems import stem
 from wideleaf.tools.columns import resolve_columns
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.families import find_families
