@@ -12,7 +12,7 @@ from wideleaf.agents.derivation import Arguments, Derivation, Use
 from wideleaf.agents.lexicon import FILLER, Cue
 from wideleaf.agents.mentions import Mention
 from wideleaf.agents.outcomes import select
-from wideleaf.retrieval.word_classes import words_of_class
+from wideleaf.retrieval.word_classes import in_class, words_of_class
 from wideleaf.tools.families import slot_text
 
 COMPONENTS, MOST_COMPONENTS = 2, 100
@@ -190,11 +190,10 @@ def _spot(group: Group) -> Mention:
 
 def _fillers(d: Derivation) -> list[Cue]:
     """Words of asking and of statistics; they name nothing, and no step comes of them."""
-    said = words_of_class("request", "operation", "statistics", "generic")
     return [
-        Cue(FILLER, word.text, place, place + 1)
+        Cue(FILLER, word.text.removesuffix("'s"), place, place + 1)
         for place, word in enumerate(d.scene.question.words)
-        if word.text in said
+        if in_class(word.text, "request", "operation", "statistics", "generic")
     ]
 
 

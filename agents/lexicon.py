@@ -133,7 +133,7 @@ def lexicon() -> Lexicon:
     words["determiner"] |= words_of_class("article") | {"each", "every"}
     words["auxiliary"] |= {"to"}  # before a verb
     request = words_of_class("request") - {" ".join(words) for words in cues}
-    words["stop"] |= words_of_class(*GRAMMAR, "adverb") | request
+    words["stop"] |= words_of_class(*GRAMMAR, "adverb", "row") | request
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(
         cues,

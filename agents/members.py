@@ -14,7 +14,11 @@ from wideleaf.retrieval.cards import Card
 from wideleaf.retrieval.family_members import members_said
 from wideleaf.retrieval.names import split_words as name_words
 from wideleaf.retrieval.stems import stem
+from wideleaf.retrieval.word_classes import words_of_class
 from wideleaf.tools.families import Family, slot_text
+
+DURING = frozenset(["over", "through", "throughout", "across", "within"])
+"""Words of relation that lead to a stretch of time."""
 
 
 class Slot(NamedTuple):
@@ -130,9 +134,15 @@ def _places(question: Question, slot: Span) -> frozenset[int]:
     """Places of the words that say where along an axis, without small words at their ends."""
     words = question.heard.words
     start, end = words[slot.first].start, words[slot.last - 1].end
+    texts = [word.text for word in question.words]
     places = [p for p, word in enumerate(question.words) if start < word.end and word.start < end]
+    small = words_of_class("article", "preposition") | DURING
+    while places and places[0] and texts[places[0] - 1] in small:
+        places.insert(0, places[0] - 1)
+    if places and texts[places[-1] + 1 : places[-1] + 2] == ["inclusive"]:
+        places.append(places[-1] + 1)
     stop = lexicon().stopwords
-    telling = [p for p in places if question.words[p].text not in stop] or places
+    telling = [p for p in places if texts[p] not in stop] or places
     return frozenset(p for p in places if telling[0] <= p <= telling[-1])
 
 

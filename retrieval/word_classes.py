@@ -31,24 +31,29 @@ def words_of_class(*names: str) -> frozenset[str]:
     return frozenset().union(*(known[name] for name in names))
 
 
+def in_class(word: str, *names: str) -> bool:
+    """Whether a word, inflected or not, is one of some classes."""
+    return stem(word) in _stems(*names)
+
+
 def is_function_word(word: str) -> bool:
     """Whether a word tells nothing of a column."""
-    return stem(word) in _stems(*EMPTY)
+    return in_class(word, *EMPTY)
 
 
 def is_light_word(word: str) -> bool:
     """Whether a word names a measure or a unit of time more often than a column."""
-    return stem(word) in _stems(*LIGHT)
+    return in_class(word, *LIGHT)
 
 
 def is_operation(word: str) -> bool:
     """Whether a word says what is done with columns, or may be said of any."""
-    return stem(word) in _stems(*OPERATIONS)
+    return in_class(word, *OPERATIONS)
 
 
 def is_generic(word: str) -> bool:
     """Whether a word is one for columns of a kind, without a name, such as properties or data."""
-    return stem(word) in _stems("generic")
+    return in_class(word, "generic")
 
 
 def telling_words(text: str) -> frozenset[str]:
