@@ -16,7 +16,7 @@ EMPTY = (*GRAMMAR, "distributive", "adverb", "request", "row")
 """Classes whose words tell nothing of a column."""
 LIGHT = ("measure", "time")
 """Classes of words that stand in names as well, and tell few of them apart."""
-OPERATIONS = ("relation", "quantity", "operation", "statistics", "generic")
+OPERATIONS = ("relation", "quantity", "operation", "period", "statistics", "generic")
 """Classes of what is done with columns, or said of any; by itself it names none."""
 
 
