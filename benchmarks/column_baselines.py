@@ -16,8 +16,9 @@ import numpy.typing as npt
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.tso import Stores, Thresholds, describe_by_name, kmeans
 from wideleaf.retrieval.vectors.embedder import Embedder
-from wideleaf.retrieval.words.bm25 import Bm25, stem
+from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.names import expand, header_words, split_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.table import Table
 
 TOP = 20

@@ -6,7 +6,7 @@
 Sets: a, the twin's 20 questions (agronomy_questions.jsonl); b, FOLDER/questions.jsonl with
 wide_gold_columns.jsonl; c, the generated questions held back (column_questions_held.jsonl), and
 c_dev, those for development; d, descriptions of probes in foreign words (gene_paraphrases.jsonl).
-Methods: index, words (the lexical selector), dense and bm25 (the 20 best of all columns), tso
+Methods: index, words (the same without meanings), dense and bm25 (the 20 best of all columns), tso
 (Algorithms 1 and 2 at the published 0.75) and tso_tuned (thresholds tuned on c_dev).
 
 A question's gold is one of its alternatives, expanded against the table. Told are
@@ -44,7 +44,6 @@ from wideleaf.graph.indexing.dry_run import CHARACTERS_A_TOKEN
 from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.cards.cards import make_cards
-from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.selection import Pick, Retriever, Selection
 from wideleaf.retrieval.tso import Thresholds, TsoRetriever
 from wideleaf.retrieval.vectors.embedder import open_embedder
@@ -121,8 +120,6 @@ def score_selection(
     selection: Selection,
     gold: Sequence[frozenset[str]],
     columns: tuple[str, ...],
-    *,
-    marked: bool = True,
 ) -> Score:
     """Score what was returned for a question of one table.
 
@@ -130,11 +127,9 @@ def score_selection(
         selection: What a retriever returned.
         gold: The gold alternatives, expanded; the one nearest to what is resolved counts.
         columns: The table's columns.
-        marked: Whether the retriever marks what is resolved; else all it returns is.
     """
     returned = {column for pick in selection.picks for column in pick.columns}
-    meant = {c for pick in selection.picks if pick.resolved for c in pick.columns}
-    resolved = meant if marked else returned
+    resolved = {c for pick in selection.picks if pick.resolved for c in pick.columns}
     card_of = {c: place for place, card in enumerate(make_cards(columns)) for c in card.columns}
     members = {card.reference: card.columns for card in make_cards(columns)}
     families = returned.union(*(members.get(pick.reference, ()) for pick in selection.picks))
@@ -150,8 +145,8 @@ def score_selection(
         request=0,
         ms=0.0,
         busy=0.0,
-        meant=tuple(_written(pick) for pick in selection.picks if pick.resolved or not marked),
-        beside=tuple(_written(pick) for pick in selection.picks if marked and not pick.resolved),
+        meant=tuple(_written(pick) for pick in selection.picks if pick.resolved),
+        beside=tuple(_written(pick) for pick in selection.picks if not pick.resolved),
         missing=tuple(column for column in columns if column in best - resolved),
         extra=tuple(column for column in columns if column in resolved - best),
     )
@@ -248,17 +243,17 @@ class Desks:
         return self._retrievers[key]
 
     def _make(self, method: str, desk: Desk) -> Retriever:
-        if method == "index":
+        if method in ("index", "words"):
             from wideleaf.retrieval.descent import IndexRetriever
 
-            made: Retriever = IndexRetriever(desk.folder, open_embedder(), desk.fingerprints)
+            embedder = open_embedder() if method == "index" else None
+            made: Retriever = IndexRetriever(desk.folder, embedder, desk.fingerprints)
             return made
         if method == "tso_tuned":
             if self.tuned is None:
                 raise SystemExit("tso_tuned needs the development questions and the twin")
             return TsoRetriever(self.embedder, self.tuned.thresholds, cluster=self.cluster)
         made_by = {
-            "words": LexicalRetriever,
             "bm25": FlatBm25,
             "dense": lambda: FlatDense(self.embedder),
             "tso": lambda: TsoRetriever(self.embedder, cluster=self.cluster),
@@ -290,7 +285,7 @@ def score_all(method: str, questions: Sequence[Asked], desks: Desks) -> Iterator
         selection = retriever.select(asked.question, desk.tables)
         ms, busy = (time.perf_counter() - start) * 1000, (time.process_time() - busy) * 1000
         gold = gold_of(asked, desk.columns)
-        score = score_selection(selection, gold, desk.columns, marked=method != "words")
+        score = score_selection(selection, gold, desk.columns)
         request = desk.request(asked.question, selection)
         times = {"ms": round(ms, 2), "busy": round(busy, 2)}
         yield score._replace(id=asked.id, request=request, **times)

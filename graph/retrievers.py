@@ -53,12 +53,10 @@ def retriever_of(
         told: Told what long work is under way.
         meanings: Whether meanings are compared where words leave a question open.
     """
-    if context.retriever == "words":
-        from wideleaf.retrieval.lexical import LexicalRetriever
-
-        return LexicalRetriever()
     from wideleaf.retrieval.descent import IndexRetriever
 
     prints = {source.name: source.fingerprint for source in catalog.all}
-    embedder = LateEmbedder(context.embedder, told) if meanings else None
+    embedder = None
+    if meanings and context.retriever == "index":
+        embedder = LateEmbedder(context.embedder, told)
     return IndexRetriever(Path(context.folder), embedder, prints, told)

@@ -16,7 +16,6 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.remembered import described, dictionary_notes, solved_before
 from wideleaf.graph.retrievers import retriever_of
-from wideleaf.retrieval.lexical import LexicalRetriever
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import Consents, How
 from wideleaf.tools.dictionary.corrections import CorrectionBook
@@ -48,7 +47,6 @@ class Services:
         stamps: Of the files that were read, from before they were.
         finder: The selector of columns, meanings included.
         retriever: The selector of a run, without an embedder where no model reads what it selects.
-        resolves: Whether the selector says which columns are clearly meant.
         tells_joins: Whether a model is told how tables may be joined that declare no key.
         writer: Who writes the code of a Craft; None without a model.
         judge: The door to the model that has the last word on columns; None for the rule.
@@ -74,7 +72,6 @@ class Services:
         self.retriever: Retriever = self.finder
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
             self.retriever = retriever_of(context, catalog, progress, meanings=False)
-        self.resolves = not isinstance(self.retriever, LexicalRetriever)
         self.thinker: Thinker = _thinker(context, self.store, self.finder)
         self.writer: Writer | None = _writer(context, self.thinker)
         self.tells_joins = context.asks_a_model and context.retriever == "index"
@@ -142,7 +139,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
         from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
-        reword = getattr(finder, "reword", None)
+        reword = getattr(finder, "reword", None) if context.retriever == "index" else None
         return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
     from wideleaf.agents.supervisor.supervisor import Supervisor
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.retrieval.cards.card_index import CardIndex, card_index
+from wideleaf.retrieval.cards.cards import about
 from wideleaf.retrieval.cards.domains import Domain, domains, domains_near
 from wideleaf.retrieval.evidence.by_cells import Cells, by_cells
 from wideleaf.retrieval.evidence.by_description import (
@@ -20,9 +22,8 @@ from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, toget
 from wideleaf.retrieval.evidence.by_name import Evidence, by_name
 from wideleaf.retrieval.evidence.cover import cover
 from wideleaf.retrieval.evidence.rewording import Reworded, reword
-from wideleaf.retrieval.evidence.shown_picks import Reading, picks_shown
+from wideleaf.retrieval.evidence.shown_picks import Blind, Reading, picks_shown
 from wideleaf.retrieval.index.build import Progress, table_key
-from wideleaf.retrieval.lexical import about
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
 from wideleaf.retrieval.words.asked import Asked, name_stems, read_question
 from wideleaf.tools.tables.table import Table
@@ -43,7 +44,7 @@ TABLES = 0.5
 
 
 class IndexRetriever:
-    """Chooses columns by the three-level index: names, meanings and cells, fused.
+    """Chooses columns by names, cells and, with an embedder, the meanings kept in the index.
 
     Args:
         folder: Where the index is kept.
@@ -71,11 +72,12 @@ class IndexRetriever:
         readings = self._readings(asked, tables)
         scores = self._table_scores(asked, readings)
         most = max(scores.values(), default=0.0)
+        blind = Blind(_shared_names(tables)) if self._embedder is None else None
         picks: list[Pick] = []
         near: list[Pick] = []
         for reading in readings:
             score = scores[reading.name]
-            found, missed = picks_shown(reading, limit, score >= TABLES * most)
+            found, missed = picks_shown(reading, limit, score >= TABLES * most, blind)
             picks += found
             near += missed
         aside = {
@@ -203,3 +205,24 @@ class IndexRetriever:
                 self._told(f"{part} {count:,} texts")
 
         return tell if self._told is not None else None
+
+
+def rank_columns(question: str, name: str, table: Table) -> dict[str, tuple[int, float]]:
+    """Rank, from 1, and score of each column that the words of a question speak for."""
+    cards = card_index(table.columns, about(table))
+    asked = read_question(question).of_table(name_stems(name))
+    ranked = cover(asked, cards, by_name(cards, asked).values()).ranked
+    return {
+        column: (rank, score)
+        for rank, (card, score) in enumerate(ranked, 1)
+        for column in cards.cards[card].columns
+        if score
+    }
+
+
+def _shared_names(tables: Mapping[str, Table]) -> set[str]:
+    """Names, case folded, that columns of several tables have."""
+    counts = Counter(
+        name for table in tables.values() for name in {c.casefold() for c in table.columns}
+    )
+    return {name for name, count in counts.items() if count > 1}

@@ -16,8 +16,8 @@ from wideleaf.agents.coding.enrichment_words import (
     Reading,
     Sketch,
 )
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words, spell_out, split_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Matter
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.words import CELL_CHARACTERS, one_line

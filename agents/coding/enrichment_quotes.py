@@ -46,8 +46,7 @@ def value_spans(reading: Reading) -> list[Span]:
     """The parts of a question that are one value of several words each (Figure 9).
 
     Where cells may be told, those that the question has. Else by the words alone, and only where
-    little else could be meant: after ``<column> is``, before a possessive and a column, between a
-    copula and a column, and names in capitals.
+    little else could be meant: after ``<column> is``, and names in capitals.
     """
     spans = [characters(reading, span) for span in spans_of_words(reading)]
     if reading.policy.allows("values"):

@@ -14,8 +14,8 @@ from wideleaf.agents.coding.enrichment_words import (
     Reading,
     Span,
 )
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import split_words
+from wideleaf.retrieval.words.stems import stem
 
 _COPULAS_LIST = """is was equals named called titled"""
 COPULAS = frozenset(_COPULAS_LIST.split())
@@ -41,8 +41,6 @@ def spans_of_words(reading: Reading) -> Iterator[Span]:
     for mention in reading.mentions:
         if mention.type in _TYPES_OF_TEXT:
             yield from _after_copula(reading, mention, several)
-            yield from _before_column(reading, mention, several)
-        yield from _possessor(reading, mention)
     yield from _names(reading)
 
 
@@ -63,35 +61,6 @@ def _after_copula(reading: Reading, mention: Mention, several: bool) -> Iterator
             return
     if run[1] - run[0] >= 2:
         yield run
-
-
-def _before_column(reading: Reading, mention: Mention, several: bool) -> Iterator[Span]:
-    """``is grey and bell electorate``: one electorate, since the column's word is no plural."""
-    words = reading.words
-    first, last = _run_back(reading, mention.first), mention.first
-    if several or not mention.exact or last - first not in (1, 2) or first < 2:
-        return
-    if words[first - 1].flat not in ("and", "&"):
-        return
-    start = _run_back(reading, first - 1)
-    before = words[start - 1].flat if start else ""
-    asked = words[start - 2].flat if start > 1 else ""
-    if first - 1 - start in (1, 2) and before in ("is", "was", "in") and asked not in ("what",):
-        yield start, last
-
-
-def _possessor(reading: Reading, mention: Mention) -> Iterator[Span]:
-    """``terrence ross' nationality``, ``terrence ross's nationality``."""
-    words, text = reading.words, reading.question
-    end = mention.first
-    if end and words[end - 1].flat == "s" and text[words[end - 1].start - 1] in "'’":
-        end -= 1
-    if not end or text[words[end - 1].end : words[end - 1].end + 1] not in ("'", "’"):
-        return
-    start = _run_back(reading, end)
-    before = words[start - 1].flat if start else ""
-    if end - start in (2, 3) and before in ("is", "was", "of", "for"):
-        yield start, end
 
 
 def _names(reading: Reading) -> Iterator[Span]:
@@ -192,16 +161,6 @@ def _run(reading: Reading, place: int) -> int:
                 break
         end += 1
     return end
-
-
-def _run_back(reading: Reading, place: int) -> int:
-    """The first word of a value that ends before this place."""
-    start = place
-    while start > 0 and place - start < LONGEST and _plain(reading, start - 1):
-        if start < place and not beside(reading, start):
-            break
-        start -= 1
-    return start
 
 
 def _plain(reading: Reading, place: int) -> bool:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import LONGEST_HEADER, split_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
@@ -33,16 +34,9 @@ _NUMBER_OPERATIONS = """average avg mean median sum total max maximum min minimu
 var variance correlation highest lowest largest smallest amount quantile percentile"""
 NUMBER_OPERATIONS = frozenset(_NUMBER_OPERATIONS.split())
 """Words that ask for something that only numbers have."""
-_FUNCTION_WORDS = """a about above across after all also am among an and any are as at be been
-before being below between both but by can could did do does done during each either equal equals
-every exactly find for from get give given greater had has have having he her here him his how i
-if in into is it its know last least less let like list many may me mean more most much my
-neither no nor not of off on one only or other our out over per please same she should show since
-so some such tell than that the their them then there these they this those through to under
-until up us versus vs was we well were what whatever when where whether which while who whom
-whose why will with within without would you your missing null higher lower highest lowest
-largest smallest most fewest"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+FUNCTION_WORDS = words_of_class(
+    *GRAMMAR, "distributive", "adverb", "relation", "quantity", "request"
+) | {"missing", "null", "lowest", "highest", "smallest", "largest", "like", "know", "get"}
 """Words that are no part of a value written in small letters."""
 _MONTHS_LIST = """january february march april may june july august september october november
 december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday

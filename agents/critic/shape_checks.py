@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Case, Doubt
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words, split_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.group import Aggregate
 from wideleaf.tools.craft.names import numbers_written
 from wideleaf.tools.tables.table import Table

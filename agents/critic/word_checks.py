@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Case, Doubt
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words, split_words
 from wideleaf.retrieval.words.slots import find_slots
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import telling_words
 from wideleaf.tools.craft.names import columns_named
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
@@ -32,12 +33,6 @@ _SHORT = 2
 _ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
 """Names of units that are other words as well, unless a number stands before them."""
 _MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
-_COMMON_WORDS = """a all an and any are as at average be been between by count did do does each
-every find for from give had has have highest how i in is it its largest least list lowest many mean
-more most much name number of on only or per show smallest sum than that the their them
-there these this those to top total value was were what when where which who whose why
-will with year"""
-_FUNCTION_WORDS = frozenset(map(stem, _COMMON_WORDS.split()))
 
 
 def _names_of_units() -> dict[str, tuple[str, str]]:
@@ -100,7 +95,7 @@ def _asked_units(question: str) -> set[tuple[str, str]]:
 
 def ambiguity(case: Case) -> Iterator[Doubt]:
     """A term that another column fits as well as the one taken is reported with both names."""
-    said = frozenset(stem(word) for word in split_words(case.question)) - _FUNCTION_WORDS
+    said = telling_words(case.question)
     leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
     tables = {label: case.table_of(label) for label in leaves}
     used = _used(case)
@@ -139,7 +134,7 @@ def _by_term(table: Table, said: frozenset[str]) -> dict[frozenset[str], list[st
 
 def _kin(question: str, table: Table) -> dict[str, str]:
     """Each column's family, where the question says which member: day 10 is not day -10."""
-    if not find_slots(split_words(question)):
+    if all(slot.kind == "named" for slot in find_slots(split_words(question))):
         return {}
     return {c: family.notation for family in find_families(table.columns) for c in family.columns}
 

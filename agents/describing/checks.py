@@ -6,6 +6,7 @@ import re
 
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.words.names import expand, header_words
+from wideleaf.retrieval.words.number_words import CARDINALS, ORDINALS
 
 _TIMES = {
     "minute": "minutes?",
@@ -40,10 +41,7 @@ _MEASURES = {
 }
 # In a header "t" stands before "ha" as in t_ha.
 _TOLD_ONLY = {"ton": r"t(?= ha\b)|mg(?= ha\b)", "celsius": "c(?= deg)|deg c", "metre": "m"}
-_CARDINALS = "two three four five six seven eight nine ten eleven twelve"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
-_SPELLED = {word: number for number, word in enumerate(_CARDINALS.split(), 2)}
-_SPELLED |= {word: number for number, word in enumerate(_ORDINALS.split(), 1)}
+_SPELLED = {word: number for word, number in CARDINALS.items() if number > 1} | ORDINALS
 _UNIT_WORDS = "|".join(_TIMES.values())
 _COUNTED = rf"(?:{_UNIT_WORDS}|observations?|steps?|periods?|stages?|visits?|waves?|layers?)"
 _ONE = re.compile(rf"\b(?:one|single)(?= {_COUNTED}\b)")

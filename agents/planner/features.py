@@ -17,8 +17,7 @@ HEARD = (
     "extreme", "mean", "sum", "median", "std", "variance", "range", "count",
     "distinct", "each", "missing", "also", "difference", "more", "share", "mode",
     "correlation", "step", "same", "order", "whole", "without", "both", "compare",
-    "after", "beyond", "change", "contrast",
-    "pca", "predict", "contribute",
+    "after", "beyond", "change", "contrast", "pca", "predict",
 )  # fmt: skip
 HALF = 0.7
 """A name covered less than this does not explain a phrase in it, such as ``average``."""

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.supervisor.toolbox import choices
 from wideleaf.retrieval.words.bm25 import Bm25
-from wideleaf.retrieval.words.question_words import telling_words
+from wideleaf.retrieval.words.word_classes import telling_words
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table

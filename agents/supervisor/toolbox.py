@@ -10,7 +10,7 @@ from typing import Any
 
 from wideleaf.agents.models.prompted_tools import signatures
 from wideleaf.retrieval.selection import ONE_HOT
-from wideleaf.retrieval.words.bm25 import stem
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
 from wideleaf.tools.actions.registry import ACTIONS, action_named

@@ -31,7 +31,7 @@ WORDS_CHARACTERS = 80
 NEAR_CHARACTERS = 300
 NEAREST = 5
 LEAST_SCORE = 0.02
-"""A key or text column shown in case has less; see `retrieval.lexical`."""
+"""A key or text column shown in case has less; see `retrieval.shown_picks`."""
 
 
 def found_key(arguments: Mapping[str, Any]) -> str:
@@ -99,8 +99,6 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
     with services.store.reading("FindColumns"):
         chosen = services.retriever.select(move.words, tables, MOST_PICKS)
     fits = [pick for pick in chosen.picks if pick.resolved]
-    if not services.resolves:
-        fits = [pick for pick in chosen.picks if pick.score > LEAST_SCORE]
     best = {table: max((p.score for p in fits if p.table == table), default=0.0) for table in names}
     fits.sort(key=lambda pick: (-best[pick.table], -pick.score))
     fits = fits[:MOST_PICKS]

@@ -11,7 +11,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.remembered import described
 from wideleaf.graph.retrievers import retriever_of
 from wideleaf.graph.selection import MOST_PICKS
-from wideleaf.retrieval.lexical import rank_columns
+from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.errors import SettingsError

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from wideleaf.retrieval.cards.card_index import LEAST_SHORT, LONG, CardIndex
 from wideleaf.retrieval.words.asked import YEAR_NUMBER, Asked
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import abbreviations, expand
+from wideleaf.retrieval.words.stems import stem
 
 SHORT, COMPOUND = 0.8, 0.7
 """How surely precipitation means precip, and rain rainfall."""

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.cards.clusters import Cluster, make_clusters
 from wideleaf.retrieval.words.asked import Word
-from wideleaf.retrieval.words.bm25 import Bm25, stem
+from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.names import header_words, spell_out
-from wideleaf.retrieval.words.question_words import is_function_word, is_light_word
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word
 
 OWN, TOLD, LONG = 1.0, 0.9, 0.85
 """How surely a word means a card: by its name, by what is said of it, by an abbreviation written

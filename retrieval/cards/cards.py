@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import expand, header_words, spell_out, split_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import shown
 
 LEAST_MEMBERS = 3
@@ -103,6 +104,11 @@ def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
         return False
     told = {said[column] for column in family.columns if column in said}
     return len(told) > len(family.members) / 2
+
+
+def about(table: Table) -> tuple[tuple[str, str], ...]:
+    """What the user says of a table's columns, as something that can be a key."""
+    return tuple(table.about.items())
 
 
 def family_card(family: Family) -> Card:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.retrieval.cards.clusters import Cluster
-from wideleaf.retrieval.words.asked import GENERIC, Asked
-from wideleaf.retrieval.words.bm25 import stem
+from wideleaf.retrieval.words.asked import Asked
 from wideleaf.retrieval.words.names import expand, header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_generic
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.search import Near
@@ -73,7 +74,7 @@ def domains_near(
     taken: set[int] = set()
     for (first, last), hits in zip(spans, near, strict=True):
         behind = asked.words[last : last + 1]
-        generic = any(w.stem in GENERIC and w.clause == asked.words[first].clause for w in behind)
+        generic = any(is_generic(w.text) and w.clause == asked.words[first].clause for w in behind)
         places = frozenset(range(first, last))
         for hit in hits[:1] if generic and not places & taken else ():
             if hit.score >= LEAST_NEAR and hit.reference in known:
@@ -107,6 +108,6 @@ def _spoken(asked: Asked, cluster: Cluster, left: Collection[int]) -> Iterable[D
         word = asked.words[place]
         cut = [o for o in own if len(o) >= LEAST_LETTERS and word.text.startswith(o)]
         behind = asked.words[place + 1 : place + 1 + REACH]
-        generic = any(one.stem in GENERIC and one.clause == word.clause for one in behind)
+        generic = any(is_generic(one.text) and one.clause == word.clause for one in behind)
         if generic and (word.stem in stems or cut):
             yield Domain(cluster, frozenset([place]), False)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wideleaf.retrieval.cards.alike import alike
 from wideleaf.retrieval.cards.card_index import CardIndex, Part
 from wideleaf.retrieval.words.asked import SLOT, Asked
-from wideleaf.retrieval.words.bm25 import stem
+from wideleaf.retrieval.words.stems import stem
 
 LEVEL = 0.8
 """How surely a word means a one-hot family that has it as a category."""

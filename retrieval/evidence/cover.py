@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.evidence.by_name import Evidence
-from wideleaf.retrieval.words.asked import GENERIC, Asked
+from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.word_classes import is_generic
 
 LEAST_GAIN = 0.2
 """So much a column must explain that no other does, in words of the rarest kind."""
@@ -125,7 +126,7 @@ def _several(asked: Asked, places: Collection[int]) -> bool:
         return False
     word, behind = asked.words[last], asked.words[last + 1 : last + 2]
     plural = word.text.endswith("s") and word.text != word.stem
-    return plural or any(one.stem in GENERIC and one.clause == word.clause for one in behind)
+    return plural or any(is_generic(one.text) and one.clause == word.clause for one in behind)
 
 
 def _beside(asked: Asked, places: Collection[int]) -> Iterable[int]:

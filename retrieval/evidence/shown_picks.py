@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wideleaf.retrieval.cards.card_index import CardIndex
@@ -12,16 +12,31 @@ from wideleaf.retrieval.evidence.cover import Chosen, Cover
 from wideleaf.retrieval.evidence.taken import merged, pick_domain, picks_of, without_rows
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick
 from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.table import Table
 
-BESIDE, BESIDE_DESCRIBED = 1, 4
-"""So many columns are shown beside each that is meant, in case another was; beside one that only
-its description speaks for."""
+BESIDE, BESIDE_BLIND, BESIDE_DESCRIBED = 1, 3, 4
+"""So many columns are shown beside each that is meant, in case another was; where no meanings are
+compared; beside one that only its description speaks for."""
 NEARLY = 0.5
 """What explains its words at least so well as the column taken is shown beside it."""
 NEAR_MISSES = 8
 WORD_COLUMNS = 6
 """So many columns of words are shown where the question has a code that no name explains."""
+KEYS = 3
+"""So many columns that may join or name rows are shown where no meanings are compared."""
+_KEY_WORDS = "id key code uuid identifier name group type class category year season site region"
+_KEY = frozenset(map(stem, _KEY_WORDS.split()))
+
+
+class Blind(NamedTuple):
+    """That no meanings are compared, so that more is shown in case another column was meant.
+
+    Attributes:
+        shared: Names, case folded, that columns of several tables have.
+    """
+
+    shared: Collection[str] = ()
 
 
 class Reading(NamedTuple):
@@ -56,13 +71,16 @@ class Reading(NamedTuple):
         return self.cover.open.difference(*(domain.places for domain in self.domains))
 
 
-def picks_shown(reading: Reading, limit: int, meant: bool) -> tuple[list[Pick], list[Pick]]:
+def picks_shown(
+    reading: Reading, limit: int, meant: bool, blind: Blind | None = None
+) -> tuple[list[Pick], list[Pick]]:
     """The picks of a table, and what nearly was one.
 
     Args:
         reading: What the table has to say.
         limit: At most so many picks of a wide table.
         meant: Whether the question is about this table at all.
+        blind: Set where no meanings are compared.
     """
     chosen = without_rows(reading.asked, reading.cards, reading.cover.chosen) if meant else []
     picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, chosen)]
@@ -79,9 +97,13 @@ def picks_shown(reading: Reading, limit: int, meant: bool) -> tuple[list[Pick], 
         for card, score in reading.cover.ranked
         if card not in taken
     ]
-    beside = _beside(chosen, others, reading.cover.open)
+    beside = _beside(chosen, others, reading.cover.open, BESIDE if blind is None else BESIDE_BLIND)
+    if not beside or (blind is not None and not chosen):
+        beside = others[: 2 * BESIDE if blind is None else limit]
     shown = merged(_made(reading, beside), reading.table)
-    if meant:
+    if blind is not None:
+        shown += _in_case(reading, [*picks, *shown], blind, limit)
+    elif meant:
         shown += _word_columns(reading, {pick.reference for pick in (*picks, *shown)})
     missed = [other for other in others if other not in beside][:NEAR_MISSES]
     return [*picks, *shown][:limit], _made(reading, missed)
@@ -92,7 +114,7 @@ def _made(reading: Reading, chosen: Sequence[Chosen]) -> list[Pick]:
 
 
 def _beside(
-    chosen: Sequence[Chosen], others: Sequence[Chosen], left: frozenset[int]
+    chosen: Sequence[Chosen], others: Sequence[Chosen], left: frozenset[int], most: int
 ) -> list[Chosen]:
     """Who explains the same words nearly as well as those that were taken, or words left open."""
     shown: list[Chosen] = []
@@ -104,11 +126,12 @@ def _beside(
             and one.places & other.places
             and other.score >= NEARLY * one.score
         ]
-        many = BESIDE_DESCRIBED if one.evidence.how == "description" else BESIDE
+        many = BESIDE_DESCRIBED if one.evidence.how == "description" else most
         shown += rivals[:many]
     for place in sorted(left):
-        shown += [other for other in others if place in other.places and other not in shown][:1]
-    return shown or list(others[: 2 * BESIDE])
+        more = [other for other in others if place in other.places and other not in shown]
+        shown += more[:most]
+    return shown
 
 
 def _word_columns(reading: Reading, taken: set[str]) -> list[Pick]:
@@ -127,6 +150,26 @@ def _word_columns(reading: Reading, taken: set[str]) -> list[Pick]:
     ]
     reason = f"may hold {said!r}"
     return [_plain(reading, column, reason) for column in columns[:WORD_COLUMNS]]
+
+
+def _in_case(reading: Reading, taken: Sequence[Pick], blind: Blind, limit: int) -> list[Pick]:
+    """Columns that may be keys or hold a word of the question; the first ones if none fits."""
+    known = {pick.reference for pick in taken}
+    single = [c for c in reading.cards.cards if c.family is None and c.reference not in known]
+    keys = [
+        card.reference
+        for card in single
+        if card.reference.casefold() in blind.shared or _KEY & set(map(stem, card.words[-1:]))
+    ][:KEYS]
+    texts = [c.reference for c in single if reading.table.kind(c.reference) != "number"]
+    texts = [reference for reference in texts if reference not in keys][:WORD_COLUMNS]
+    found = [_plain(reading, one, "may serve to join or name rows") for one in keys]
+    found += [_plain(reading, one, "may hold a word of the question") for one in texts]
+    if not taken:
+        reason = "one of the first columns; no name has a word of the question"
+        first = [c for c in single if c.reference not in (*keys, *texts)]
+        found += [_plain(reading, c.reference, reason) for c in first[: max(limit - len(found), 0)]]
+    return found
 
 
 def _whole(reading: Reading, picks: Sequence[Pick]) -> list[Pick]:

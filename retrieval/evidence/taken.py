@@ -9,18 +9,17 @@ from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.cards.domains import Domain
 from wideleaf.retrieval.evidence.cover import Chosen
+from wideleaf.retrieval.evidence.family_members import members_said
 from wideleaf.retrieval.selection import Pick
 from wideleaf.retrieval.words.asked import Asked
-from wideleaf.retrieval.words.bm25 import stem
-from wideleaf.retrieval.words.mentions import meant_members
-from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.slots import assign
+from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 
 _ASK_WORDS = "which what list each per every by distinct different name names"
 _WORDS_AFTER = """that with of where having in have has are were was is whose from for without over
-when which record records row rows entry entries there sown grown bred held made kept"""
+when which record records row rows entry entries there"""
 _SMALL_WORDS = "the all of these those any"
 _ASKS, _AFTER, _SPAN, _SMALL = (
     frozenset(words.split())
@@ -139,34 +138,11 @@ def meant(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> dict[int,
             said = one.places or one.evidence.words
             axes[place] = (sorted(said), values, stems)
         else:
-            found[place] = _categories(asked, card) or card.columns
+            found[place] = members_said(asked, card.family) or card.columns
     for place, members in assign(asked.slots, axes).items():
         columns = index.cards[place].columns
         found[place] = tuple(columns[member] for member in members)
     return found
-
-
-def _categories(asked: Asked, card: Card) -> tuple[str, ...]:
-    """The categories or dates of a family that a question has; of two the one that says more."""
-    if card.family is None or card.family.axis == "date":
-        return meant_members(card.family, (), asked.text, ()) if card.family else ()
-    said = {word.stem for word in asked.words if word.weight or word.text == "all"}
-    levels = {
-        column: frozenset(map(stem, header_words(str(value))))
-        for value, column in card.family.members
-    }
-    there = {column: level for column, level in levels.items() if level and level <= said}
-    if there and "all" in said:  # all Early Conventional are Early Conventional Main, too
-        return tuple(
-            column
-            for column, level in levels.items()
-            if any(one <= level for one in there.values())
-        )
-    return tuple(
-        column
-        for column, level in there.items()
-        if not any(level < other for other in there.values())
-    )
 
 
 def _between(asked: Asked, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:
@@ -209,7 +185,9 @@ def _is_row(asked: Asked, place: int) -> bool:
     if _ASKS & set(before) or word.literal:
         return False
     many = word.text.endswith("s") or bool(after and after[0] in ("records", "rows", "record"))
-    return many and (not after or after[0] in _AFTER or after[0].endswith("ed"))
+    return many and (
+        not after or after[0] in _AFTER or after[0].endswith("ed") or after[0] in irregular_verbs()
+    )
 
 
 def _reason(asked: Asked, one: Chosen) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Literal, NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem as word_stem
 from wideleaf.retrieval.words.names import LONGEST_HEADER, header_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.joining.discovery import (
     Candidate,
+    bare_name,
     comparable,
     find_candidate,
     is_key,
-    stem,
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
@@ -130,10 +130,10 @@ def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
     bare: dict[str, list[str]] = defaultdict(list)
     homes: dict[str, list[str]] = defaultdict(list)
     for name, table in tables.items():
-        for word in dict.fromkeys(map(word_stem, header_words(name))):
+        for word in dict.fromkeys(map(stem, header_words(name))):
             homes[word].append(name)
         for column in _possible(table):
-            if folded := stem(column):
+            if folded := bare_name(column):
                 holders[folded].append((name, column))
             else:
                 bare[name].append(column)
@@ -174,7 +174,7 @@ def _homes(column: str, homes: Mapping[str, Sequence[str]]) -> list[str]:
     words = header_words(column)
     while len(words) > 1 and words[-1] in _KEY_ENDINGS:
         words = words[:-1]
-    subject = word_stem(words[-1]) if words else ""
+    subject = stem(words[-1]) if words else ""
     if subject in homes:
         return list(homes[subject])
     if len(subject) < LEAST_PREFIX:

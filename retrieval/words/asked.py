@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words, split_words
-from wideleaf.retrieval.words.question_words import is_function_word, is_light_word
 from wideleaf.retrieval.words.slots import Slot, find_slots
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word, is_operation
 
 LONGEST = 4_000
 """Characters of a question that are read: the first and the last half of them."""
@@ -25,28 +25,7 @@ _PIECE = re.compile(r"[^\s,;:?!()\"]+")
 _CLAUSE = re.compile(r"[,;:?!()\"]|\.(?=\s|$)|\s-\s")
 YEAR_NUMBER = re.compile(r"(?:19|20)\d\d$")
 _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?$")
-_OPERATION_WORDS = """above absolute accuracy across add affect all alphabetical amount analysis
-another appear assess attribute available average based below beside both calculate cent change
-characteristic column combined common component compute condition contribute correlate correlation
-cumulative data dataset decimal degree derive derived detected differ difference dimension
-dimensionality domain down dropped during effect entire entry evaluate every everything factor
-feature find fit following found fraction get give given greater group having high higher identify
-impact include including inclusive influence information intercept involved know known large
-larger learning least less level like linked list look low lower machine main many measure
-measured measurement metric missing model more most next no note number observation observed only
-order ordinary other out over overall pattern pca pearson per percentage perform period please
-predict predicted prediction present principal property provide put rank ratio record recorded
-reduce regression relate related relation relationship report respective result round same season
-series set share show shown signed skipped small smaller sort spearman squared squares such
-summarise summary summed table taken tell time together top total trend typical typically under
-use using value variable versus whether whole without"""
-"""What is done with columns, or said of any; by itself it names none."""
 _AUXILIARIES = frozenset(["was", "were", "is", "are", "be", "been", "being", "has", "have", "had"])
-_OPERATIONS = frozenset(map(stem, _OPERATION_WORDS.split()))
-_GENERIC_WORDS = """data variable property feature attribute measurement information characteristic
-observation column domain factor metric condition parameter indicator test field record table"""
-GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
-"""Words for columns of a kind, without a name: soil properties, spectral data."""
 
 
 class Word(NamedTuple):
@@ -58,6 +37,8 @@ class Word(NamedTuple):
         weight: How much it tells, 0 to 1.
         clause: Which part of the sentence it stands in.
         literal: Whether it is written as a code or a name would be: capitals inside, digits.
+        start: Where it begins in the question, by characters.
+        end: One past its last character.
     """
 
     text: str
@@ -65,6 +46,8 @@ class Word(NamedTuple):
     weight: float
     clause: int = 0
     literal: bool = False
+    start: int = 0
+    end: int = 0
 
     @property
     def tells(self) -> bool:
@@ -156,7 +139,7 @@ class Asked(NamedTuple):
         start: int | None = None
         for place, word in enumerate(self.words):
             broken = start is not None and word.clause != self.words[place - 1].clause
-            done = word.weight <= SLOT or word.stem in _OPERATIONS
+            done = word.weight <= SLOT or is_operation(word.text)
             if start is not None and (done or broken):
                 yield start, place
                 start = None
@@ -191,6 +174,7 @@ def read_question(question: str) -> Asked:
         clause += bool(_CLAUSE.search(question[end : piece.start()]))
         end = piece.end()
         text = piece[0].strip(".'’`*")
+        start = piece.start() + piece[0].find(text)
         first = len(words)
         literal = bool(re.search(r"\d", text)) or text[1:] != text[1:].lower()
         number = text.replace("−", "-")
@@ -198,13 +182,13 @@ def read_question(question: str) -> Asked:
             pieces: tuple[str, ...] = (ends[1], "to", ends[2])
         else:
             pieces = (number,) if _NUMBER.match(number) else split_words(text)
-        for word in pieces:
+        for word, begins, ends_at in _spans(pieces, text.lower(), start):
             weight = _weight(word)
             if literal and len(text) > 1 and word.isalpha():
                 weight = 1.0  # a letter of a code
             elif word.endswith("ed") and words and words[-1].text in _AUXILIARIES:
                 weight = min(weight, LIGHT)  # "were planted"
-            words.append(Word(word, stem(word), weight, clause, literal))
+            words.append(Word(word, stem(word), weight, clause, literal, begins, ends_at))
         if len(words) > first:
             tokens.append((text, first, len(words)))
         clause += piece[0].endswith(".")
@@ -212,12 +196,24 @@ def read_question(question: str) -> Asked:
     inside = {
         place
         for slot in slots
-        if slot.kind != "year"  # which may be a column, too
+        if slot.kind not in ("year", "named")  # which may be a column, too
         for place in range(slot.first, slot.last)
     }
     for place in inside:  # where along an axis; says nothing of which columns
         words[place] = words[place]._replace(weight=min(words[place].weight, SLOT))
     return Asked(question, tuple(words), tuple(tokens), slots)
+
+
+def _spans(pieces: Sequence[str], text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """The words of a piece of text, with the characters each is written in; else all of them."""
+    at = 0
+    for word in pieces:
+        place = text.find(word, at)
+        if place < 0:
+            yield word, start, start + len(text)
+        else:
+            at = place + len(word)
+            yield word, start + place, start + at
 
 
 def _weight(word: str) -> float:
@@ -227,4 +223,4 @@ def _weight(word: str) -> float:
         return NUMBER
     if _NUMBER.match(word):
         return YEAR if YEAR_NUMBER.match(word) else NUMBER
-    return LIGHT if is_light_word(word) or stem(word) in _OPERATIONS else 1.0
+    return LIGHT if is_light_word(word) or is_operation(word) else 1.0

@@ -3,54 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 K1 = 1.2
 """How fast a repeated word stops counting."""
 B = 0.4
 """How much a long text is held against it; names differ less in length than documents do."""
-LEAST_STEM = 3
-
-_IRREGULAR = {
-    "indices": "index",
-    "matrices": "matrix",
-    "vertices": "vertex",
-    "analyses": "analysis",
-    "axes": "axis",
-    "series": "series",
-    "species": "species",
-    "people": "person",
-    "children": "child",
-    "women": "woman",
-    "men": "man",
-}
-_VOWEL = re.compile(r"[aeiouy]")
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Cut the endings of plurals, of common verb forms and of directions.
-
-    Example:
-        >>> stem("observations"), stem("planting"), stem("varieties")
-        ('observation', 'plant', 'variety')
-    """
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif word.endswith(("sses", "xes", "ches", "shes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > LEAST_STEM:
-        word = word[:-1]
-    for ending in ("ing", "ed", "ern"):
-        rest = word.removesuffix(ending)
-        if rest != word and len(rest) > LEAST_STEM and _VOWEL.search(rest):
-            return rest
-    return word
 
 
 class Bm25:

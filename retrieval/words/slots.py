@@ -6,18 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
-
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve"
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
-_NUMBERS = (
-    {word: str(n) for n, word in enumerate(f"{_ONES} {_TEENS}".split())}
-    | {word: str(10 * n) for n, word in enumerate(_TENS.split(), start=2)}
-    | {word: f"#{n}" for n, word in enumerate(_ORDINALS.split(), start=1)}
-    | {"opening": "#1", "initial": "#1"}
+from wideleaf.retrieval.words.number_words import (
+    LONGEST_NUMBER,
+    ORDINAL_ENDINGS,
+    ORDINALS,
+    spelled_number,
 )
+from wideleaf.retrieval.words.stems import stem
+
+_FIRST = ("opening", "initial")
 _N = r"-?\d+(?:\.\d+)?"
 _UNIT_FORMS = (
     "days? d weeks? wks? wk fortnights? months? years? yrs? hours? cm mm centimet(?:er|re)s? "
@@ -31,6 +28,7 @@ _BEFORE = (
 _AFTER = r"(?:after|past|post|following|since|into|later than|later|beyond|from|on from)"
 _SIDE = rf"(?: (?:(?P<before>{_BEFORE})|(?P<after>{_AFTER}))\b)"
 _EVENT = r"(?P<event>(?: (?:the|its|their|a|start|beginning|of|day|date|crop|time)\b)* [a-z]{3,})?"
+_UNTIL = r"(?:to|through|until|till|thru)"
 _TO = r"(?:and|to|through|until|till|thru)"
 # In the order in which they may claim a word.
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -46,8 +44,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                  rf"(?:(?P<unit>{_U}) )?(?P<high>{_N})(?: (?P<unit2>{_U}))?(?:{_SIDE}{_EVENT})?"),
         ("range", rf"(?:between|from) (?:(?P<unit>{_U}) )?(?P<low>{_N})(?: (?P<unit3>{_U}))? {_TO} "
                   rf"(?:{_U} )?(?P<high>{_N})(?: (?P<unit2>{_U}))?(?:{_SIDE}{_EVENT})?"),
-        ("range", rf"(?P<unit>{_U}) (?P<low>{_N}) {_TO} (?:{_U} )?(?P<high>{_N})"
+        ("range", rf"(?P<unit>{_U}) (?P<low>{_N}) {_UNTIL} (?:{_U} )?(?P<high>{_N})"
                   rf"(?:{_SIDE}{_EVENT})?"),
+        ("both", rf"(?P<unit>{_U}) (?P<low>{_N}) (?:and|or) (?:{_U} )?(?P<high>{_N})"
+                 rf"(?:{_SIDE}{_EVENT})?"),
         ("range", rf"(?P<low>{_N}) (?:to|through|until) (?P<high>{_N}) (?P<unit>{_U})"
                   rf"(?:{_SIDE}{_EVENT})?"),
         ("both", rf"(?P<low>{_N}) (?:and|or) (?P<high>{_N}) (?P<unit>{_U}){_SIDE}{_EVENT}"),
@@ -57,7 +57,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("one", rf"(?P<unit>day) of (?:the )?year (?P<high>{_N})"),
         ("previous", rf"(?:previous|last|preceding|prior) (?P<unit>{_U})"),
         ("one", rf"(?:{_U} )?(?P<unit>{_U}) (?P<high>{_N})(?:{_SIDE}{_EVENT})?"),
-        ("ordinal", rf"#(?P<high>\d+)(?: ~)? (?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
+        ("ordinal", rf"#(?P<high>\d+) (?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
         ("one", rf"(?:at )?(?:a |the )?depths? of (?P<high>{_N}) (?P<unit>{_U})"),
         ("one", rf"(?P<high>{_N}) (?P<unit>{_U})(?: deep| down)?"),
         ("event", r"(?:on|at) (?:the )?(?:[a-z]{3,}ing day|day of (?:the )?[a-z]{3,}ing)"),
@@ -66,12 +66,17 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("event", r"(?:on|at) (?:the )?(?:time of )?[a-z]{3,}ing(?: time)?"),
         ("ordinal", r"#(?P<high>\d+)"),
         ("year", r"(?P<high>(?:19|20)\d\d)"),
+        ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<low>{_N}) {_UNTIL} (?:[a-z]{{3,}} )?(?P<high>{_N})"),
+        ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<high>{_N})"),
     )
 )  # fmt: skip
-_COUNTED = frozenset(["observation", "measurement", "visit", "wave", "stage", "layer"])
+_COUNTED = ("observation", "measurement", "visit", "wave", "stage", "layer")
 _DAYS = {"week": 7, "fortnight": 14, "month": 30}
-_SHORT = {"d": "day", "dap": "day", "das": "day", "wk": "week", "yr": "year", "obs": "observation"}
-MANY = 12
+_SHORT = {
+    "d": "day", "dap": "day", "das": "day", "wk": "week", "wks": "week", "yr": "year",
+    "yrs": "year", "obs": "observation",
+}  # fmt: skip
+MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
 
 
@@ -84,7 +89,8 @@ class Slot(NamedTuple):
         unit: What is counted, as a stem; empty where it is not said.
         first: Place of the first word that says so.
         last: One past the last.
-        kind: How it is said.
+        kind: How it is said; ``named`` is a number beside any word, which says where only along
+            an axis of that name.
         apart: Whether the two ends are meant, and nothing between them.
     """
 
@@ -103,43 +109,52 @@ def find_slots(words: Sequence[str]) -> list[Slot]:
     Args:
         words: The question's words, lower case; a number with its sign is one word.
     """
-    plain = _plain(words)
+    plain = _plain(list(words))
     starts: list[int] = []
     size = 0
-    for word in plain:
+    for word, _ in plain:
         starts.append(size)
         size += len(word) + 1
-    text = " ".join(plain)
+    text = " ".join(word for word, _ in plain)
+    ends = [*(first for _, first in plain[1:]), len(words)]
     claimed: set[int] = set()
     found: list[Slot] = []
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             places = [p for p, s in enumerate(starts) if match.start() <= s < match.end()]
-            if not places or claimed.intersection(places):
-                continue
-            slot = _slot(kind, match, places)
-            if slot is not None:
-                found.append(slot)
-                claimed.update(range(slot.first, slot.last))
+            if places and not claimed.intersection(places):
+                claimed.update(places)
+                found.append(_slot(kind, match, plain[places[0]][1], ends[places[-1]]))
     return sorted(found, key=lambda slot: slot.first)
 
 
-def _plain(words: Sequence[str]) -> list[str]:
-    plain = [_NUMBERS.get(word, word) for word in words]
-    for place, word in enumerate(plain[:-1]):
-        if word.isdigit() and plain[place + 1] in ("st", "nd", "rd", "th"):
-            plain[place], plain[place + 1] = f"#{word}", "~"
+def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
+    """The words with numbers in digits, ``#`` before ordinals; each with its first word's place."""
+    plain: list[tuple[str, int]] = []
+    place = 0
+    while place < len(words):
+        word, size = words[place], 1
+        value, spelled = spelled_number(words[place : place + LONGEST_NUMBER])
+        if spelled:
+            word, size = str(value), spelled
+        elif word in _FIRST:
+            word = "#1"
+        elif word in ORDINALS:
+            word = f"#{ORDINALS[word]}"
+        elif word.isdigit() and set(words[place + 1 : place + 2]) & ORDINAL_ENDINGS:
+            word, size = f"#{word}", 2
+        plain.append((word, place))
+        place += size
     return plain
 
 
-def _slot(kind: str, match: re.Match[str], places: Sequence[int]) -> Slot | None:
+def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     said = match.groupdict()
-    unit = stem(said.get("unit") or said.get("unit2") or said.get("unit3") or "")
-    unit = _SHORT.get(unit, unit)
+    unit = said.get("unit") or said.get("unit2") or said.get("unit3") or ""
+    unit = stem(_SHORT.get(unit, unit))
     high = float(said.get("high") or 1)
     low = float(said.get("low") or high)
     before = bool(said.get("before"))
-    first, last = places[0], places[-1] + 1
     if kind == "event":
         return Slot(0.0, 0.0, "day", first, last, kind)
     if kind == "previous":
@@ -182,7 +197,11 @@ def _readings(
 ) -> Iterator[tuple[float, float, int]]:
     """The spans of values a slot may stand for on an axis, each with how sure that is."""
     low, high, unit = slot.low, slot.high, slot.unit
-    long = len(values) > MANY or values[0] < 0
+    if slot.kind == "named":
+        if unit in words:
+            yield low, high, 3
+        return
+    long = len(values) > MANY_MEMBERS or values[0] < 0
     years = all(1900 <= value <= 2100 for value in values)
     if unit == "day" and long:  # a name may have the word for another reason: LST_day
         if not words & {"w", "week"}:
@@ -202,9 +221,9 @@ def _readings(
         if "cm" in words or "depth" in words or "soil" in words:
             yield low, high, 2
     elif unit in ("year", "season"):
-        if years or (values[0] < 0 and len(values) <= MANY) or not long:
+        if years or (values[0] < 0 and len(values) <= MANY_MEMBERS) or not long:
             yield low, high, 2
-    elif unit in _COUNTED or slot.kind == "ordinal":
+    elif unit in map(stem, _COUNTED) or slot.kind == "ordinal":
         if not long:
             yield low, high, 1
     elif not unit and (years or slot.kind != "year"):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words
-from wideleaf.retrieval.words.question_words import telling_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import telling_words
 from wideleaf.tools.conditions.literals import folded, read_number
 
 BEFORE, AFTER = 3, 2

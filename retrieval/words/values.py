@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.value_words import (
     AFTER,
     ARTICLES,

@@ -126,9 +126,9 @@ def pick(reference: str, *columns: str, resolved: bool = True, members: int = 1)
     )
 
 
-def scored(*picks: Pick, gold: list[set[str]], **how: bool):
+def scored(*picks: Pick, gold: list[set[str]]):
     selection = Selection(picks=picks, aside={"t": 0})
-    return scorer.score_selection(selection, [frozenset(one) for one in gold], COLUMNS, **how)
+    return scorer.score_selection(selection, [frozenset(one) for one in gold], COLUMNS)
 
 
 def test_a_resolved_set_that_is_the_gold_is_equal_whatever_is_shown_beside() -> None:
@@ -171,12 +171,6 @@ def test_of_a_family_the_members_meant_count_and_whole_families_are_told_apart()
     whole = scored(pick(family, *COLUMNS[3:13], members=10), gold=[set(COLUMNS[3:13])])
     assert whole.equal
     assert (whole.returned, whole.gold) == (1, 1)
-
-
-def test_of_a_retriever_that_marks_nothing_all_it_returns_is_resolved() -> None:
-    picks = (pick("year", resolved=False), pick("site", resolved=False))
-    assert not scored(*picks, gold=[{"year", "site"}]).equal
-    assert scored(*picks, gold=[{"year", "site"}], marked=False).equal
 
 
 def test_nothing_returned_is_scored_and_not_an_error() -> None:

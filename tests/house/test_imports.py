@@ -38,7 +38,6 @@ def loaded_by(code):
         ("from wideleaf.graph.shell.shell import parser; parser()", {"narwhals"}),
         ("import wideleaf.tools", {"narwhals"}),
         ("import wideleaf.agents.planner.planner", {"narwhals"}),
-        ("import wideleaf.retrieval.lexical", {"narwhals"}),
         ("import wideleaf.retrieval.descent", {"narwhals"}),
         ("import wideleaf.retrieval.vectors.embedder", {"narwhals"}),
         ("import wideleaf.graph.indexing.indexing", {"narwhals"}),

@@ -44,10 +44,10 @@ FAILURES = (
     Failure(
         "value retrieval",
         9,
-        "which county is hook and bull lighthouse in",
+        "in which county is it if the lighthouse is hook and bull",
         {name: [f"{CANARY}1"] for name in ("Keeper", "Lighthouse", "County", "Lit since")},
         {},
-        ("which county is 'hook and bull' lighthouse in", "quotes in the question is one value"),
+        ("the lighthouse is 'hook and bull'", "quotes in the question is one value"),
     ),
     Failure(
         "column reference",

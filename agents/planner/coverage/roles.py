@@ -8,18 +8,17 @@ from functools import lru_cache
 from wideleaf.agents.critic.word_checks import UNITS
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.coverage.coverage import TELLING
-from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, irregular, lexicon, stem
+from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.retrieval.words.stems import irregular_verbs, stem
 
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")
 ASKED_ROWS = ("what", "show")
 SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
 AUXILIARIES = ("do", "does", "did", "can", "could", "will", "would")
-NOUNS = frozenset(("index", "breed", "person", "man", "woman", "child", "death", "birth"))
-"""Stems of irregular forms that are no verbs."""
 
 
 @lru_cache(maxsize=1)
@@ -177,8 +176,7 @@ class WordRoles(Clauses):
             return False
         if before in classes["preposition"] - classes["auxiliary"]:
             return False
-        root = irregular().get(text)
-        if text.endswith(FORMS) or (root and root not in NOUNS):
+        if text.endswith(FORMS) or text in irregular_verbs():
             return True
         if before in classes["relative"] | classes["pronoun"] or before in classes["auxiliary"]:
             return before not in ("is", "are", "was", "were", "been", "be")

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
 
 LEAST_LEVELS = 3
 _LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")

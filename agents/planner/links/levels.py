@@ -14,8 +14,8 @@ from wideleaf.agents.planner.links.values import (
     negated,
     sureness,
 )
-from wideleaf.retrieval.words.bm25 import stem
 from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
 
 PLAIN = 0.5
 """So sure one common word is at least, or it may be no level."""

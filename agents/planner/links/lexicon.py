@@ -10,6 +10,11 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from wideleaf.retrieval.words.asked import Asked, read_question
+from wideleaf.retrieval.words.number_words import CARDINALS, HUNDRED
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
+
 _WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W_])|[^\W_]+(?:'[^\W_]+)?")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
@@ -17,44 +22,8 @@ _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 FILLER = "filler"
 """The kind of cue of a word that a rule takes along without making anything of it."""
-COUNTED = {
-    word: float(value)
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-} | {
-    word: 10.0 * value
-    for value, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],
-        start=2,
-    )
-}
-
-_SUFFIXES = (
-    "ations", "ation", "ators", "ator", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
-    "ies", "ied", "ed", "es", "s", "e", "y",
-)  # fmt: skip
+COUNTED = {**CARDINALS, "hundred": HUNDRED}
+"""Words that are a number by themselves."""
 
 
 class Word(NamedTuple):
@@ -93,26 +62,8 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """Cut the endings of inflection and of agents, so that ``directed`` meets ``director``."""
-    word = word.removesuffix("'s").removesuffix("'")
-    if word in irregular():
-        return irregular()[word]
-    if word.isdigit():
-        return word.lstrip("0") or "0"
-    if not word.isalpha():
-        return word
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= (3 if len(suffix) < 3 else 4):
-            kept = word.removesuffix(suffix)
-            doubled = len(kept) > 3 and kept[-1] == kept[-2] and kept[-1] not in "ls"
-            return kept[:-1] if doubled else kept
-    return word
-
-
-def split_words(text: str) -> tuple[Word, ...]:
-    """Split a text into words; a number with points or commas is one word."""
+def read_words(text: str) -> tuple[Word, ...]:
+    """The words of a text with their places; a number with points or commas is one word."""
     found = []
     for match in _WORD.finditer(text.translate(_MARKS)):
         folded = fold(match.group())
@@ -122,7 +73,7 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 def cell_words(text: str) -> tuple[str, ...]:
     """The words by which a cell and its mention are compared; a possessive ending is left out."""
-    return tuple(word.text.removesuffix("'s") for word in split_words(text))
+    return tuple(word.text.removesuffix("'s") for word in read_words(text))
 
 
 def read_number(text: str) -> float | None:
@@ -139,12 +90,10 @@ class Lexicon(NamedTuple):
         stopwords: Words that say nothing by themselves.
         units: Words that are units of measurement in a header.
         axes: Words whose first letter stands for them before a number, as in ``D150``.
-        slots: Words that may stand beside a number that says which member of a family is meant.
         verbs: Words that a question begins with where it wants yes or no.
         alike: Words to another that a cell may say in their place.
         degrees: Words of degree without a number, by what they mean.
         having: Words after which a word of degree speaks of rows.
-        analysis: Words that belong to speaking of an analysis and name no column.
         classes: Every list of words by its name, such as ``determiner`` or ``calendar``.
     """
 
@@ -153,12 +102,10 @@ class Lexicon(NamedTuple):
     stopwords: frozenset[str]
     units: frozenset[str]
     axes: frozenset[str]
-    slots: frozenset[str]
     verbs: frozenset[str]
     alike: dict[str, str]
     degrees: dict[str, frozenset[str]]
     having: frozenset[str]
-    analysis: frozenset[str]
     classes: dict[str, frozenset[str]]
 
 
@@ -178,9 +125,15 @@ def lexicon() -> Lexicon:
             for word in listed:
                 headers = {stem(header) for header in value.split()}
                 meanings.setdefault(stem(word), set()).update(headers)
-        elif kind != "irregular":
+        else:
             for phrase in listed:
-                cues[tuple(word.text for word in split_words(phrase))] = (kind, value)
+                cues[tuple(word.text for word in read_words(phrase))] = (kind, value)
+    for name in ("determiner", "preposition", "pronoun", "auxiliary"):
+        words[name] = words_of_class(name)
+    words["determiner"] |= words_of_class("article") | {"each", "every"}
+    words["auxiliary"] |= {"to"}  # before a verb
+    request = words_of_class("request") - {" ".join(words) for words in cues}
+    words["stop"] |= words_of_class(*GRAMMAR, "adverb", "row") | request
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(
         cues,
@@ -188,22 +141,12 @@ def lexicon() -> Lexicon:
         words["stop"],
         words["unit"],
         words["axis"],
-        words["slot"] | words["axis"],
         words["verb"],
         alike,
         {degree: words[degree] for degree in ("high", "low")},
         words["having"],
-        words["analysis"],
         words,
     )
-
-
-@lru_cache(maxsize=1)
-def irregular() -> dict[str, str]:
-    """Forms that no rule of endings brings together, to one stem."""
-    return {
-        word: value for kind, value, listed in _entries() if kind == "irregular" for word in listed
-    }
 
 
 def _entries() -> Iterator[tuple[str, str, list[str]]]:
@@ -234,7 +177,7 @@ class Question:
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """The words in order."""
-        return split_words(self.text)
+        return read_words(self.text)
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
@@ -261,12 +204,17 @@ class Question:
             ordinal = _ORDINAL.fullmatch(word.text)
             value = read_number(ordinal[1] if ordinal else word.text)
             if value is None and word.text in COUNTED:
-                value = COUNTED[word.text]
+                value = float(COUNTED[word.text])
             if value is not None:
                 before = self.text[max(0, word.start - 2) : word.start]
                 negative = before.endswith(("-", "−")) and not before[:-1].strip()
                 found.append(Number(place, -value if negative else value, bool(ordinal)))
         return tuple(found)
+
+    @cached_property
+    def heard(self) -> Asked:
+        """The question as the index reads it, with the slots that it speaks of."""
+        return read_question(self.text)
 
     def spelled(self, start: int, end: int) -> str:
         """The user's own text of some words."""

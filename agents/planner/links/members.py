@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
@@ -16,18 +16,16 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.words import bm25
-from wideleaf.retrieval.words.mentions import (
-    MANY_MEMBERS,
-    find_mentions,
-    in_axis_units,
-    meant_members,
-)
+from wideleaf.retrieval.evidence.family_members import members_said
 from wideleaf.retrieval.words.names import split_words as name_words
+from wideleaf.retrieval.words.slots import MANY_MEMBERS, members_at
+from wideleaf.retrieval.words.slots import Slot as Span
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import words_of_class
 from wideleaf.tools.tables.families import Family, slot_text
 
-LEAST_EVENT = 6
-"""An event such as planting has so many letters at least; during and spring are none."""
+DURING = frozenset(["over", "through", "throughout", "across", "within"])
+"""Words of relation that lead to a stretch of time."""
 
 
 class Slot(NamedTuple):
@@ -71,14 +69,18 @@ def family_mentions(
 
 def _placed(question: Question) -> bool:
     """Whether the question speaks of a place along some axis, such as a day."""
-    axes = {bm25.stem(axis) for axis in lexicon().axes}
-    return any(mention.unit in axes for mention in find_mentions(question.text))
+    axes = {stem(axis) for axis in lexicon().axes}
+    return any(slot.unit in axes for slot in question.heard.slots)
 
 
 def _several(mention: Mention, family: Family, columns: Sequence[str]) -> Mention:
     values = {column: value for value, column in family.members}
     first, last = slot_text(values[columns[0]]), slot_text(values[columns[-1]])
-    reference = f"{family.stem}{{{first}..{last}}}{family.tail}"
+    inside = range(family.columns.index(columns[0]), family.columns.index(columns[-1]) + 1)
+    span = f"{first}..{last}"
+    if len(inside) > len(columns):  # both ends, and nothing between them
+        span = ",".join(slot_text(values[column]) for column in columns)
+    reference = f"{family.stem}{{{span}}}{family.tail}"
     if len(columns) == len(family.members):
         reference = family.pattern
     return mention._replace(column=reference, several=True)
@@ -86,24 +88,33 @@ def _several(mention: Mention, family: Family, columns: Sequence[str]) -> Mentio
 
 def _slots(question: Question, card: Card, family: Family, hits: list[Hit]) -> list[Slot]:
     """The members of a family that a question means, by its slots or by a number said outright."""
-    stems = {bm25.stem(word) for word in (*card.words, *card.expanded)}
-    asked = [bm25.stem(word) for word in name_words(question.text)]
-    meant = meant_members(family, stems, question.text, asked)
+    heard = question.heard
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
-        return [Slot((c,), _said(question, set(map(bm25.stem, values[c])))) for c in meant]
-    found = []
-    claimed: frozenset[int] = frozenset()
-    if meant and len(meant) < len(family.members):
-        claimed = _slot_places(question, family, meant)
-        found.append(Slot(meant, claimed))
-    if family.axis == "number":
-        near = {hit.place for hit in hits}
-        members = {value: column for value, column in family.members}
-        for place, value in _numbers(question):
-            beside = place in near or place - 1 in near or not card.words
-            if value in members and place not in claimed and members[value] not in meant and beside:
-                found.append(Slot((members[value],), frozenset([place])))
+        said = members_said(heard, family)
+        return [Slot((c,), _said(question, set(map(stem, values[c])))) for c in said]
+    if family.axis == "date":
+        meant = members_said(heard, family)
+        some = 0 < len(meant) < len(family.members)
+        return [Slot(meant, _date_places(question, family, meant))] if some else []
+    stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
+    axis = [float(value) for value, _ in family.members]
+    fits = [(slot, *members_at(slot, axis, stems)) for slot in heard.slots]
+    surest = max([sure for _, sure, _ in fits], default=0)
+    found: list[Slot] = []
+    for slot, sure, there in fits:
+        if sure == surest > 0 and len(there) < len(axis):
+            columns, places = tuple(family.columns[p] for p in there), _places(question, slot)
+            found.append(Slot(columns, places))
+            if slot.apart and len(columns) == 2:
+                found += _each(question, columns, places)
+    near = {hit.place for hit in hits}
+    members = {value: column for value, column in family.members}
+    for place, value in _numbers(question):
+        beside = place in near or place - 1 in near or not card.words
+        taken = any(place in slot.places or (members.get(value),) == slot.columns for slot in found)
+        if value in members and beside and not taken:
+            found.append(Slot((members[value],), frozenset([place])))
     return found
 
 
@@ -122,45 +133,37 @@ def _said(question: Question, stems: set[str]) -> frozenset[int]:
     return frozenset(
         p
         for p, word in enumerate(question.words)
-        if stems.intersection(map(bm25.stem, name_words(word.text)))
+        if stems.intersection(map(stem, name_words(word.text)))
     )
 
 
-def _events(words: Sequence[str], places: Collection[int]) -> set[int]:
-    """Places of the event that days are counted from: after planting, the planting day."""
-    found = set()
-    for place in places:
-        after, before = words[place + 1 : place + 2], words[place - 1 : place] if place else []
-        if words[place] in ("after", "before", "of", "since", "to") and _event(after):
-            found.add(place + 1)
-        if words[place] in lexicon().axes and _event(before):
-            found.add(place - 1)
-    return found
+def _places(question: Question, slot: Span) -> frozenset[int]:
+    """Places of the words that say where along an axis, without small words at their ends."""
+    words = question.heard.words
+    start, end = words[slot.first].start, words[slot.last - 1].end
+    texts = [word.text for word in question.words]
+    places = [p for p, word in enumerate(question.words) if start < word.end and word.start < end]
+    small = words_of_class("article", "preposition") | DURING
+    while places and places[0] and texts[places[0] - 1] in small:
+        places.insert(0, places[0] - 1)
+    if places and texts[places[-1] + 1 : places[-1] + 2] == ["inclusive"]:
+        places.append(places[-1] + 1)
+    stop = lexicon().stopwords
+    telling = [p for p in places if texts[p] not in stop] or places
+    return frozenset(p for p in places if telling[0] <= p <= telling[-1])
 
 
-def _event(word: Sequence[str]) -> bool:
-    return bool(word) and len(word[0]) >= LEAST_EVENT and word[0].endswith("ing")
+def _each(question: Question, columns: Sequence[str], places: frozenset[int]) -> Iterator[Slot]:
+    """The two members that a slot means, each by itself, as the sides of a difference are."""
+    middle = next((n.place for n in question.numbers if n.place in places), max(places))
+    before = frozenset(place for place in places if place <= middle)
+    for column, own in ((columns[0], before), (columns[1], places - before)):
+        if own:
+            yield Slot((column,), own)
 
 
-def _slot_places(question: Question, family: Family, meant: Sequence[str]) -> frozenset[int]:
-    """Places of the numbers that mean these members, and of the slot words beside them."""
-    values = [value for value, column in family.members if column in meant]
-    ends: set[float] = set()
-    for mention in find_mentions(question.text):
-        axis = [float(value) for value, _ in family.members] if family.axis == "number" else [0.0]
-        there = in_axis_units(mention, axis, ())
-        if all(isinstance(v, float) and there.low <= v <= there.high for v in values):
-            ends |= {abs(mention.low), abs(mention.high)}
-    if family.axis == "date":
-        ends = {float(digits) for value in values for digits in re.findall(r"\d+", str(value))}
-    places = {n.place for n in question.numbers if abs(n.value) in ends}
-    words = [word.text for word in question.words]
-    places = places or {p for p, word in enumerate(words) if word in lexicon().axes}
-    for step in (1, -1):
-        for place in sorted(places)[::step]:
-            while 0 <= place + step < len(words) and words[place + step] in lexicon().slots:
-                place += step
-                places.add(place)
-    places |= _events(words, places)
-    telling = [place for place in places if words[place] not in lexicon().stopwords] or [*places]
-    return frozenset(p for p in places if min(telling) <= p <= max(telling))
+def _date_places(question: Question, family: Family, meant: Sequence[str]) -> frozenset[int]:
+    """Places of the numbers that write the dates of these members."""
+    values = [str(value) for value, column in family.members if column in meant]
+    digits = {float(digits) for value in values for digits in re.findall(r"\d+", value)}
+    return frozenset(n.place for n in question.numbers if abs(n.value) in digits)

@@ -13,7 +13,19 @@ from wideleaf.tools.tables.families import Family
 STOP_WEIGHT = 0.15
 WHOLE = 0.9
 BRACKETS = ("(", "'", '"')
-NO_NAMES = ("wh", "count", "mean", "sum", "median", "std", "each", "mode", "compare", "share")
+NO_NAMES = (
+    "wh",
+    "count",
+    "mean",
+    "sum",
+    "median",
+    "std",
+    "each",
+    "mode",
+    "compare",
+    "share",
+    "more",
+)
 LONGEST_NAME = 6
 LONG_NAME = 3
 GAP = 2
@@ -137,6 +149,7 @@ def in_apposition(question: Question, mention: Mention) -> list[Mention]:
     ):
         return [mention]
     asking = {p for cue in question.cue(*NO_NAMES) for p in cue.places}
+    asking |= {number.place for number in question.numbers}
     while mention.start - place <= LONGEST_NAME and place >= 0:
         if place in asking or words[place].text in lexicon().stopwords:
             break

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
 
-from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon, split_words, stem
+from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon, read_words
 from wideleaf.agents.planner.links.members import family_mentions
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
@@ -23,6 +23,7 @@ from wideleaf.agents.planner.links.mentions import (
 )
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.table import Table
 
 UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
@@ -248,7 +249,7 @@ def name_parts(name: str) -> tuple[Part, ...]:
     """Split a name into its words, units and small words weighing less."""
     texts, parts = [], []
     aside = [(m.start(), m.end()) for m in _PARENTHESIS.finditer(name)]
-    for place, word in enumerate(split_words(_CAMEL.sub("_", name))):
+    for place, word in enumerate(read_words(_CAMEL.sub("_", name))):
         # The camel's hump adds one character a cut, which moves nothing that matters here.
         inside = any(start <= word.start < end for start, end in aside)
         pieces = LETTERS_DIGITS.findall(word.text)

@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.categories import Category, Level, find_categories, level_words
-from wideleaf.agents.planner.links.lexicon import cell_words, read_number, stem
+from wideleaf.agents.planner.links.lexicon import cell_words, read_number
 from wideleaf.agents.planner.links.names import Names, name_parts
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
 
@@ -27,7 +28,7 @@ FEW_COLUMNS = 300
 SMALL = ("Boolean", "Int8", "UInt8")
 TABLES_KEPT = 8
 SAMPLED = 200
-IDENTIFYING = ("id", "cod", "code", "key", "no", "nr", "uid", "number")
+IDENTIFYING = ("id", "code", "key", "no", "nr", "uid")
 
 
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, read_number, stem
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, read_number
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
+from wideleaf.retrieval.words.stems import stem
 
 INFLECTED = 0.1
 EXACT = 0.12

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.column_groups import Group, column_groups, references, series
-from wideleaf.agents.planner.links.lexicon import FILLER, Cue, lexicon
+from wideleaf.agents.planner.links.lexicon import FILLER, Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.outcomes import select
 from wideleaf.agents.planner.rules.where import beyond, degrees
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.retrieval.words.word_classes import in_class, words_of_class
 from wideleaf.tools.tables.families import slot_text
 
 COMPONENTS, MOST_COMPONENTS = 2, 100
@@ -141,16 +142,22 @@ def predictions(d: Derivation) -> Iterator[Derivation]:
 
 
 def _clause(d: Derivation, start: int) -> int:
-    """Where the words that name the columns end: at the next word that asks for something."""
-    words = d.scene.question.words
-    asks = ("evaluate", "report", "identify", "assess", "provide", "show", "give", "what", "how")
-    return next((p for p in range(start, len(words)) if words[p].text in asks), len(words))
+    """Where the words that name the columns end: at the next request, or another question."""
+    question = d.scene.question
+    texts = [word.text for word in question.words]
+    asks, wh = words_of_class("request", "operation"), words_of_class("question")
+    for place in range(start, len(texts)):
+        apart = question.text[question.words[place - 1].end : question.words[place].start].strip()
+        begins = texts[place - 1] in ("and", "then") or bool(apart)
+        if texts[place] in wh or (begins and texts[place] in asks):
+            return place
+    return len(texts)
 
 
 def contributions(d: Derivation) -> Iterator[Derivation]:
     """How a column goes together with each column of a group, the strongest first."""
     scene, question = d.scene, d.scene.question
-    for cue in question.cue("correlation", "contribute")[:1]:
+    for cue in question.cue("correlation")[:1]:
         group = column_groups(question, scene.index, _asked_from(d, cue), len(question.words))
         found = scene.orders(scene.named)
         found = [m for m in found if scene.kinds[m.column] == "number" and m.score >= LEAST]
@@ -182,11 +189,11 @@ def _spot(group: Group) -> Mention:
 
 
 def _fillers(d: Derivation) -> list[Cue]:
-    """Words that belong to speaking of an analysis and name nothing; no step comes of them."""
+    """Words of asking and of statistics; they name nothing, and no step comes of them."""
     return [
-        Cue(FILLER, word.text, place, place + 1)
+        Cue(FILLER, word.text.removesuffix("'s"), place, place + 1)
         for place, word in enumerate(d.scene.question.words)
-        if word.text in lexicon().analysis
+        if in_class(word.text, "request", "operation", "statistics", "generic")
     ]
 
 

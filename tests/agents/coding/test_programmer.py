@@ -18,7 +18,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.requests import CHARACTERS
 from wideleaf.agents.turn import View
-from wideleaf.retrieval.lexical import LexicalRetriever
+from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.retrieval.selection import Selection
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.table import Table
@@ -217,7 +217,7 @@ WIDE = {f"NDVI_mean_{day}": [0.5] for day in range(8_000)}
 
 def wide(question):
     tables = {"trials": table({"site": ["Xanary"], "yield": [1.5], **WIDE})}
-    select = lambda asked: LexicalRetriever().select(asked, tables, 24)  # noqa: E731
+    select = lambda asked: IndexRetriever(Path("nowhere")).select(asked, tables, 24)  # noqa: E731
     return programmer(tables, select=select)[0].prompt(task(tables, question))[1]
 
 
@@ -267,7 +267,7 @@ def test_no_prompt_is_longer_than_4000_tokens(headers, question, tries, said):
 def test_a_prompt_over_8000_described_columns_is_no_longer_either():
     names = [f"{chr(97 + n % 26)}{'xyz'[n % 3] * (n % 90)}{n}" for n in range(8_000)]
     tables = {"t": table({n: [1] for n in names}, dict.fromkeys(names, "a " * 100))}
-    select = lambda asked: LexicalRetriever().select(asked, tables, 24)  # noqa: E731
+    select = lambda asked: IndexRetriever(Path("nowhere")).select(asked, tables, 24)  # noqa: E731
     one, _ = programmer(tables, select=select)
     assert size(one.prompt(task(tables, "what is the mean of all columns? " * 40))) <= CHARACTERS
 

@@ -1,6 +1,7 @@
 """The prompts: pinned word for word, and bounded however wide the table and long the run."""
 
 import json
+from pathlib import Path
 from random import Random
 
 import narwhals as nw
@@ -24,7 +25,7 @@ from wideleaf.agents.turn import View
 from wideleaf.graph.run import ask
 from wideleaf.graph.selection import COLUMNS_CHARACTERS
 from wideleaf.prompts import render
-from wideleaf.retrieval.lexical import LexicalRetriever
+from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.tools.actions.registry import ACTIONS
 from wideleaf.tools.privacy import LEVELS, Policy
 from wideleaf.tools.tables.table import Table
@@ -211,7 +212,7 @@ def test_the_work_of_choosing_columns_grows_no_faster_than_the_words_of_a_questi
 
     names = [f"{word()} {word()}" for _ in range(8000)]
     wide = Table(nw.from_native(pl.LazyFrame({name: [1.0] for name in names})))
-    retriever = LexicalRetriever()
+    retriever = IndexRetriever(Path("nowhere"))
 
     def choose(words):
         question = f"{' '.join(word() for _ in range(words))} {names[4321]}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import wideleaf as wl
 from wideleaf.graph.shell.shell import main
-from wideleaf.retrieval.lexical import LexicalRetriever
+from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.tools.dictionary.corrections import MOST_CHARACTERS, bounded, same_words
 from wideleaf.tools.dictionary.dictionary import read_dictionary
 from wideleaf.tools.sources.opening import open_catalog
@@ -190,7 +190,9 @@ def test_a_family_may_be_described(tmp_path: Path) -> None:
     pl.DataFrame({"plot": [1], **names}).write_parquet(tmp_path / "t.parquet")
     catalog = open_catalog([str(tmp_path / "t.parquet")], tmp_path)
     catalog.describe({"t": {"NDVI_*": "greenness of the canopy"}})
-    picks = LexicalRetriever().select("mean greenness", {"t": catalog.table("t")}).picks
+    picks = (
+        IndexRetriever(Path("nowhere")).select("mean greenness", {"t": catalog.table("t")}).picks
+    )
     assert picks[0].reference.startswith("NDVI_")
     assert picks[0].meaning == "greenness of the canopy"
 

@@ -105,10 +105,10 @@ def _named(left: Table, right: Table) -> list[Candidate]:
     """Pairs of comparable columns of like names, the most alike first."""
     theirs: dict[str, list[str]] = {}
     for name in right.columns:
-        theirs.setdefault(stem(name), []).append(name)
+        theirs.setdefault(bare_name(name), []).append(name)
     found = []
     for name in left.columns:
-        bare = stem(name)
+        bare = bare_name(name)
         others = list(theirs.get(bare, ()))
         if bare and is_key(name):
             others += theirs.get("", ())
@@ -123,7 +123,7 @@ def _named(left: Table, right: Table) -> list[Candidate]:
 
 
 @lru_cache(maxsize=65536)
-def stem(name: str) -> str:
+def bare_name(name: str) -> str:
     """A name without case, blanks and what says that it is a key; empty for a bare ``id``."""
     return _folded(_KEY_WORDS.sub("", name.strip()))
 
@@ -134,7 +134,7 @@ def is_key(name: str) -> bool:
 
 
 def _likeness(name: str, other: str) -> float:
-    bare = [not stem(one) for one in (name, other)]
+    bare = [not bare_name(one) for one in (name, other)]
     if all(bare):  # each table may count its own rows
         return 0.5
     if any(bare):

@@ -1,0 +1,50 @@
+"""Members of a family that a question says outright: its categories, its dates."""
+
+from __future__ import annotations
+
+import re
+
+from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.families import Family
+
+_DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")
+
+
+def members_said(asked: Asked, family: Family) -> tuple[str, ...]:
+    """The columns of a family along categories or dates that a question says.
+
+    Args:
+        asked: The question.
+        family: The family; where along numbers is said by slots (`axis.members_at`).
+
+    Returns:
+        Columns in the order of the axis; none where the question says none.
+    """
+    return _dates(asked, family) if family.axis == "date" else _levels(asked, family)
+
+
+def _dates(asked: Asked, family: Family) -> tuple[str, ...]:
+    dates = {re.sub(r"\D", "", date) for date in _DATE.findall(asked.text)}
+    return tuple(c for value, c in family.members if re.sub(r"\D", "", str(value)) in dates)
+
+
+def _levels(asked: Asked, family: Family) -> tuple[str, ...]:
+    """Levels all of whose words the question has; of two, the one that says more."""
+    said = {word.stem for word in asked.words if word.weight or word.text == "all"}
+    levels = {
+        column: frozenset(map(stem, header_words(str(value)))) for value, column in family.members
+    }
+    there = {column: level for column, level in levels.items() if level and level <= said}
+    if there and "all" in said:  # all Early Conventional are Early Conventional Main, too
+        return tuple(
+            column
+            for column, level in levels.items()
+            if any(one <= level for one in there.values())
+        )
+    return tuple(
+        column
+        for column, level in there.items()
+        if not any(level < other for other in there.values())
+    )

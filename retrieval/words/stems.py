@@ -1,0 +1,104 @@
+"""Stems: what the inflected forms of one English word have in common (Porter's second stemmer)."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Any
+
+# Forms that no rule of endings brings together, each line with the form that they are read as.
+_NOUNS = """
+analysis: analyses
+axis: axes
+child: children
+index: indices
+man: men
+matrix: matrices
+person: people persons
+tooth: teeth
+vertex: vertices
+woman: women
+birth: born
+death: dead died dies
+east: eastern
+north: northern
+south: southern
+west: western
+"""
+_VERBS = """
+become: became
+begin: began begun
+break: broke broken
+breed: bred
+bring: brought
+build: built
+buy: bought
+catch: caught
+choose: chose chosen
+draw: drew drawn
+drive: drove driven
+eat: ate eaten
+fall: fell fallen
+find: found
+get: got gotten
+give: gave given
+go: went gone goes
+grow: grew grown
+hold: held
+keep: kept
+know: knew known
+leave: left leaving
+lose: lost losing loss losses
+make: made
+pay: paid
+run: ran runner runners running
+sell: sold
+sing: sang sung
+sow: sown
+speak: spoke spoken
+spend: spent
+take: took taken
+teach: taught
+throw: threw thrown
+win: won wins winning winner winners
+write: wrote written
+"""
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of a word in lower case; a number without its leading zeros.
+
+    Example:
+        >>> stem("observations"), stem("planted"), stem("people"), stem("007")
+        ('observ', 'plant', 'person', '7')
+    """
+    word = word.removesuffix("'s").removesuffix("'")
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    if not word.isalpha():
+        return word
+    known: str = _stemmer().stemWord(_irregular().get(word, word))
+    return known
+
+
+@cache
+def irregular_verbs() -> frozenset[str]:
+    """Forms of verbs that no rule of endings tells to be some."""
+    return frozenset(_forms(_VERBS))
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    return _forms(_NOUNS) | _forms(_VERBS)
+
+
+def _forms(listed: str) -> dict[str, str]:
+    lines = (line.partition(": ") for line in listed.strip().splitlines())
+    return {form: base for base, _, forms in lines for form in forms.split()}
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer  # type: ignore[import-untyped]  # it has no types
+
+    return snowballstemmer.stemmer("english")
