@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from wideleaf.agents.categories import Category, Level, find_categories, level_words
 from wideleaf.agents.lexicon import cell_words, read_number, stem
 from wideleaf.agents.links import Names, name_parts
+from wideleaf.agents.recent import Recent
 from wideleaf.tools.indicators import Indicators, read_indicators
 from wideleaf.tools.table import Table
 
@@ -250,18 +251,12 @@ def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
     return {"cast": "number", "of": plain}
 
 
-_indexes: OrderedDict[int, TableIndex] = OrderedDict()
+_indexes: Recent[TableIndex] = Recent(TABLES_KEPT)
 
 
 def index_table(table: Table) -> TableIndex:
     """The index of a table; those of the last few tables are kept."""
-    key = id(table)
-    if key not in _indexes or _indexes[key].table is not table:
-        _indexes[key] = TableIndex(table)
-    _indexes.move_to_end(key)
-    while len(_indexes) > TABLES_KEPT:
-        _indexes.popitem(last=False)
-    return _indexes[key]
+    return _indexes.get((table,), None, lambda: TableIndex(table))
 
 
 def _spellings(cell: Any) -> list[str]:

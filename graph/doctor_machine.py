@@ -69,7 +69,7 @@ def _memory(context: Context) -> Check:
 def available_memory() -> int | None:
     """Bytes of memory that can be had without swapping; None where that is not told."""
     try:
-        for line in MEMINFO.read_text().splitlines():
+        for line in MEMINFO.read_text("utf-8").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
@@ -84,7 +84,7 @@ def container_limit() -> int | None:
     """Bytes that the container around this process may take; None without one or a limit."""
     for path in CGROUP:
         try:
-            limit = int(path.read_text())
+            limit = int(path.read_text("utf-8"))
         except (OSError, ValueError):  # "max"
             continue
         if limit < 1 << 60:
