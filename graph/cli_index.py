@@ -52,7 +52,9 @@ def add_index_settings(command: argparse.ArgumentParser) -> None:
         command: A command that chooses some.
     """
     command.add_argument(
-        "--retriever", choices=["index", "words"], help="who picks the columns of wide tables"
+        "--retriever",
+        choices=["index", "words", "tso"],
+        help="who picks the columns of wide tables",
     )
     command.add_argument(
         "--judge", choices=["rule", "model"], help="who has the last word on columns"

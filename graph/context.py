@@ -24,7 +24,7 @@ from wideleaf.tools.sandbox_protection import SandboxName
 Strategy = Literal["auto", "tree", "pandas"]
 CraftPolicy = Literal["on", "ask", "off"]
 Repair = Literal["error", "paper"]
-RetrieverName = Literal["index", "words"]
+RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
 
@@ -90,7 +90,8 @@ class Context(BaseModel):
     )
     retriever: RetrieverName = Field(
         default="index",
-        description="Who picks the columns of wide tables: the index, or the words of names alone.",
+        description="Who picks the columns of wide tables: the index, the words of names alone, or "
+        "TSO's Algorithms 1 and 2 as published.",
     )
     embedder: str = Field(
         default="minilm",

@@ -90,7 +90,7 @@ def _weights(context: Context) -> Iterator[Check]:
     """torch, and the embedding model's weights; neither is loaded."""
     from wideleaf.retrieval.embedder import MINILM, SentenceEmbedder
 
-    unused = "" if context.retriever == "index" else "; retriever='words' needs none"
+    unused = "" if context.retriever != "words" else "; retriever='words' needs none"
     try:
         yield _check("torch", "ok", metadata.version("torch"))
     except metadata.PackageNotFoundError:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.index_report import IndexReport
     from wideleaf.retrieval.embedder import Vectors
     from wideleaf.retrieval.retriever import Retriever
+    from wideleaf.tools.matching import Align
 
 Told = Callable[[str], None]
 
@@ -62,11 +63,36 @@ def retriever_of(
         from wideleaf.retrieval.lexical import LexicalRetriever
 
         return LexicalRetriever()
+    if context.retriever == "tso":
+        from wideleaf.retrieval.retriever import FEW_COLUMNS
+        from wideleaf.retrieval.tso import TsoRetriever
+
+        return TsoRetriever(LateEmbedder(context.embedder, told), whole=FEW_COLUMNS)
     from wideleaf.retrieval.descent import IndexRetriever
 
     prints = {source.name: source.fingerprint for source in catalog.all}
     embedder = LateEmbedder(context.embedder, told) if meanings else None
     return IndexRetriever(Path(context.folder), embedder, prints, told)
+
+
+def aligner_of(context: Context, told: Told | None = None) -> Align:
+    """Who finds the value of a column that a condition's words mean, under these settings.
+
+    Spellings are compared in every run, meanings where a model writes the conditions and columns
+    are chosen by meaning, too.
+    """
+    from wideleaf.retrieval.alignment import nearest_value
+
+    compares = context.asks_a_model and context.retriever != "words"
+    embedder = LateEmbedder(context.embedder, told) if compares else None
+
+    def align(said: str, values: Sequence[str]) -> str | None:
+        try:
+            return nearest_value(said, values, embedder)
+        except (SettingsError, ImportError):  # without its weights a run goes on by spelling
+            return nearest_value(said, values)
+
+    return align
 
 
 @clear_errors("the index")

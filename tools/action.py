@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.privacy import Fact, Policy
 from wideleaf.tools.table import Table
+
+if TYPE_CHECKING:
+    from wideleaf.tools.matching import Align
 
 
 class Call(BaseModel):
@@ -60,6 +63,15 @@ class Action(BaseModel):
             ActionError: If the action does not fit the tables.
         """
         return self
+
+    def resolve_with(self, align: Align | None, *tables: Table) -> Self:
+        """Resolve; an action that compares cells with words may find the value they mean.
+
+        Args:
+            align: Finds it; None where nothing is to be found.
+            tables: As for `resolve`.
+        """
+        return self.resolve(*tables)
 
     def run(self, *tables: Table) -> Table:
         """Make the result of a resolved action; the tables stay as they are."""

@@ -18,6 +18,7 @@ from wideleaf.tools.disclosure import Origin, find_origin
 from wideleaf.tools.engines import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.lineage import is_id, node_id
+from wideleaf.tools.matching import Align
 from wideleaf.tools.parquet_footer import is_whole
 from wideleaf.tools.reading_errors import explained
 from wideleaf.tools.recipes import Recipe, RecipeBook
@@ -44,6 +45,7 @@ class FrameStore:
         catalog: The sources that Load may open.
         engine: Who holds the data; the catalog's if not given.
         runner: What runs crafted code; by default one that runs what this folder ran before.
+        align: Finds the value of a column that is meant by words which no cell equals.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class FrameStore:
         catalog: Catalog,
         engine: Engine | None = None,
         runner: CraftRunner | None = None,
+        align: Align | None = None,
     ) -> None:
         self.folder = folder
+        self.align = align
         self.runner = runner or CraftRunner(known=Consents(folder).known)
         self.catalog = catalog
         self.engine = engine or catalog.engine
