@@ -15,16 +15,10 @@ ALL, NONE = "all", "none"
 
 
 def add_code_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags that say which code of a plan may run, and where."""
+    """Add the flags that say which code of a plan may run."""
     add_run_code(command)
     command.add_argument(
         "--show-code", action="store_true", help="print the code in the plan, and run nothing"
-    )
-    command.add_argument(
-        "--sandbox",
-        choices=["auto", "wall", "container", "unwalled"],
-        default="auto",
-        help="what holds such code",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -10,6 +10,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
+    ValidationError,
     field_serializer,
     model_validator,
 )
@@ -17,6 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.databases import without_password
 from wideleaf.tools.engines import EngineName
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.profiles import Profile
 from wideleaf.tools.sandbox_protection import SandboxName
@@ -27,6 +29,41 @@ Repair = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
+
+GROUPS = {
+    "tables": ("sources", "engine", "profile", "folder"),
+    "model": (
+        *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+    ),
+    "limits": (
+        *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
+        *("prompt_price", "reply_price"),
+    ),
+    "privacy": ("privacy", "denied", "audit"),
+    "model-written code": (
+        *("craft", "sandbox", "sandbox_image", "tries", "verify", "craft_seconds"),
+        *("craft_memory", "lower_case"),
+    ),
+    "columns": ("dictionary", "retriever", "embedder", "judge"),
+}
+"""What each setting is for; the shell's help is in this order."""
+URLS = ("sources", "base_url")
+"""Settings that may hold a password."""
+
+
+def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsError:
+    """What is wrong with a setting, in one line; what a URL holds is not told.
+
+    Args:
+        error: What pydantic says.
+        given: The settings as they came.
+    """
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = ".".join(map(str, first["loc"]))
+    named = f"setting {name}" if name else "combination of settings"
+    told = f"{named}={given[name]!r}" if name in given and name not in URLS else named
+    return SettingsError(f"the {told} does not fit: {first['msg'].removeprefix('Value error, ')}")
 
 
 class Context(BaseModel):
@@ -73,7 +110,9 @@ class Context(BaseModel):
     max_cost: float | None = Field(default=None, gt=0, description="Dollars.")
     prompt_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens in.")
     reply_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens out.")
-    requests_per_second: float | None = Field(default=None, gt=0)
+    requests_per_second: float | None = Field(
+        default=None, gt=0, description="Requests to the model a second, at most."
+    )
     timeout: float = Field(default=60.0, gt=0, description="Seconds to wait for the model.")
     cache: bool = Field(default=False, description="Keep and reuse the model's replies.")
     second_opinion: bool = Field(

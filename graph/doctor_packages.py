@@ -106,7 +106,7 @@ def _weights(context: Context) -> Iterator[Check]:
     except (SettingsError, OSError) as error:
         yield _check("embedding model", "note" if unused else "missing", f"{error}{unused}", 2)
         return
-    yield _check("embedding model", "ok", "all-MiniLM-L6-v2, the weights have the right sha256")
+    yield _check("embedding model", "ok", "all-MiniLM-L6-v2, all its files have the right sha256")
 
 
 def _spark(context: Context) -> Check:

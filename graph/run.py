@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from pydantic import ValidationError
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import Context
+from wideleaf.graph.context import Context, setting_error
 from wideleaf.graph.events import Event
 from wideleaf.graph.labels import MOST_CALLS
 from wideleaf.graph.result import Result
@@ -169,11 +169,7 @@ def context_of(*, model: Any = None, base_url: str | None = None, **settings: An
     try:
         return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        told = name in settings and name != "sources"  # a URL may hold a password
-        given = f"setting {name}={settings[name]!r}" if told else "the settings"
-        raise SettingsError(f"{given} does not fit: {first['msg']}") from None
+        raise setting_error(error, settings) from None
 
 
 def _drive(

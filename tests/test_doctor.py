@@ -230,7 +230,8 @@ def test_torch_is_missing_only_where_the_index_is_used(monkeypatch):
 
 def test_the_weights_are_held_against_their_sha256(monkeypatch, tmp_path):
     assert "right sha256" in line(package_checks(Context()), "embedding model").text
-    monkeypatch.setattr(embedder, "_SHA256", "0" * 64)
+    wrong = {**embedder._FILES, "model.safetensors": "0" * 64}
+    monkeypatch.setattr(embedder, "_FILES", wrong)
     found = line(package_checks(Context()), "embedding model")
     assert (found.state, found.exit_code) == ("missing", 2)
     assert "0" * 64 in found.text
