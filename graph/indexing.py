@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.tools.catalog import Catalog
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.column_search import ColumnSearch
     from wideleaf.graph.context import Context
     from wideleaf.graph.index_report import IndexReport
+    from wideleaf.graph.keywords import IndexKeywords
     from wideleaf.retrieval.embedder import Vectors
     from wideleaf.retrieval.retriever import Retriever
     from wideleaf.tools.matching import Align
@@ -103,7 +104,7 @@ def index(
     base_url: str | None = None,
     told: Told | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[IndexKeywords],
 ) -> IndexReport:
     """Build the index of tables, so that the first question need not wait for it.
 
@@ -162,7 +163,7 @@ def columns(
     model: Any = None,
     base_url: str | None = None,
     told: Told | None = None,
-    **settings: Any,
+    **settings: Unpack[IndexKeywords],
 ) -> ColumnSearch:
     """Show which columns a question would pick, why, and what nearly was; nothing is answered.
 
@@ -212,7 +213,7 @@ def _opened(
     model: Any,
     base_url: str | None,
     told: Told | None,
-    settings: dict[str, Any],
+    settings: IndexKeywords,
 ) -> Context:
     from wideleaf.graph.run import context_of
     from wideleaf.graph.services import prepare

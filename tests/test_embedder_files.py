@@ -48,7 +48,7 @@ def test_a_changed_file_is_refused_by_name(copy: Path, name: str) -> None:
 def test_changed_weights_are_refused(copy: Path) -> None:
     (copy / "model.safetensors").unlink()
     (copy / "model.safetensors").write_bytes(b"other")
-    with pytest.raises(SettingsError, match="model.safetensors"):
+    with pytest.raises(SettingsError, match=r"model\.safetensors"):
         SentenceEmbedder()
 
 

@@ -183,4 +183,4 @@ def test_a_run_with_tso_shows_what_it_picks_and_needs_no_index(tmp_path):
     script = Script([("Done.", "Finish", {"table": "rain", "note": ""})])
     result = wl.ask(QUESTION, {"rain": WIDE}, model=script, retriever="tso", folder=str(tmp_path))
     assert "\n  rain_day_7 (" in script.prompts[0] and not (tmp_path / "index").exists()
-    assert result.selector["retriever"] == "tso" and result.left_aside()
+    assert result.selector["retriever"] == "tso" and result.left_aside
