@@ -81,6 +81,12 @@ def test_at_schema_the_model_never_sees_the_cell_and_is_told_that_one_was_taken(
     assert "sofa" not in " ".join(result.caveats)
 
 
+def test_beside_a_word_that_matches_by_folding_the_cell_is_not_told_either(ask):
+    result, prompts = ask("in", ["LAMP", "couch"])
+    assert result.value == 10
+    assert not any("sofa" in text for text in (*prompts, *result.caveats))
+
+
 def test_at_samples_the_value_is_told_in_the_observation_and_as_a_caveat(ask):
     result, prompts = ask("==", "couch", privacy="samples")
     told = "Of item, taken 'sofa' for 'couch'"
