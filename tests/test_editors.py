@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 USER = """
 import wideleaf as wl
 result = wl.ask("how many?", {"t": object()}, privacy="samples", max_steps=3, denied=["a"])
-print(result.answer.upper(), wl.ask("q", "t.csv", dry_run=True).prompt_tokens)
+print(result.answer.upper(), wl.ask("q", "t.csv", dry_run=True).question)
 wl.index("t.csv", folder="w", engine="duckdb")
 wl.columns("q", "t.csv", retriever="tso")
 wl.as_tool("t.csv", model="openai:gpt-4o", shares="samples")
@@ -53,7 +53,7 @@ def test_a_user_s_strict_check_passes_right_use_and_tells_wrong_use(tmp_path):
     file.write_text(USER, "utf-8")
     told = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=",
-         "--cache-dir", str(tmp_path / "cache"), str(file)],
+         "--cache-dir", str(ROOT / ".mypy_cache"), str(file)],
         env={**os.environ, "MYPYPATH": str(ROOT / ".types")},
         cwd=tmp_path,
         capture_output=True,
