@@ -71,9 +71,9 @@ def clear_error(
     if isinstance(error, (*PASSING, *(bubble and (bubble,)))):
         return None
     if isinstance(error, ValidationError) and error.title == "Context":
-        first = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        return SettingsError(f"the setting {name} does not fit: {first['msg']}")
+        from wideleaf.graph.context import setting_error
+
+        return setting_error(error, {})
     if why := why_full(error):
         return SettingsError(
             f"{doing}: nothing more can be written: {why}; make room or allow writing, or name "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -26,11 +26,46 @@ from wideleaf.tools.steps.profiles import Profile
 Strategy = Literal["auto", "tree", "pandas"]
 CraftPolicy = Literal["on", "ask", "off"]
 Repair = Literal["error", "paper"]
-RetrieverName = Literal["index", "words"]
+RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
+
+GROUPS = {
+    "tables": ("sources", "engine", "profile", "folder"),
+    "model": (
+        *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+    ),
+    "limits": (
+        *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
+        *("prompt_price", "reply_price"),
+    ),
+    "privacy": ("privacy", "denied", "audit"),
+    "model-written code": (
+        *("craft", "sandbox", "sandbox_image", "tries", "verify", "craft_seconds"),
+        *("craft_memory", "lower_case"),
+    ),
+    "columns": ("dictionary", "retriever", "embedder", "judge"),
+}
+"""What each setting is for; the shell's help is in this order."""
+URLS = ("sources", "base_url")
+"""Settings that may hold a password."""
 MOST_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
+
+
+def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsError:
+    """What is wrong with a setting, in one line; what a URL holds is not told.
+
+    Args:
+        error: What pydantic says.
+        given: The settings as they came.
+    """
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = ".".join(map(str, first["loc"]))
+    named = f"setting {name}" if name else "combination of settings"
+    told = f"{named}={given[name]!r}" if name in given and name not in URLS else named
+    return SettingsError(f"the {told} does not fit: {first['msg'].removeprefix('Value error, ')}")
 
 
 class Context(BaseModel):
@@ -111,7 +146,8 @@ class Context(BaseModel):
     )
     retriever: RetrieverName = Field(
         default="index",
-        description="Who picks the columns of wide tables: the index, or the words of names alone.",
+        description="Who picks the columns of wide tables: the index, the words of names alone, or "
+        "TSO's Algorithms 1 and 2 as published.",
     )
     embedder: str = Field(
         default="minilm",
@@ -223,8 +259,4 @@ def context_of(*, model: Any = None, base_url: str | None = None, **settings: An
     try:
         return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        told = name in settings and name != "sources"  # a URL may hold a password
-        given = f"setting {name}={settings[name]!r}" if told else "the settings"
-        raise SettingsError(f"{given} does not fit: {first['msg']}") from None
+        raise setting_error(error, settings) from None

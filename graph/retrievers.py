@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.catalog import Catalog
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.selection import Retriever
     from wideleaf.retrieval.vectors.embedder import Vectors
+    from wideleaf.tools.conditions.matching import Align
 
 Told = Callable[[str], None]
 
@@ -53,6 +55,11 @@ def retriever_of(
         told: Told what long work is under way.
         meanings: Whether meanings are compared where words leave a question open.
     """
+    if context.retriever == "tso":
+        from wideleaf.retrieval.selection import FEW_COLUMNS
+        from wideleaf.retrieval.tso import TsoRetriever
+
+        return TsoRetriever(LateEmbedder(context.embedder, told), whole=FEW_COLUMNS)
     from wideleaf.retrieval.descent import IndexRetriever
 
     prints = {source.name: source.fingerprint for source in catalog.all}
@@ -60,3 +67,23 @@ def retriever_of(
     if meanings and context.retriever == "index":
         embedder = LateEmbedder(context.embedder, told)
     return IndexRetriever(Path(context.folder), embedder, prints, told)
+
+
+def aligner_of(context: Context, told: Told | None = None) -> Align:
+    """Who finds the value of a column that a condition's words mean, under these settings.
+
+    Spellings are compared in every run, meanings where a model writes the conditions and columns
+    are chosen by meaning, too.
+    """
+    from wideleaf.retrieval.words.values import nearest_value
+
+    compares = context.asks_a_model and context.retriever != "words"
+    embedder = LateEmbedder(context.embedder, told) if compares else None
+
+    def align(said: str, values: Sequence[str]) -> str | None:
+        try:
+            return nearest_value(said, values, embedder)
+        except (SettingsError, ImportError):  # without its weights a run goes on by spelling
+            return nearest_value(said, values)
+
+    return align

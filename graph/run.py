@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import MOST_CALLS, Context, context_of
@@ -24,7 +24,10 @@ from wideleaf.tools.errors import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from wideleaf.graph.context import Strategy
     from wideleaf.graph.indexing.dry_run import DryRun
+    from wideleaf.graph.keywords import AskKeywords, RunKeywords
+    from wideleaf.tools.privacy import Level
 
 ERRORS: dict[str, type[WideleafError]] = {
     error.code: error
@@ -35,12 +38,14 @@ CRAFT_NODES = 3
 
 
 @overload
-def ask(question: str, *sources: Any, dry_run: Literal[True], **settings: Any) -> DryRun: ...
+def ask(
+    question: str, *sources: Any, dry_run: Literal[True], **settings: Unpack[AskKeywords]
+) -> DryRun: ...
 
 
 @overload
 def ask(
-    question: str, *sources: Any, dry_run: Literal[False] = False, **settings: Any
+    question: str, *sources: Any, dry_run: Literal[False] = False, **settings: Unpack[AskKeywords]
 ) -> Result: ...
 
 
@@ -50,14 +55,14 @@ def ask(
     *sources: Any,
     model: Any = None,
     base_url: str | None = None,
-    strategy: str = "auto",
-    privacy: str = "schema",
+    strategy: Strategy = "auto",
+    privacy: Level = "schema",
     thread: str | None = None,
     on_event: Callable[[Event], None] | None = None,
     answer_back: Callable[[str, list[str]], str] | None = None,
     progress: Callable[[str], None] | None = None,
     dry_run: bool = False,
-    **settings: Any,
+    **settings: Unpack[RunKeywords],
 ) -> Result | DryRun:
     """Answer a question over tables.
 

@@ -15,7 +15,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.remembered import described, dictionary_notes, solved_before
-from wideleaf.graph.retrievers import retriever_of
+from wideleaf.graph.retrievers import aligner_of, retriever_of
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import Consents, How
 from wideleaf.tools.dictionary.corrections import CorrectionBook
@@ -67,7 +67,8 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        self.store = FrameStore(folder, catalog, runner=runner_of(context))
+        align = aligner_of(context, progress)
+        self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared

@@ -1,4 +1,4 @@
-"""TSO's Algorithms 1 and 2 as published: three vector stores and flat thresholds, as a baseline."""
+"""TSO's Algorithms 1 and 2 as published: three vector stores and flat thresholds."""
 
 from __future__ import annotations
 
@@ -212,8 +212,8 @@ def query_relevant_columns(
 class TsoRetriever:
     """Chooses columns by Algorithms 1 and 2; the stores of the last tables are kept.
 
-    Nothing is added to what the algorithm returns: small tables are not shown whole, and where
-    nothing passes the thresholds, nothing is chosen.
+    Nothing is added to what the algorithm returns of a wide table: where nothing passes the
+    thresholds, nothing is chosen.
 
     Args:
         embedder: Turns descriptions and questions into vectors.
@@ -223,6 +223,7 @@ class TsoRetriever:
         validate: Judges what passed a threshold; without one all of it is relevant.
         validate_whole: Whether all columns of a cluster are relevant; without one, never.
         cluster: Puts columns into clusters by their vectors.
+        whole: Tables of at most so many columns are chosen whole beside it; by default none.
     """
 
     def __init__(
@@ -235,7 +236,9 @@ class TsoRetriever:
         validate: Validate | None = None,
         validate_whole: Validate | None = None,
         cluster: Clustering = kmeans,
+        whole: int = 0,
     ) -> None:
+        self._few = whole
         self.embedder = embedder
         self.thresholds = thresholds
         self._describe, self._summarise, self._cluster = describe, summarise, cluster
@@ -261,21 +264,22 @@ class TsoRetriever:
 
         All that Algorithm 2 returns is chosen, whatever the limit: it has none.
         """
-        picks = tuple(
-            Pick(
-                table=one.table,
-                reference=one.column,
-                columns=(one.column,),
-                kind=tables[one.table].kind(one.column),
-                score=round(one.score, 4),
-                reason=f"as similar to the question as {one.score:.2f}",
-                resolved=True,
-            )
+        picks = [
+            _pick(one, tables, f"as similar to the question as {one.score:.2f}")
             for one in sorted(self._query(question, tables), key=lambda one: -one.score)
-        )
+        ]
+        known = {(pick.table, pick.reference) for pick in picks}
+        few = [name for name, table in tables.items() if len(table.columns) <= self._few]
+        beside = [
+            Relevant(name, column, 0.0)
+            for name in few
+            for column in tables[name].columns
+            if (name, column) not in known
+        ]
+        picks += [_pick(one, tables) for one in beside]
         taken = Counter(pick.table for pick in picks)
         aside = {name: len(table.columns) - taken[name] for name, table in tables.items()}
-        return Selection(picks=picks, aside=aside)
+        return Selection(picks=tuple(picks), aside=aside)
 
     def _query(self, question: str, tables: Mapping[str, Table]) -> list[Relevant]:
         return query_relevant_columns(
@@ -286,6 +290,18 @@ class TsoRetriever:
             self._validate,
             self._whole,
         )
+
+
+def _pick(one: Relevant, tables: Mapping[str, Table], reason: str = "") -> Pick:
+    return Pick(
+        table=one.table,
+        reference=one.column,
+        columns=(one.column,),
+        kind=tables[one.table].kind(one.column),
+        score=round(one.score, 4),
+        reason=reason,
+        resolved=bool(reason),
+    )
 
 
 def _stored(ids: Sequence[str], descriptions: Sequence[str], embedder: Embedder) -> Stored:

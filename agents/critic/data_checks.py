@@ -108,7 +108,7 @@ def filter_values(case: Case) -> Iterator[Doubt]:
                     text += f", so {node.label} rests on a value that is not there"
                     yield Doubt(text)
             elif compare.match == "folded":
-                text = ", ".join(map(repr, compare.literals))
+                text = ", ".join(map(repr, compare.as_written))
                 yield Doubt(
                     f"{compare.column} matches {text} only without regard to case and blanks",
                     objects=False,

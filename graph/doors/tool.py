@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.tools.errors import SettingsError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import StructuredTool
 
     from wideleaf.graph.context import Context
+    from wideleaf.graph.keywords import ToolKeywords
     from wideleaf.graph.services import Services
 
 DESCRIPTION = (
@@ -36,7 +37,7 @@ def as_tool(
     description: str = DESCRIPTION,
     shares: Level | None = None,
     rows: int = ROWS,
-    **settings: Any,
+    **settings: Unpack[ToolKeywords],
 ) -> StructuredTool:
     """Make a LangChain tool that answers questions over tables.
 

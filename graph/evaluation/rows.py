@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from wideleaf.graph.context import setting_error
 from wideleaf.graph.evaluation.sets import Half
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sources.naming import without_password
@@ -91,10 +92,7 @@ def settings_of(**given: Any) -> EvalSettings:
     try:
         return EvalSettings(**given)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        value = f"{name}={given.get(name)!r}" if name != "base_url" else name
-        raise SettingsError(f"setting {value} does not fit: {first['msg']}") from None
+        raise setting_error(error, given) from None
 
 
 class EvalRow(BaseModel):

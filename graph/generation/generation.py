@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.generation.rows import (
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.generation.batches import Progress
     from wideleaf.graph.generation.report import GenerationReport
+    from wideleaf.graph.keywords import GenerateKeywords
+    from wideleaf.tools.privacy import Level
     from wideleaf.tools.tables.table import Table
 
 
@@ -33,9 +35,9 @@ def generate_questions(
     n: int = 20,
     model: Any = None,
     base_url: str | None = None,
-    privacy: str = "schema",
+    privacy: Level = "schema",
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: Unpack[GenerateKeywords],
 ) -> GenerationReport:
     """Have a model make up questions of tables with pandas programs (DataFrame QA, section 4.1).
 

@@ -28,7 +28,7 @@ class ColumnSearch(BaseModel):
 
     Attributes:
         question: The user's words.
-        retriever: Who chose: ``index`` or ``words``.
+        retriever: Who chose: ``index``, ``words`` or ``tso``.
         columns: How many columns each table has.
         selection: The picks, what nearly was one, and how the tables may be joined.
         text: Tables and columns as a model would be shown them.

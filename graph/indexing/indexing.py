@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,6 +18,7 @@ from wideleaf.tools.errors import SettingsError
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.indexing.column_search import ColumnSearch
+    from wideleaf.graph.keywords import IndexKeywords
 
 FORM = "wideleaf.index/1"
 
@@ -30,7 +31,7 @@ def index(
     base_url: str | None = None,
     told: Told | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[IndexKeywords],
 ) -> IndexReport:
     """Build the index of tables, so that the first question need not wait for it.
 
@@ -88,7 +89,7 @@ def columns(
     model: Any = None,
     base_url: str | None = None,
     told: Told | None = None,
-    **settings: Any,
+    **settings: Unpack[IndexKeywords],
 ) -> ColumnSearch:
     """Show which columns a question would pick, why, and what nearly was; nothing is answered.
 
@@ -138,7 +139,7 @@ def _opened(
     model: Any,
     base_url: str | None,
     told: Told | None,
-    settings: dict[str, Any],
+    settings: IndexKeywords,
 ) -> Context:
     from wideleaf.graph.context import context_of
     from wideleaf.graph.services import prepare

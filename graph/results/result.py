@@ -62,6 +62,10 @@ class Result(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    def __dir__(self) -> list[str]:
+        inherited = set(dir(BaseModel))
+        return [name for name in super().__dir__() if name[:1] == "_" or name not in inherited]
+
     question: str
     status: str
     answer: str

@@ -1,4 +1,4 @@
-"""The shell on corrections: ``wideleaf correct``."""
+"""The shell on corrections: `wideleaf correct`."""
 
 from __future__ import annotations
 
@@ -6,30 +6,27 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.shell.flags import SOURCE, add_folder, add_output
+
 if TYPE_CHECKING:
     from wideleaf.tools.dictionary.corrections import Correction
 
 
-def add_correct(commands: Any, source: str) -> None:
-    """Add the command to the shell's.
-
-    Args:
-        commands: The shell's subparsers.
-        source: What a source may be, for the help.
-    """
+def add_correct(commands: Any) -> None:
+    """Add the command to the shell's subparsers."""
     one = commands.add_parser(
         "correct", help="say what a column means, or which plan answers a question"
     )
     one.set_defaults(command=correct)
-    one.add_argument("source", nargs="+", help=source)
+    one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--column", default="", help="a column or family")
     one.add_argument("--means", default="", help="what the column means; a model may be told")
     one.add_argument("--table", default="", help="the column's table, of several")
     one.add_argument("--question", default="", help="a question")
     one.add_argument("--plan", help="a saved run or plan that answers the question")
     one.add_argument("--forget", action="store_true", help="take it back; alone, all of it")
-    one.add_argument("--folder", default=".wideleaf", help="where it is kept")
-    one.add_argument("--json", action="store_true", help="print it as JSON, nothing else")
+    add_folder(one)
+    add_output(one, ("--json", "print it as JSON, nothing else"))
 
 
 def correct(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The shell command ``wideleaf eval``: scores a set of questions and writes the report."""
+"""The shell command `wideleaf eval`: scores a set of questions and writes the report."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wideleaf.graph.shell.flags import add_settings, settings_given
+
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.evaluation import EvalRow
 
 HOME = ".wideleaf/eval"
+SETTINGS = (
+    *("model", "base_url", "api_key_env", "strategy", "sandbox", "tries", "verify", "lower_case"),
+    *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
+)
 WIDTH = 30
 
 
 def add_eval(commands: Any) -> None:
     """Add the command and its flags to the shell's."""
+    from wideleaf.graph.evaluation.rows import EvalSettings
+
     one = commands.add_parser("eval", help="score a set of questions with gold answers")
     one.set_defaults(command=run_eval)
     one.add_argument("folder", metavar="SET", help="the set's folder (docs/evaluation.md)")
@@ -41,27 +49,13 @@ def add_eval(commands: Any) -> None:
         action="store_false",
         help="do not ask refused questions again to see what the guess would have been",
     )
-    one.add_argument("--model", default="")
-    one.add_argument("--base-url", default="")
-    one.add_argument("--api-key-env", default="", help="the variable that holds its key")
-    one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
-    one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"], default="auto")
-    one.add_argument("--tries", type=int, default=3, help="to write code that runs; 1 for pass@1")
-    one.add_argument("--verify", choices=["error", "paper"], default="error")
-    one.add_argument("--lower-case", action="store_true", help="strategy pandas: as its paper")
-    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
-    one.add_argument("--privacy", choices=["schema", "statistics", "samples"], default="schema")
-    one.add_argument("--profile", choices=["standard", "sql"], default="standard")
-    one.add_argument("--reply-form", choices=["auto", "tools", "text"], default="auto")
     one.add_argument(
         "--classify",
         choices=["rule", "model"],
         default="rule",
         help="who says of which error class a wrong answer is",
     )
-    one.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for the model")
-    one.add_argument("--max-steps", type=int, default=30, help="turns of thought")
-    one.add_argument("--max-seconds", type=float, default=60.0, help="for one question")
+    add_settings(one, SETTINGS, max_seconds=EvalSettings.model_fields["max_seconds"].default)
     one.add_argument(
         "--keep-runs", action="store_true", help="keep each result and every request to a model"
     )
@@ -81,16 +75,15 @@ def run_eval(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     if not folder.is_dir():
         raise SettingsError(f"no folder {options.folder!r}; name one with questions.jsonl in it")
-    names = ("file", "half", "n", "seed", "model", "base_url", "strategy", "privacy", "profile")
-    others = ("engine", "reply_form", "timeout", "max_steps", "max_seconds", "refused_check")
-    crafts = ("api_key_env", "classify", "sandbox", "tries", "verify", "lower_case")
+    names = ("file", "half", "n", "seed", "refused_check", "classify")
     settings = settings_of(
         folder=str(folder.resolve()),
         set=reader_of(folder, options.set).name,
         types=tuple(options.type),
         ids=tuple(options.ids),
         keep_runs=options.keep_runs,
-        **{name: getattr(options, name) for name in (*names, *others, *crafts)},
+        **{name: getattr(options, name) for name in names},
+        **settings_given(options),
     )
     out = Path(options.out or f"{HOME}/{folder.resolve().name}-{settings.stamp}")
     items = load_set(

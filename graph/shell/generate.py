@@ -1,4 +1,4 @@
-"""The shell command ``wideleaf eval generate``: makes up a question set over your tables."""
+"""The shell command `wideleaf eval generate`: makes up a question set over your tables."""
 
 from __future__ import annotations
 
@@ -9,19 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, settings_given
+
 COMMAND = "eval generate"
 SETTINGS = (
-    "api_key_env",
-    "engine",
-    "denied",
-    "dictionary",
-    "folder",
-    "timeout",
-    "audit",
-    "max_tokens",
-    "sandbox",
-    "craft_seconds",
-    "craft_memory",
+    *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
+    *("timeout", "audit", "max_tokens", "sandbox", "craft_seconds", "craft_memory"),
 )
 
 
@@ -31,16 +24,15 @@ def as_one_command(arguments: Sequence[str]) -> list[str]:
     return [COMMAND, *words[2:]] if words[:2] == COMMAND.split() else words
 
 
-def add_generate(commands: Any, source: str) -> None:
-    """Add the command to the shell's.
-
-    Args:
-        commands: The shell's subparsers.
-        source: What a source may be, for the help.
-    """
-    one = commands.add_parser(COMMAND, help="let a model make up questions over your tables")
+def add_generate(commands: Any) -> None:
+    """Add the command to the shell's subparsers."""
+    one = commands.add_parser(
+        COMMAND,
+        help="let a model make up questions over your tables",
+        epilog="The model is shown example rows, so --privacy must be samples.",
+    )
     one.set_defaults(command=run_generate)
-    one.add_argument("source", nargs="+", help=source)
+    one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument(
         "--out", required=True, help="the folder of the set; goes on with what is there"
     )
@@ -50,27 +42,8 @@ def add_generate(commands: Any, source: str) -> None:
         help="who asks, with commas between (default: all three)",
     )
     one.add_argument("--n", type=int, default=20, help="questions of each role and table")
-    one.add_argument("--model", help="provider:name")
-    one.add_argument("--base-url", help="an OpenAI-compatible server")
-    one.add_argument("--api-key-env", help="the environment variable that holds its key")
-    one.add_argument(
-        "--privacy",
-        choices=["schema", "statistics", "samples"],
-        default="schema",
-        help="must be samples: the model is shown example rows",
-    )
-    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"])
-    one.add_argument("--deny", dest="denied", action="append", help="a column to leave out")
-    one.add_argument("--dictionary", help="a file that says what columns mean")
-    one.add_argument("--folder", help="where tables are kept (default: .wideleaf)")
-    one.add_argument("--timeout", type=float, help="seconds to wait for the model")
-    one.add_argument("--max-tokens", type=int, help="what it may take")
-    one.add_argument("--audit", help="a file that records every outbound byte")
-    one.add_argument("--sandbox", choices=["auto", "wall", "container", "unwalled"])
-    one.add_argument("--craft-seconds", type=float, help="time for one program")
-    one.add_argument("--craft-memory", type=int, help="its memory, in MiB")
-    one.add_argument("--json", action="store_true", help="print JSON, nothing else")
-    one.add_argument("--quiet", action="store_true", help="without progress")
+    add_settings(one, SETTINGS)
+    add_output(one, ("--json", "print JSON, nothing else"), ("--quiet", "without progress"))
 
 
 def run_generate(options: argparse.Namespace) -> int:
@@ -94,11 +67,8 @@ def run_generate(options: argparse.Namespace) -> int:
             out=options.out,
             roles=[role for role in options.roles.split(",") if role.strip()],
             n=options.n,
-            model=options.model,
-            base_url=options.base_url,
-            privacy=options.privacy,
             progress=None if quiet else bar,
-            **{name: value for name in SETTINGS if (value := getattr(options, name)) is not None},
+            **settings_given(options),
         )
     except KeyboardInterrupt:
         bar.close()

@@ -1,4 +1,4 @@
-"""The shell on the index: ``wideleaf index`` and ``wideleaf columns``."""
+"""The shell on the index: `wideleaf index` and `wideleaf columns`."""
 
 from __future__ import annotations
 
@@ -7,62 +7,30 @@ import json
 import sys
 from typing import Any, TextIO
 
-INDEX_SETTINGS = ("retriever", "embedder", "judge")
-SETTINGS = ("api_key_env", "engine", "denied", "dictionary", "folder", "embedder", "privacy")
+from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, settings_given
+
+SETTINGS = (
+    *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
+    "embedder",
+)
 WIDTH = 30
 
 
-def add_index_commands(commands: Any, source: str) -> None:
-    """Add the commands on the index to the shell's.
-
-    Args:
-        commands: The shell's subparsers.
-        source: What a source may be, for the help.
-    """
+def add_index_commands(commands: Any) -> None:
+    """Add the commands on the index to the shell's subparsers."""
     one = commands.add_parser("index", help="build the index of wide tables before the first use")
     one.set_defaults(command=build)
-    one.add_argument("source", nargs="+", help=source)
+    one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--describe", action="store_true", help="let --model say what columns mean")
-    one.add_argument("--max-tokens", type=int, help="what describing may take")
-    one.add_argument("--timeout", type=float, help="seconds to wait for the model")
-    one.add_argument("--quiet", action="store_true", help="without progress")
+    add_settings(one, (*SETTINGS, "max_tokens", "timeout"))
+    add_output(one, ("--json", "print JSON, nothing else"), ("--quiet", "without progress"))
     two = commands.add_parser("columns", help="show which columns a question would pick, and why")
     two.set_defaults(command=look)
-    two.add_argument("question")
-    two.add_argument("source", nargs="+", help=source)
-    two.add_argument("--limit", type=int, default=24, help="largest number of picks")
-    for command in (one, two):
-        command.add_argument("--model", help="provider:name")
-        command.add_argument("--base-url", help="an OpenAI-compatible server")
-        command.add_argument("--api-key-env", help="the environment variable that holds its key")
-        command.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"])
-        command.add_argument("--privacy", choices=["schema", "statistics", "samples"])
-        command.add_argument("--deny", dest="denied", action="append", help="a column to leave out")
-        command.add_argument("--dictionary", help="a file that says what columns mean")
-        command.add_argument("--folder", help="where the index is kept (default: .wideleaf)")
-        command.add_argument("--json", action="store_true", help="print JSON, nothing else")
-    add_embedder(one)
-    add_index_settings(two)
-
-
-def add_index_settings(command: argparse.ArgumentParser) -> None:
-    """Add the flags by which columns are chosen.
-
-    Args:
-        command: A command that chooses some.
-    """
-    command.add_argument(
-        "--retriever", choices=["index", "words"], help="who picks the columns of wide tables"
-    )
-    command.add_argument(
-        "--judge", choices=["rule", "model"], help="who has the last word on columns"
-    )
-    add_embedder(command)
-
-
-def add_embedder(command: argparse.ArgumentParser) -> None:
-    """Add the flag for the embedding model."""
-    command.add_argument("--embedder", help="a sentence-transformers folder or name on this disk")
+    two.add_argument("question", help="in plain language")
+    two.add_argument("source", nargs="+", help=SOURCE)
+    two.add_argument("--limit", type=int, default=24, help="largest number of picks (default: 24)")
+    add_settings(two, (*SETTINGS, "retriever", "judge"))
+    add_output(two, ("--json", "print JSON, nothing else"))
 
 
 def build(options: argparse.Namespace) -> int:
@@ -76,11 +44,9 @@ def build(options: argparse.Namespace) -> int:
         report = index(
             *options.source,
             describe=options.describe,
-            model=options.model,
-            base_url=options.base_url,
             told=None if quiet else LiveView().progress,
             progress=None if quiet else bar,
-            **_given(options, (*SETTINGS, "max_tokens", "timeout")),
+            **settings_given(options),
         )
     except KeyboardInterrupt:
         bar.close()
@@ -104,10 +70,8 @@ def look(options: argparse.Namespace) -> int:
         options.question,
         *options.source,
         limit=options.limit,
-        model=options.model,
-        base_url=options.base_url,
         told=None if options.json else LiveView().progress,
-        **_given(options, (*SETTINGS, "retriever", "judge")),
+        **settings_given(options),
     )
     if options.json:
         print(json.dumps(found.to_json(), ensure_ascii=False))
@@ -147,7 +111,3 @@ class PartBar:
         if self.live and self.part:
             print(file=self.stream, flush=True)
         self.part = ""
-
-
-def _given(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value for name in names if (value := getattr(options, name)) is not None}

@@ -1,4 +1,4 @@
-"""The shell on plans: ``replay``, ``export``, ``trace``, and the code in a plan allowed."""
+"""The shell on plans: `replay`, `export`, `trace`, and the code in a plan allowed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.bug_report import FOLDER
+from wideleaf.graph.shell.flags import (
+    SOURCE,
+    add_folder,
+    add_output,
+    add_settings,
+    settings_given,
+)
 from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
@@ -19,23 +27,17 @@ TRUST = "open the tables that a saved run of another user or machine names"
 ALL, NONE = "all", "none"
 
 
-def add_plan_commands(commands: Any, source: str) -> None:
-    """Add the commands on plans to the shell's.
-
-    Args:
-        commands: The shell's subparsers.
-        source: What a source may be, for the help.
-    """
+def add_plan_commands(commands: Any) -> None:
+    """Add the commands on plans to the shell's subparsers."""
     one = commands.add_parser("replay", help="carry out a plan on tables, without a model")
     one.set_defaults(command=replay)
     one.add_argument("plan", help="a saved plan or a saved run")
-    one.add_argument("source", nargs="*", help=source)
-    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], default="auto")
-    one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
-    one.add_argument("--folder", default=".wideleaf")
+    one.add_argument("source", nargs="*", help=SOURCE)
     one.add_argument("--save", help="write the whole run as JSON")
-    one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
     add_code_flags(one)
+    add_settings(one, ["engine", "denied", "folder", "sandbox"])
+    one.set_defaults(folder=FOLDER)
+    add_output(one, ("--json", "print the result as JSON, nothing else"))
     two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
     two.set_defaults(command=export)
     two.add_argument("run", help="a saved run or a saved plan")
@@ -49,15 +51,15 @@ def add_plan_commands(commands: Any, source: str) -> None:
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--trust", action="store_true", help=TRUST)
     add_run_code(two)
-    two.add_argument("--folder", default=".wideleaf")
+    add_folder(two)
     three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
     three.set_defaults(command=trace)
     three.add_argument("run", nargs="?", help="a saved run (default: the last)")
     three.add_argument("--row", type=int, default=0, help="of the answer's frame, from 0")
     three.add_argument("--column", help="of the answer's frame (default: the whole row)")
-    three.add_argument("--json", action="store_true", help="print it as JSON, nothing else")
     three.add_argument("--trust", action="store_true", help=TRUST)
-    three.add_argument("--folder", default=".wideleaf")
+    add_folder(three)
+    add_output(three, ("--json", "print it as JSON, nothing else"))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -73,11 +75,8 @@ def replay(options: argparse.Namespace) -> int:
     result = run(
         plan,
         *options.source,
-        engine=options.engine,
-        denied=tuple(options.denied or ()),
-        folder=options.folder,
         run_code=allowed_code(plan, options),
-        sandbox=options.sandbox,
+        **settings_given(options),
     )
     print_result(result, options.json)
     unsaved = keep_result(result, options.save)
@@ -152,16 +151,10 @@ def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
 
 
 def add_code_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags that say which code of a plan may run, and where."""
+    """Add the flags that say which code of a plan may run."""
     add_run_code(command)
     command.add_argument(
         "--show-code", action="store_true", help="print the code in the plan, and run nothing"
-    )
-    command.add_argument(
-        "--sandbox",
-        choices=["auto", "wall", "container", "unwalled"],
-        default="auto",
-        help="what holds such code",
     )
 
 

@@ -1,4 +1,4 @@
-"""The shell: ``wideleaf ask``, ``wideleaf show`` and ``wideleaf demo``."""
+"""The shell: its parser, and the commands `ask`, `show` and `demo`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
-from wideleaf.graph.shell.craft import CRAFT_SETTINGS, add_craft_settings, add_doctor
+from wideleaf.graph.shell.craft import add_doctor
 from wideleaf.graph.shell.eval import add_eval
+from wideleaf.graph.shell.flags import (
+    SOURCE,
+    Parser,
+    add_folder,
+    add_output,
+    add_settings,
+    settings_given,
+)
 from wideleaf.graph.shell.generate import add_generate, as_one_command
-from wideleaf.graph.shell.index import INDEX_SETTINGS, add_index_commands, add_index_settings
+from wideleaf.graph.shell.index import add_index_commands
 from wideleaf.graph.shell.printing import (
     EXIT_CODES,
     LAST_RUN,
@@ -24,8 +33,9 @@ from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.writing import write_text
 
 INTERRUPTED = 130
-SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
-(postgresql://user@host/database#table), or name= and one of these"""
+DESCRIPTION = "Ask questions of tables, and look into what was answered."
+NO_FLAGS = ("sources", "chat_model", "interactive")
+"""Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
 answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf, 130 cancelled"""
@@ -34,7 +44,11 @@ answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf,
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    options = parser().parse_args(as_one_command(given))
+    shell = parser()
+    options = shell.parse_args(as_one_command(given))
+    if not hasattr(options, "command"):
+        shell.print_help()
+        return 0
     try:
         code = int(options.command(options))
         sys.stdout.flush()  # what cannot be printed is told here, not at the end of the process
@@ -64,16 +78,12 @@ def ask(options: argparse.Namespace) -> int:
     result = run(
         options.question,
         *options.source,
-        model=options.model,
-        base_url=options.base_url,
-        strategy=options.strategy,
-        privacy=options.privacy,
         thread=options.thread,
         on_event=None if quiet else view,
-        answer_back=_answer_back if sys.stdin.isatty() and not quiet else None,
+        answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
         progress=None if quiet else view.progress,
         dry_run=options.dry_run,
-        **{name: value for name in SETTINGS if (value := getattr(options, name)) is not None},
+        **settings_given(options),
     )
     if not isinstance(result, Result):
         told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
@@ -112,110 +122,76 @@ def demo(options: argparse.Namespace) -> int:
     return run_demo(Path(options.folder))
 
 
-SETTINGS = (
-    "api_key_env",
-    "engine",
-    "profile",
-    "max_steps",
-    "max_seconds",
-    "max_tokens",
-    "max_cost",
-    "reply_form",
-    "denied",
-    "folder",
-    "audit",
-    "cache",
-    "timeout",
-    "prompt_price",
-    "reply_price",
-    "dictionary",
-    "examples",
-    *INDEX_SETTINGS,
-    *CRAFT_SETTINGS,
-)
-
-
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The commands and their flags."""
-    shell = argparse.ArgumentParser(prog="wideleaf", description=__doc__, epilog=EPILOG)
-    commands = shell.add_subparsers(required=True, metavar="COMMAND")
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.shell.correct import add_correct
+    from wideleaf.graph.shell.plans import add_plan_commands
+
+    shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
+    shell.add_argument("--version", action=Version, nargs=0, help="print the version")
+    commands = shell.add_subparsers(metavar="COMMAND")
     one = commands.add_parser("ask", help="answer a question over tables", epilog=EPILOG)
     one.set_defaults(command=ask)
-    one.add_argument("question")
+    one.add_argument("question", help="in plain language")
     one.add_argument("source", nargs="+", help=SOURCE)
-    one.add_argument("--model", help="provider:name; without it, the embedded planner")
-    one.add_argument("--base-url", help="an OpenAI-compatible server")
-    one.add_argument("--api-key-env", help="the environment variable that holds its key")
-    one.add_argument("--reply-form", choices=["auto", "tools", "text"])
-    one.add_argument("--strategy", choices=["auto", "tree", "pandas"], default="auto")
-    one.add_argument("--engine", choices=["auto", "polars", "duckdb", "spark"], help="who computes")
-    one.add_argument(
-        "--privacy",
-        choices=["schema", "statistics", "samples"],
-        default="schema",
-        help="what a model may see of the data (default: schema, names and types only)",
-    )
-    one.add_argument("--deny", dest="denied", action="append", help="a column nothing may use")
-    one.add_argument(
-        "--profile", choices=["standard", "sql"], help="what actions mean (docs/semantics.md)"
-    )
-    one.add_argument("--max-steps", type=int)
-    one.add_argument("--max-seconds", type=float)
-    one.add_argument("--max-tokens", type=int)
-    one.add_argument("--max-cost", type=float, help="dollars")
-    one.add_argument("--prompt-price", type=float, help="dollars a million tokens in")
-    one.add_argument("--reply-price", type=float, help="dollars a million tokens out")
-    one.add_argument("--timeout", type=float, help="seconds to wait for the model")
-    one.add_argument("--cache", action="store_true", default=None, help="reuse replies")
-    one.add_argument("--dictionary", help="a file that says what columns mean")
-    one.add_argument(
-        "--examples",
-        choices=["off", "own"],
-        help="own: show a model the nearest questions that you gave a plan for",
-    )
-    add_index_settings(one)
-    add_craft_settings(one)
-    one.add_argument(
-        "--dry-run", action="store_true", help="tell what would be shown and sent, and send nothing"
-    )
-    one.add_argument("--audit", help="a file that records every outbound byte")
     one.add_argument("--thread", help="name the run; a cut-off run of that name goes on")
+    add_settings(one, [name for name in Context.model_fields if name not in NO_FLAGS])
+    add_output(
+        one,
+        ("--dry-run", "tell what would be shown and sent, and send nothing"),
+        ("--json", "print the result as JSON, nothing else"),
+        ("--quiet", "print the answer without the steps"),
+    )
     one.add_argument("--save", help="write the whole run as JSON")
-    one.add_argument("--folder", help="where frames are kept (default: .wideleaf)")
-    one.add_argument("--json", action="store_true", help="print the result as JSON, nothing else")
-    one.add_argument("--quiet", action="store_true", help="print the answer without the steps")
     two = commands.add_parser("show", help="draw the tree of a run")
     two.set_defaults(command=show)
     two.add_argument("run", nargs="?", help="a saved run (default: the last)")
-    two.add_argument("--as", dest="form", choices=["text", "svg", "html"], default="text")
+    two.add_argument(
+        "--as", dest="form", choices=["text", "svg", "html"], default="text", help="how it is drawn"
+    )
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--code", action="store_true", help="print the code a model wrote, too")
-    two.add_argument("--folder", default=".wideleaf")
+    add_folder(two)
     three = commands.add_parser("demo", help="three questions over a wide table, offline")
     three.set_defaults(command=demo)
-    three.add_argument("--folder", default=".wideleaf")
+    add_folder(three)
     add_eval(commands)
-    add_generate(commands, SOURCE)
-    from wideleaf.graph.shell.plans import add_plan_commands
-
-    add_plan_commands(commands, SOURCE)
-    from wideleaf.graph.shell.correct import add_correct
-
-    add_correct(commands, SOURCE)
-    add_index_commands(commands, SOURCE)
+    add_generate(commands)
+    add_plan_commands(commands)
+    add_correct(commands)
+    add_index_commands(commands)
     add_doctor(commands)
     return shell
 
 
-def _answer_back(question: str, options: list[str]) -> str:
+class Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print it and end."""
+        from importlib.metadata import version
+
+        print(f"wideleaf {version('wideleaf')}")
+        parser.exit()
+
+
+def answer_back(question: str, options: list[str]) -> str:
+    """Ask the person at the terminal which reading is meant, until one of them is."""
     from wideleaf.graph.shell.live import printable
 
     print(printable(question))
     for number, option in enumerate(options, 1):
         print(f"  {number}. {printable(option)}")
-    said = input("> ").strip()
-    chosen = int(said) - 1 if said.isdigit() else -1
-    return options[chosen] if 0 <= chosen < len(options) else said
+    numbers = [str(number) for number in range(1, len(options) + 1)]
+    while True:
+        said = input("> ").strip()
+        if not numbers or not said:
+            return said
+        if said in numbers or said in options:
+            return options[int(said) - 1] if said in numbers else said
+        listed = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
+        print(f"{listed}, Enter for the first")
 
 
 def _folder(options: argparse.Namespace) -> str:

@@ -100,20 +100,18 @@ class ChromaFolder:
         """Chroma's client, up to date, held alone; close nothing.
 
         Raises:
-            Damage: If Chroma, or what is done with the client, fails on what is on disk.
+            Damage: If Chroma, SQLite or the file system fail on what is on disk; whatever else is
+                raised while the client is used rises as it is.
             SettingsError: If the disk is full, or the folder cannot be written to.
         """
         with self.alone(), self._turn:
             try:
                 yield self._fresh_client()
-            except (Damage, SettingsError, MemoryError, TypeError, UnicodeError):
-                self.close()  # the last two would be our own fault, and no reason to rebuild
-                raise
-            except Exception as error:  # Chroma raises errors of many kinds on damaged files
+            except Exception as error:
                 self.close()
-                if isinstance(error, PermissionError) or any(w in str(error) for w in _NOT_DAMAGE):
-                    raise self._refused(error) from error
-                raise Damage(f"{type(error).__name__}: {str(error)[:200]}") from error
+                if not _is_of_disk(error):
+                    raise  # a fault of ours, and no reason to build the index anew
+                raise self._judged(error) from error
 
     def note(self, collection: str, table: str, digest: str | None) -> None:
         """Write down that a table's records are whole (or are not, without a digest)."""
@@ -184,9 +182,11 @@ class ChromaFolder:
 
         try:
             client = PersistentClient(self._spelling, settings=Settings(anonymized_telemetry=False))
-        except Exception:
+        except Exception as error:  # of many kinds; Chroma reads nothing but the disk here
             self._spelling += "/."  # Chroma keeps a client that failed under this spelling
-            raise
+            if isinstance(error, MemoryError):
+                raise
+            raise self._judged(error) from error
         self._client = (stamp, client)
         return client
 
@@ -214,11 +214,23 @@ class ChromaFolder:
         if self._client is not None:  # what this process wrote, its own client knows
             self._client = (stamp, self._client[1])
 
+    def _judged(self, error: Exception) -> Damage | SettingsError:
+        if isinstance(error, PermissionError) or any(sign in str(error) for sign in _NOT_DAMAGE):
+            return self._refused(error)
+        return Damage(f"{type(error).__name__}: {str(error)[:200]}")
+
     def _refused(self, error: Exception) -> SettingsError:
         return SettingsError(
             f"the index in {str(self.folder)!r} cannot be used: {error}; make room, allow writing, "
             "or name another folder"
         )
+
+
+def _is_of_disk(error: Exception) -> bool:
+    """Whether Chroma, SQLite or the file system raised an error."""
+    from chromadb.errors import ChromaError
+
+    return isinstance(error, (ChromaError, sqlite3.Error, OSError))
 
 
 @cache

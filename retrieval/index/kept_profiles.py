@@ -76,7 +76,8 @@ def save_profiles(path: Path, columns: Mapping[str, ColumnProfile], whole: bool)
     beside = path.with_name(f"{path.name}-{uuid4().hex}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(beside, flags, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(beside, path)
     except OSError as error:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
 How = Literal["exact", "folded", "number", "near spelling", "meaning"]
-LEAST_SPELLING = 80.0
-"""How alike two spellings are, in percent, to be one."""
+LEAST_SPELLING = 90.0
+"""How alike two spellings are, in percent, to be one; at 80, three of the twenty words that mean
+nothing in `tests/condition_cases.py` found a value (Australia for Austria)."""
 LEAST_MEANING = 0.78
 """The cosine from which two texts may mean one value, chosen on `tests/alignment_cases.py`: with
 the default model, 9 of the 19 phrases there that mean a value in other words find it, and none of
@@ -37,6 +38,7 @@ LEAST_LETTERS = 4
 MOST_EMBEDDED = 500
 """Of more values, those that share most letters with the word are compared by meaning."""
 MOST_GIVEN = 5
+LONGEST_VALUE = 100
 QUESTION_READ = 20_000
 _NOT = re.compile(r"\b(?:not|no|non|un|without|never|neither|nor|except)\b|n['’]t\b", re.IGNORECASE)
 
@@ -94,6 +96,21 @@ def align(
     return ()
 
 
+def nearest_value(said: str, values: Sequence[str], embedder: Embedder | None = None) -> str | None:
+    """The one value of a column that a word or phrase means; None where none or several may be.
+
+    Args:
+        said: The words.
+        values: Values of one column; longer texts than `LONGEST_VALUE` are notes, which no word
+            means.
+        embedder: Compares meanings; None to leave that out.
+    """
+    short = [value for value in values if len(value) <= LONGEST_VALUE]
+    found = align(said, short, embedder)
+    clear = len(found) == 1 or (len(found) > 1 and found[0].score > found[1].score)
+    return found[0].value if clear else None
+
+
 def _same_number(said: str, values: Sequence[str]) -> Iterator[Alignment]:
     number = read_number(said)
     if number is not None:
@@ -109,8 +126,9 @@ def _near_spelling(flat: str, values: Sequence[str]) -> Iterator[Alignment]:
 
     if sum(letter.isalpha() for letter in flat) < LEAST_LETTERS:
         return
+    flat = _spelling(flat)
     for value in values:
-        other = _flat(value)
+        other = _spelling(_flat(value))
         if other[:1] == flat[:1] and _numbers(other) == _numbers(flat):
             ratio = fuzz.ratio(flat, other, score_cutoff=LEAST_SPELLING)
             if ratio >= LEAST_SPELLING:
@@ -135,6 +153,11 @@ def _near_meaning(
     for value, cosine in zip(known, vectors[1:] @ vectors[0], strict=True):
         if cosine >= threshold:
             yield Alignment(value, "meaning", min(float(cosine), 1.0))
+
+
+def _spelling(flat: str) -> str:
+    """A text whose words are apart, however they were."""
+    return " ".join(re.split(r"[\s_-]+", flat))
 
 
 def _speaks(text: str) -> bool:

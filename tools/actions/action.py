@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.tools.privacy import Fact, Policy
 from wideleaf.tools.tables.table import Table
+
+if TYPE_CHECKING:
+    from wideleaf.tools.conditions.matching import Align
 
 
 class Action(BaseModel):
@@ -45,6 +48,15 @@ class Action(BaseModel):
             ActionError: If the action does not fit the tables.
         """
         return self
+
+    def resolve_with(self, align: Align | None, *tables: Table) -> Self:
+        """Resolve; an action that compares cells with words may find the value they mean.
+
+        Args:
+            align: Finds it; None where nothing is to be found.
+            tables: As for `resolve`.
+        """
+        return self.resolve(*tables)
 
     def run(self, *tables: Table) -> Table:
         """Make the result of a resolved action; the tables stay as they are."""

@@ -17,13 +17,16 @@ from wideleaf.tools.conditions.condition import (
     compares,
     condition_text,
 )
-from wideleaf.tools.conditions.literals import text_column
-from wideleaf.tools.conditions.matching import condition_expr, resolve_condition
+from wideleaf.tools.conditions.matching import (
+    Align,
+    condition_expr,
+    distinct_texts,
+    resolve_condition,
+)
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import nearest
 from wideleaf.tools.tables.table import Table
 
-DISTINCT_VALUES_READ = 20_000
 COMPARISONS_EXPLAINED = 3
 PARTS_TOLD = 8
 """Of so many parts the rows are told; each count says something of the cells."""
@@ -36,20 +39,36 @@ class Filter(Action):
 
     def resolve(self, *tables: Table) -> Self:
         """Fit the condition to the table."""
-        return self.model_copy(update={"where": resolve_condition(self.where, tables[0])})
+        return self.resolve_with(None, *tables)
+
+    def resolve_with(self, align: Align | None, *tables: Table) -> Self:
+        """Fit the condition to the table; words that no cell equals may mean one of its values."""
+        return self.model_copy(update={"where": resolve_condition(self.where, tables[0], align)})
 
     def run(self, *tables: Table) -> Table:
         """Keep the rows."""
         return Table(tables[0].frame.filter(condition_expr(self.where, tables[0])))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
-        """Tell of folded matches, and where nothing is left, why."""
-        facts = [
+        """Tell of folded matches and of values that were meant; where nothing is left, why."""
+        facts = [fact for compare in compares(self.where) for fact in _meant(compare)]
+        facts += [
             Fact(text=f"Matched without regard to case and blanks: {condition_text(compare)}")
             for compare in compares(self.where)
             if compare.match == "folded"
         ]
         return facts if result.count() else _why_nothing(self.where, tables[0])
+
+
+def _meant(compare: Compare) -> list[Fact]:
+    """Which words mean a value; the value itself is a cell."""
+    if not compare.meant:
+        return []
+    words = ", ".join(repr(said) for said, _ in compare.meant)
+    text = f"No {compare.column} is {words}; the nearest value in spelling or meaning was taken"
+    pairs = ", ".join(f"{value!r} for {said!r}" for said, value in compare.meant)
+    told = f"Of {compare.column}, taken {pairs}"
+    return [Fact(text=text, caveat=True), Fact(text=told, matter="values", caveat=True)]
 
 
 def _why_nothing(where: Condition, table: Table) -> list[Fact]:
@@ -79,8 +98,6 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
 
 
 def _nearest_values(compare: Compare, table: Table) -> Fact:
-    column = text_column(table, compare.column).alias(compare.column)
-    values = table.frame.select(column).unique().head(DISTINCT_VALUES_READ).collect()
-    known = sorted(value for value in values[compare.column].to_list() if value is not None)
+    known = distinct_texts(table, compare.column)
     near = ", ".join(repr(v) for lit in compare.literals[:2] for v in nearest(str(lit), known))
     return Fact(text=f"Nearest values of {compare.column!r}: {near or 'none'}", matter="values")

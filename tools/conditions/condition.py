@@ -67,6 +67,8 @@ class Compare(BaseModel):
         match: How text was found to match: exactly, or case-folded and trimmed. Decided against
             the data by `matching.resolve_condition` unless the caller asks for one of them; the
             literal itself stays as it was written.
+        meant: Words that no cell equals, each with the value of the column that is meant by it;
+            decided with the match. They hold cells: a model is shown what it wrote alone.
     """
 
     model_config = CONDITION_CONFIG
@@ -79,6 +81,7 @@ class Compare(BaseModel):
     other: str | None = None
     part: Part | None = Field(default=None, description="Of a date, as a number.")
     match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
+    meant: SkipJsonSchema[tuple[tuple[str, str], ...]] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -117,6 +120,14 @@ class Compare(BaseModel):
     @property
     def literals(self) -> tuple[Scalar, ...]:
         """The values compared with, none for a column or a null test."""
+        meant = dict(self.meant)
+        return tuple(
+            meant.get(one, one) if isinstance(one, str) else one for one in self.as_written
+        )
+
+    @property
+    def as_written(self) -> tuple[Scalar, ...]:
+        """The values as they were asked for."""
         if self.value is None:
             return ()
         return self.value if isinstance(self.value, tuple) else (self.value,)
@@ -231,7 +242,7 @@ def condition_text(condition: Condition) -> str:
     """A condition as people read it."""
     match condition:
         case Compare():
-            value = list(condition.literals) if condition.op in ("in", "not in", "between") else (
+            value = list(condition.as_written) if condition.op in ("in", "not in", "between") else (
                 condition.value
             )  # fmt: skip
             shown = "" if condition.op in NULL_TESTS else f" {condition.other or repr(value)}"

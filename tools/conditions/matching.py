@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -38,6 +38,9 @@ from wideleaf.tools.conditions.patterns import write_pattern
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table
 
+Align = Callable[[str, Sequence[str]], str | None]
+"""Finds the one value of a column that is meant by words, or None."""
+DISTINCT_VALUES_READ = 20_000
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -48,11 +51,17 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def resolve_condition(condition: Condition, table: Table) -> Condition:
+def resolve_condition(condition: Condition, table: Table, align: Align | None = None) -> Condition:
     """Fit a condition to a table: names, literals of the columns' kinds, and how text matches.
 
     Text compares exactly where a cell matches exactly, else case-folded and trimmed; among
-    several literals one that matches only folded makes the whole comparison folded.
+    several literals one that matches only folded makes the whole comparison folded. A text that
+    matches neither way stands for the value that is meant by it, where one is.
+
+    Args:
+        condition: What to fit.
+        table: To what.
+        align: Finds the value that is meant by words; without it they match nothing.
 
     Raises:
         ActionError: If a column is unknown or a literal does not fit its column.
@@ -65,13 +74,19 @@ def resolve_condition(condition: Condition, table: Table) -> Condition:
     exact = _found(pairs, table, fold=False)
     missing = [pair for pair in pairs if pair not in exact]
     by_folding = _found(missing, table, fold=True)
+    lost = [pair for pair in missing if pair not in by_folding] if align else []
+    meant = {(c, said): value for c, said, value in _meant(lost, table, align)} if align else {}
 
     def decided(compare: Compare) -> Compare:
         if not _needs_match(compare, table):
             return compare
+        words = (said for said in compare.as_written if isinstance(said, str))
+        instead = tuple((w, meant[compare, w]) for w in words if (compare, w) in meant)
         only_folded = any(c == compare for c, _ in by_folding)
         is_exact = any(c == compare for c, _ in exact) and not only_folded
-        return compare.model_copy(update={"match": "exact" if is_exact else "folded"})
+        is_exact |= bool(instead) and not only_folded
+        match = "exact" if is_exact else "folded"
+        return compare.model_copy(update={"match": match, "meant": instead})
 
     return changed(fitted, decided)
 
@@ -97,13 +112,13 @@ def _fitted(compare: Compare, table: Table) -> Compare:
     column = resolve_column(compare.column, table)
     update: dict[str, Any] = {"column": column}
     if compare.part is not None:
-        values = tuple(fitted_part(table, column, compare.part, v) for v in compare.literals)
+        values = tuple(fitted_part(table, column, compare.part, v) for v in compare.as_written)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
     elif compare.other is not None:
         update["other"] = resolve_column(compare.other, table)
         fitted_literal(table, column, compare.op, other=update["other"])
     elif compare.op not in NULL_TESTS:
-        values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.literals)
+        values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.as_written)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
         if compare.op == "matches":
             read_pattern(str(compare.value))
@@ -114,6 +129,29 @@ def _needs_match(compare: Compare, table: Table) -> bool:
     return (
         compare.match is None and compare.op in EQUALITIES and table.kind(compare.column) == "text"
     )
+
+
+def _meant(
+    lost: Sequence[tuple[Compare, Any]], table: Table, align: Align
+) -> Iterator[tuple[Compare, str, str]]:
+    """Of comparisons and words that no cell equals, those words by which a value is meant."""
+    values: dict[str, list[str]] = {}
+    for compare, said in lost:
+        if not isinstance(said, str) or compare.other:
+            continue
+        if compare.column not in values:
+            values[compare.column] = distinct_texts(table, compare.column)
+        there = values[compare.column]
+        value = align(said, there) if len(there) <= DISTINCT_VALUES_READ else None
+        if value is not None:
+            yield compare, said, value
+
+
+def distinct_texts(table: Table, column: str) -> list[str]:
+    """The different texts of a column, sorted; of very many one more than are looked at."""
+    texts = text_column(table, column).alias(column)
+    cells = table.frame.select(texts).unique().head(DISTINCT_VALUES_READ + 1).collect()[column]
+    return sorted(cell for cell in cells.to_list() if cell is not None)
 
 
 def _found(

@@ -202,7 +202,7 @@ def read_dictionary(path: str | Path) -> DataDictionary:
 
     A table of any form has a column of names and one of descriptions, and may have units, types,
     values and tables; JSON and YAML may also be objects of names, or of tables that hold them.
-    A text that is not UTF-8 is read as UTF-16 where it says so, else as Windows-1252.
+    A text that is not UTF-8 is read as UTF-16 where it says so, else by its words.
 
     Raises:
         SettingsError: If there is no such file, it is too large, or it describes nothing.

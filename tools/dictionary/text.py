@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from wideleaf.tools.cells.code_pages import guess_encodings
 from wideleaf.tools.errors import SettingsError
 
 DICTIONARY_BYTES = 20 * 2**20
@@ -67,8 +68,10 @@ def text_of(path: Path) -> tuple[str, list[str]]:
         else:
             text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = data.decode("cp1252", errors="replace")
-        notes.append("The data dictionary is not UTF-8; it was read as Windows-1252.")
+        page, sure = guess_encodings([data])[0]
+        text = data.decode(page, errors="replace")
+        guess = "" if sure else ", which is a guess"
+        notes.append(f"The data dictionary is not UTF-8; it was read as {page}{guess}.")
     if "\0" in text:
         raise SettingsError(
             f"the dictionary {str(path)!r} is no text; name a CSV, JSON, YAML or text file"

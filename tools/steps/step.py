@@ -119,7 +119,7 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             need_order(store.lineage(ids[0]))
         with store.reading(f"{wish.label} {wish.call.name}"):
             tables = store.inputs(action, ids)
-            action = _whole(action.resolve(*tables))
+            action = _whole(action.resolve_with(store.align, *tables))
             key, table = store.grow(action, ids)
             started = time.perf_counter()
             disclosure = _disclosure(action, key, ids, store, policy)

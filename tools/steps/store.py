@@ -10,6 +10,7 @@ from threading import RLock
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.conditions.matching import Align
 from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.engines.engine import Engine
 from wideleaf.tools.errors import SourceError
@@ -40,6 +41,7 @@ class FrameStore:
         catalog: The sources that Load may open.
         engine: Who holds the data; the catalog's if not given.
         runner: What runs crafted code; by default one that runs what this folder ran before.
+        align: Finds the value of a column that is meant by words which no cell equals.
     """
 
     def __init__(
@@ -48,8 +50,10 @@ class FrameStore:
         catalog: Catalog,
         engine: Engine | None = None,
         runner: CraftRunner | None = None,
+        align: Align | None = None,
     ) -> None:
         self.folder = folder
+        self.align = align
         self.runner = runner or CraftRunner(known=Consents(folder).known)
         self.catalog = catalog
         self.engine = engine or catalog.engine

@@ -67,6 +67,9 @@ def as_written(call: Call) -> Call:
     return Call(name=call.name, arguments=arguments)
 
 
+_DECIDED = ("match", "meant")
+
+
 @cache
 def _hidden(name: str) -> frozenset[str]:
     action = next((a for a in (*ACTIONS, *MOVES) if a.__name__ == name), None)
@@ -77,13 +80,13 @@ def _hidden(name: str) -> frozenset[str]:
 
 
 def _plain(value: JsonValue) -> JsonValue:
-    """Conditions without how their text was found to match."""
+    """Conditions without how their text was found to match, and what cells are meant."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if not isinstance(value, dict):
         return value
     resolved = "op" in value or "column" in value
-    return {k: _plain(v) for k, v in value.items() if not (resolved and k == "match")}
+    return {k: _plain(v) for k, v in value.items() if not (resolved and k in _DECIDED)}
 
 
 def tool_schemas() -> list[Schema]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.categories import Category, Level, find_categories, level_words
 from wideleaf.agents.planner.links.lexicon import cell_words, read_number
 from wideleaf.agents.planner.links.names import Names, name_parts
+from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
@@ -251,18 +252,12 @@ def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
     return {"cast": "number", "of": plain}
 
 
-_indexes: OrderedDict[int, TableIndex] = OrderedDict()
+_indexes: Recent[TableIndex] = Recent(TABLES_KEPT)
 
 
 def index_table(table: Table) -> TableIndex:
     """The index of a table; those of the last few tables are kept."""
-    key = id(table)
-    if key not in _indexes or _indexes[key].table is not table:
-        _indexes[key] = TableIndex(table)
-    _indexes.move_to_end(key)
-    while len(_indexes) > TABLES_KEPT:
-        _indexes.popitem(last=False)
-    return _indexes[key]
+    return _indexes.get((table,), None, lambda: TableIndex(table))
 
 
 def _spellings(cell: Any) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.recent import Recent
 from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import renamed
 from wideleaf.tools.errors import ActionError
@@ -54,7 +56,7 @@ class Database:
         self.tables = tables
         self._declared = links
         self._found: dict[frozenset[str], Link | None] = {}
-        self._joined: OrderedDict[tuple[str, ...], Joined | None] = OrderedDict()
+        self._joined: dict[tuple[str, ...], Joined | None] = {}
         self.profile = profile
         self.trial = Trial(tables, profile)
 
@@ -148,13 +150,9 @@ def database_of(
     tables: Mapping[str, Table], links: Sequence[Link] = (), profile: Profile = "standard"
 ) -> Database:
     """What is known of some tables together; kept for the last few sets of tables."""
-    key = (profile, *((label, id(table)) for label, table in tables.items()))
-    if key not in _databases or any(_databases[key].tables[n] is not t for n, t in tables.items()):
-        _databases[key] = Database(dict(tables), links, profile)
-    _databases.move_to_end(key)
-    while len(_databases) > KEPT:
-        _databases.popitem(last=False)
-    return _databases[key]
+    more = (profile, tuple(tables), tuple(links))
+    make = partial(Database, dict(tables), links, profile)
+    return _databases.get(tuple(tables.values()), more, make)
 
 
-_databases: OrderedDict[tuple[object, ...], Database] = OrderedDict()
+_databases: Recent[Database] = Recent(KEPT)

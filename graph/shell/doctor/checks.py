@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 State = Literal["ok", "note", "missing"]
+
+
+class Finding(NamedTuple):
+    """What a check saw; its heading is the list's that it stands in, see `Check`."""
+
+    name: str
+    state: State
+    text: str
+    exit_code: int = 0
+
+
+def state_of(good: bool) -> State:
+    """How a thing stands that only some runs need."""
+    return "ok" if good else "note"
 
 
 class Check(BaseModel):

@@ -1,19 +1,37 @@
-"""``wideleaf doctor``: what this machine has of what a run needs, and what protects it."""
+"""`wideleaf doctor`: what this machine has of what a run needs, and what protects it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.graph.shell.doctor.checks import Check
+from wideleaf.graph.context import Context
+from wideleaf.graph.shell.doctor import machine as doctor_machine
+from wideleaf.graph.shell.doctor import outside as doctor_outside
+from wideleaf.graph.shell.doctor import packages as doctor_packages
+from wideleaf.graph.shell.doctor import sandbox as doctor_sandbox
+from wideleaf.graph.shell.doctor.checks import Check, Finding
 from wideleaf.tools.errors import SandboxError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import Protection
 
-if TYPE_CHECKING:
-    from wideleaf.graph.context import Context
-
+CODE, PACKAGES = "Model-written code", "Python and packages"
+MACHINE, OUTSIDE = "This machine", "What leaves this machine"
+CHECKS: tuple[tuple[str, Callable[[Context], Iterator[Finding]]], ...] = (
+    (CODE, doctor_sandbox.wall),
+    (CODE, doctor_sandbox.container),
+    (CODE, doctor_sandbox.unwalled),
+    (CODE, doctor_sandbox.in_use),
+    (PACKAGES, doctor_packages.packages),
+    (PACKAGES, doctor_packages.weights),
+    (PACKAGES, doctor_packages.spark),
+    (MACHINE, doctor_machine.room),
+    (MACHINE, doctor_machine.memory),
+    (OUTSIDE, doctor_outside.tracing),
+    (OUTSIDE, doctor_outside.model),
+)
+"""All that is looked at, each under its heading, in the order in which it is told."""
 FORM = "wideleaf.doctor/1"
 NAME_WIDTH, STATE_WIDTH = 22, 8
 
@@ -63,21 +81,26 @@ def examine(context: Context) -> Examination:
     """
     from wideleaf.tools.sandbox.protection.protection import protection
 
-    return Examination(protection=protection(prove=True), checks=tuple(_checks(context)))
+    return Examination(protection=protection(prove=True), checks=tuple(checks(context)))
 
 
-def _checks(context: Context) -> Iterator[Check]:
-    from wideleaf.graph.shell.doctor.machine import machine_checks
-    from wideleaf.graph.shell.doctor.outside import outside_checks
-    from wideleaf.graph.shell.doctor.packages import package_checks
-    from wideleaf.graph.shell.doctor.sandbox import sandbox_checks
+def checks(context: Context, *parts: str) -> Iterator[Check]:
+    """Make the checks of some parts, or all.
 
-    for part in (sandbox_checks, package_checks, machine_checks, outside_checks):
+    Args:
+        context: The settings.
+        parts: Headings of the list; none for every one.
+    """
+    for part, check in CHECKS:
+        if parts and part not in parts:
+            continue
         try:
-            yield from part(context)
+            for name, state, text, code in check(context):
+                code = code if state == "missing" else 0
+                yield Check(part=part, name=name, state=state, text=text, exit_code=code)
         except ImportError as error:  # of a package that is broken or not there; go on
             yield Check(
-                part="Python and packages",
+                part=PACKAGES,
                 name="import",
                 state="missing",
                 text=f"{error}; install the package anew",

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import Check, State
+from wideleaf.graph.shell.doctor.checks import Finding, state_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
 
-PART = "This machine"
 GIBIBYTE = 1 << 30
 LITTLE_DISK, LITTLE_MEMORY = 1 * GIBIBYTE, 2 * GIBIBYTE
 MEMINFO = Path("/proc/meminfo")
@@ -27,8 +26,8 @@ CGROUP = (
 """Where a container's own limit stands, by version."""
 
 
-def machine_checks(context: Context) -> Iterator[Check]:
-    """Whether the folder can be written to, what room it has, and what memory there is."""
+def room(context: Context) -> Iterator[Finding]:
+    """Whether the folder can be written to, and what room it has."""
     folder = Path(context.folder)
     place = _nearest(folder.absolute())
     try:
@@ -37,39 +36,40 @@ def machine_checks(context: Context) -> Iterator[Check]:
     except OSError as error:
         text = f"{str(folder)!r} cannot be written to ({error.strerror or error})"
         code = SettingsError.exit_code
-        yield _check("folder", "missing", f"{text}; name another by --folder", code)
+        yield Finding("folder", "missing", f"{text}; name another by --folder", code)
     else:
         new = "" if folder.exists() else " (will be made)"
-        yield _check("folder", "ok", f"{str(folder)!r} can be written to{new}")
+        yield Finding("folder", "ok", f"{str(folder)!r} can be written to{new}")
     try:
         free = shutil.disk_usage(place).free
     except OSError as error:
-        yield _check("disk", "note", f"free room is unknown ({error.strerror or error})")
+        yield Finding("disk", "note", f"free room is unknown ({error.strerror or error})")
     else:
         few = free < LITTLE_DISK
         advice = "; frames and indexes of large tables need more" if few else ""
-        yield _check("disk", _state(not few), f"{_sized(free)} free{advice}")
-    yield _memory(context)
+        yield Finding("disk", state_of(not few), f"{_sized(free)} free{advice}")
 
 
-def _memory(context: Context) -> Check:
+def memory(context: Context) -> Iterator[Finding]:
+    """What memory there is."""
     free, limit = available_memory(), container_limit()
     if free is None:
-        return _check("memory", "note", f"how much is free is not told by {sys.platform}")
+        yield Finding("memory", "note", f"how much is free is not told by {sys.platform}")
+        return
     told = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
     if limit is not None:
         told += f", this container may take {_sized(limit)}"
     wanted = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
-    if min(free, limit or free) < wanted:
+    few = min(free, limit or free) < wanted
+    if few:
         told += f"; less than {_sized(wanted)} is little for large tables and model-written code"
-        return _check("memory", "note", told)
-    return _check("memory", "ok", told)
+    yield Finding("memory", state_of(not few), told)
 
 
 def available_memory() -> int | None:
     """Bytes of memory that can be had without swapping; None where that is not told."""
     try:
-        for line in MEMINFO.read_text().splitlines():
+        for line in MEMINFO.read_text("utf-8").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
@@ -84,7 +84,7 @@ def container_limit() -> int | None:
     """Bytes that the container around this process may take; None without one or a limit."""
     for path in CGROUP:
         try:
-            limit = int(path.read_text())
+            limit = int(path.read_text("utf-8"))
         except (OSError, ValueError):  # "max"
             continue
         if limit < 1 << 60:
@@ -99,11 +99,3 @@ def _nearest(folder: Path) -> Path:
 
 def _sized(size: int) -> str:
     return f"{size / GIBIBYTE:.1f} GiB"
-
-
-def _check(name: str, state: State, text: str, exit_code: int = 0) -> Check:
-    return Check(part=PART, name=name, state=state, text=text, exit_code=exit_code)
-
-
-def _state(good: bool) -> State:
-    return "ok" if good else "note"

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import Check, State
+from wideleaf.graph.shell.doctor.checks import Finding, State, state_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -20,37 +20,34 @@ if TYPE_CHECKING:
 
     from wideleaf.graph.context import Context
 
-PART = "Python and packages"
 PACKAGE = "wideleaf"
 JAVA, JAVA_SECONDS = 17, 10.0
 _VERSION = re.compile(r'version "(\d+)(?:\.(\d+))?')
 
 
-def package_checks(context: Context) -> Iterator[Check]:
-    """Python and the packages against the lower bounds, the extras, the weights, and Java."""
+def packages(context: Context) -> Iterator[Finding]:
+    """Python and the packages against the bounds, and the extras."""
     try:
         wanted = metadata.requires(PACKAGE) or []
         python = metadata.metadata(PACKAGE)["Requires-Python"] or ""
     except metadata.PackageNotFoundError:
         text = "is not installed as a package, so that its bounds are unknown: pip install -e ."
-        yield _check(PACKAGE, "note", text)
+        yield Finding(PACKAGE, "note", text)
         wanted, python = [], ""
     yield _python(python)
     yield from _packages(wanted)
-    yield from _weights(context)
-    yield _spark(context)
 
 
-def _python(bounds: str) -> Check:
+def _python(bounds: str) -> Finding:
     from packaging.specifiers import SpecifierSet
 
     here = platform.python_version()
     if SpecifierSet(bounds).contains(here, prereleases=True):
-        return _check("Python", "ok", f"{here}{bounds and f' ({bounds})'}")
-    return _check("Python", "missing", f"{here}, but {bounds} is needed", SettingsError.exit_code)
+        return Finding("Python", "ok", f"{here}{bounds and f' ({bounds})'}")
+    return Finding("Python", "missing", f"{here}, but {bounds} is needed", SettingsError.exit_code)
 
 
-def _packages(wanted: list[str]) -> Iterator[Check]:
+def _packages(wanted: list[str]) -> Iterator[Finding]:
     """All that is needed in one line, unless something is wrong; then each extra."""
     from packaging.requirements import Requirement
 
@@ -66,14 +63,14 @@ def _packages(wanted: list[str]) -> Iterator[Check]:
             extras.setdefault(said[1], []).append(one)
     problems = [problem for one in needed if (problem := _problem(one))]
     for problem in problems:
-        yield _check("packages", "missing", f"{problem}: pip install -U {PACKAGE}", 2)
+        yield Finding("packages", "missing", f"{problem}: pip install -U {PACKAGE}", 2)
     if needed and not problems:
         versions = ", ".join(f"{one.name} {metadata.version(one.name)}" for one in needed)
-        yield _check("packages", "ok", versions)
+        yield Finding("packages", "ok", versions)
     for name in sorted(extras):
         lacking = [problem for one in extras[name] if (problem := _problem(one))]
         told = f"not there ({'; '.join(lacking)}): pip install '{PACKAGE}[{name}]'"
-        yield _check(f"extra {name}", _state(not lacking), told if lacking else "is there")
+        yield Finding(f"extra {name}", state_of(not lacking), told if lacking else "is there")
 
 
 def _problem(wanted: Requirement) -> str:
@@ -86,30 +83,32 @@ def _problem(wanted: Requirement) -> str:
     return f"{wanted.name} {found} is not {wanted.specifier}"
 
 
-def _weights(context: Context) -> Iterator[Check]:
+def weights(context: Context) -> Iterator[Finding]:
     """torch, and the embedding model's weights; neither is loaded."""
     from wideleaf.retrieval.vectors.embedder import MINILM, SentenceEmbedder
 
-    unused = "" if context.retriever == "index" else "; retriever='words' needs none"
+    unused = "" if context.retriever != "words" else "; retriever='words' needs none"
     try:
-        yield _check("torch", "ok", metadata.version("torch"))
+        yield Finding("torch", "ok", metadata.version("torch"))
     except metadata.PackageNotFoundError:
         text = "is not installed; the index of wide tables needs it, retriever='words' does not"
-        yield _check("torch", "note" if unused else "missing", text, 0 if unused else 2)
+        yield Finding("torch", "note" if unused else "missing", text, 0 if unused else 2)
     if context.embedder != MINILM:
         there = Path(context.embedder).is_dir()
         told = "a folder that is there" if there else "no folder; looked for among downloads"
-        yield _check("embedding model", _state(there), f"{context.embedder!r}: {told} at first use")
+        yield Finding(
+            "embedding model", state_of(there), f"{context.embedder!r}: {told} at first use"
+        )
         return
     try:
         SentenceEmbedder(MINILM)
     except (SettingsError, OSError) as error:
-        yield _check("embedding model", "note" if unused else "missing", f"{error}{unused}", 2)
+        yield Finding("embedding model", "note" if unused else "missing", f"{error}{unused}", 2)
         return
-    yield _check("embedding model", "ok", "all-MiniLM-L6-v2, the weights have the right sha256")
+    yield Finding("embedding model", "ok", "all-MiniLM-L6-v2, all its files have the right sha256")
 
 
-def _spark(context: Context) -> Check:
+def spark(context: Context) -> Iterator[Finding]:
     """PySpark and a Java for it; needed where the engine is named."""
     wrong: State = "missing" if context.engine == "spark" else "note"
     need = "" if wrong == "missing" else "; only engine='spark' needs it"
@@ -117,13 +116,15 @@ def _spark(context: Context) -> Check:
         version = metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         text = f"PySpark is not installed: pip install '{PACKAGE}[spark]'{need}"
-        return _check("Spark", wrong, text, SettingsError.exit_code)
+        yield Finding("Spark", wrong, text, SettingsError.exit_code)
+        return
     java = _java()
     if java >= JAVA:
-        return _check("Spark", "ok", f"PySpark {version}, Java {java}")
+        yield Finding("Spark", "ok", f"PySpark {version}, Java {java}")
+        return
     told = f"Java {java} is found" if java else "no Java is found by JAVA_HOME or on the path"
     text = f"PySpark {version}, but {told}; {JAVA} or newer is right{need}"
-    return _check("Spark", wrong, text, SettingsError.exit_code)
+    yield Finding("Spark", wrong, text, SettingsError.exit_code)
 
 
 def _java() -> int:
@@ -145,12 +146,3 @@ def _java() -> int:
     if not found:
         return 0
     return int(found[2] or 0) if found[1] == "1" else int(found[1])  # 1.8 is Java 8
-
-
-def _check(name: str, state: State, text: str, exit_code: int = 0) -> Check:
-    code = exit_code if state == "missing" else 0
-    return Check(part=PART, name=name, state=state, text=text, exit_code=code)
-
-
-def _state(good: bool) -> State:
-    return "ok" if good else "note"

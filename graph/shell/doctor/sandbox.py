@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import Check, State
+from wideleaf.graph.shell.doctor.checks import Finding, state_of
 from wideleaf.tools.errors import ActionError, SandboxError
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.tools.sandbox.program import Sandbox
-    from wideleaf.tools.sandbox.protection.protection import Protection
 
-PART = "Model-written code"
 SUM, ANSWER = "result = sum(range(10))", 45
 CONTAINER_ATTEMPTS = {
     "write a file": "open('/tmp/wideleaf-proof', 'x')",
@@ -38,24 +36,13 @@ result = ', '.join(result) or 'nothing'
 """
 
 
-def sandbox_checks(context: Context) -> Iterator[Check]:
-    """The wall, a container and the weaker mode, and what the setting ``sandbox`` means here."""
+def wall(context: Context) -> Iterator[Finding]:
+    """What the kernel gives, and what a process that locked itself in was refused."""
+    from wideleaf.tools.sandbox.protection.kernel import LANDLOCK_ADDS
     from wideleaf.tools.sandbox.protection.protection import protection
 
     found = protection(prove=True)
-    yield from _wall(found)
-    yield _container(context.sandbox_image, context.sandbox)
-    yield _unwalled(context.sandbox)
-    if context.craft == "off":
-        yield _check("in use", "ok", "craft='off': no code that a model wrote is run at all")
-    else:
-        yield from _in_use(context)
-
-
-def _wall(found: Protection) -> Iterator[Check]:
-    from wideleaf.tools.sandbox.protection.kernel import LANDLOCK_ADDS
-
-    yield _check(
+    yield Finding(
         "wall",
         "ok" if found.wall else "note",
         f"{found.platform} {found.kernel} on {found.machine}: all that is needed is there"
@@ -65,58 +52,63 @@ def _wall(found: Protection) -> Iterator[Check]:
     if found.platform == "linux":
         known = [text for abi, text in LANDLOCK_ADDS.items() if abi <= found.landlock_abi]
         told = f"ABI {found.landlock_abi}: {', '.join(known)}" if known else "none"
-        yield _check("Landlock", _state(bool(known)), told)
-        yield _check("seccomp filter", _state(found.seccomp), _can(found.seccomp))
-        yield _check("no_new_privs", _state(found.no_new_privs), _can(found.no_new_privs))
-        yield _check("memory files", _state(found.memfd), _can(found.memfd))
+        yield Finding("Landlock", state_of(bool(known)), told)
+        yield Finding("seccomp filter", state_of(found.seccomp), _can(found.seccomp))
+        yield Finding("no_new_privs", state_of(found.no_new_privs), _can(found.no_new_privs))
+        yield Finding("memory files", state_of(found.memfd), _can(found.memfd))
         extras = {"pidfd_open": found.pidfd, "close_range": found.close_range}
         told = ", ".join(f"{name} {'yes' if has else 'no'}" for name, has in extras.items())
         rights = f"root with {len(found.capabilities)} capabilities" if found.root else "no root"
         if found.capabilities and not found.root:
             rights = f"no root, but capabilities {', '.join(found.capabilities)}"
-        yield _check("also", "ok", f"{told}; we are {rights}, the wall drops them")
+        yield Finding("also", "ok", f"{told}; we are {rights}, the wall drops them")
     for note in found.notes:
-        yield _check("wall", "note", note)
+        yield Finding("wall", "note", note)
     if found.proof != "untried":
-        yield from _proof(found)
+        yield from _proof()
 
 
-def _proof(found: Protection) -> Iterator[Check]:
+def _proof() -> Iterator[Finding]:
     """What a process that locked itself in tried just now, one line each."""
     from wideleaf.tools.sandbox.protection.proof import attempts
 
     try:
         tried = attempts()
     except OSError as error:
-        yield _check("proof", "note", f"failed: {error}")
+        yield Finding("proof", "note", f"failed: {error}")
         return
     for attempt in tried:
         refused = f"refused ({attempt.refusal})" if attempt.refusal else "SUCCEEDED: a hole"
-        yield _check("proof", _state(bool(attempt.refusal)), f"{attempt.what}: {refused}")
+        yield Finding("proof", state_of(bool(attempt.refusal)), f"{attempt.what}: {refused}")
 
 
-def _container(image: str, setting: str) -> Check:
+def container(context: Context) -> Iterator[Finding]:
+    """Whether a container could hold such code."""
     from wideleaf.tools.sandbox.protection.programs import working_program
 
+    image = context.sandbox_image
     program, reason = working_program(image)
-    if program:
-        return _check("container", "ok", f"{program} answers and has the image {image!r}")
-    return _check("container", "note", f"not used: {reason}")
+    told = f"{program} answers and has the image {image!r}" if program else f"not used: {reason}"
+    yield Finding("container", state_of(bool(program)), told)
 
 
-def _unwalled(setting: str) -> Check:
-    if setting == "unwalled":
-        return _check(
-            "unwalled",
-            "note",
+def unwalled(context: Context) -> Iterator[Finding]:
+    """Whether code may run in a plain process."""
+    named = context.sandbox == "unwalled"
+    told = "not used; a plain process runs code only where it is named"
+    if named:
+        told = (
             "named in the settings: a plain process with limits behind the allow-list of code, "
-            "which can reach files and network if that list is ever passed",
+            "which can reach files and network if that list is ever passed"
         )
-    return _check("unwalled", "ok", "not used; a plain process runs code only where it is named")
+    yield Finding("unwalled", state_of(not named), told)
 
 
-def _in_use(context: Context) -> Iterator[Check]:
+def in_use(context: Context) -> Iterator[Finding]:
     """The sandbox of the settings, opened, with a program of one line run in it."""
+    if context.craft == "off":
+        yield Finding("in use", "ok", "craft='off': no code that a model wrote is run at all")
+        return
     from wideleaf.tools.sandbox.registry import sandbox_named
 
     try:
@@ -126,10 +118,10 @@ def _in_use(context: Context) -> Iterator[Check]:
             yield _contained(sandbox)
     except (SandboxError, ActionError) as error:
         text = f"sandbox={context.sandbox!r}: {error}"
-        yield _check("in use", "missing", text, SandboxError.exit_code)
+        yield Finding("in use", "missing", text, SandboxError.exit_code)
 
 
-def _tried(sandbox: Sandbox, told: str) -> Check:
+def _tried(sandbox: Sandbox, told: str) -> Finding:
     import time
 
     from wideleaf.tools.sandbox.program import Program
@@ -139,11 +131,11 @@ def _tried(sandbox: Sandbox, told: str) -> Check:
     seconds = time.perf_counter() - begun
     if made != ANSWER:
         text = f"{told}, but a sum that is {ANSWER} came out as {made!r}"
-        return _check("in use", "missing", text, SandboxError.exit_code)
-    return _check("in use", "ok", f"{told}; a program of one line ran in it in {seconds:.2f} s")
+        return Finding("in use", "missing", text, SandboxError.exit_code)
+    return Finding("in use", "ok", f"{told}; a program of one line ran in it in {seconds:.2f} s")
 
 
-def _contained(sandbox: Sandbox) -> Check:
+def _contained(sandbox: Sandbox) -> Finding:
     """What a program could do in the container without the allow-list of code."""
     from wideleaf.tools.sandbox.program import Program
 
@@ -151,17 +143,9 @@ def _contained(sandbox: Sandbox) -> Check:
     could = sandbox.run(Program(code=code, names=()), [], checked=False).value
     if could == "nothing":
         tried = ", ".join(CONTAINER_ATTEMPTS)
-        return _check("proof", "ok", f"in the container it could not {tried}")
+        return Finding("proof", "ok", f"in the container it could not {tried}")
     text = f"in the container a program could {could}; repair it, or use sandbox='wall'"
-    return _check("proof", "missing", text, SandboxError.exit_code)
-
-
-def _check(name: str, state: State, text: str, exit_code: int = 0) -> Check:
-    return Check(part=PART, name=name, state=state, text=text, exit_code=exit_code)
-
-
-def _state(good: bool) -> State:
-    return "ok" if good else "note"
+    return Finding("proof", "missing", text, SandboxError.exit_code)
 
 
 def _can(good: bool) -> str:

@@ -174,7 +174,7 @@ def test_the_pause_is_plain_data_and_another_process_can_go_on(tmp_path):
 
 def test_the_shell_shows_options_without_their_control_characters(monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda _: "2")
-    said = cli._answer_back("Which?", ["a: \x1b[31mred", "b: 2"])
+    said = cli.answer_back("Which?", ["a: \x1b[31mred", "b: 2"])
     assert said == "b: 2"
     assert "\x1b" not in capsys.readouterr().out
 

@@ -15,11 +15,15 @@ from wideleaf.graph.shell.doctor import machine as doctor_machine
 from wideleaf.graph.shell.doctor import packages as doctor_packages
 from wideleaf.graph.shell.doctor import sandbox as doctor_sandbox
 from wideleaf.graph.shell.doctor.checks import Check
-from wideleaf.graph.shell.doctor.doctor import Examination, examine
-from wideleaf.graph.shell.doctor.machine import machine_checks
-from wideleaf.graph.shell.doctor.outside import outside_checks
-from wideleaf.graph.shell.doctor.packages import package_checks
-from wideleaf.graph.shell.doctor.sandbox import sandbox_checks
+from wideleaf.graph.shell.doctor.doctor import (
+    CODE,
+    MACHINE,
+    OUTSIDE,
+    PACKAGES,
+    Examination,
+    checks,
+    examine,
+)
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.vectors import embedder
 from wideleaf.tools.sandbox import container as sandbox_container
@@ -59,6 +63,10 @@ def docker(tmp_path):
     return FakeDocker(tmp_path / "bin")
 
 
+def checks_of(part, context):
+    return checks(context, part)
+
+
 def lines(checks, name):
     return [check for check in checks if check.name == name]
 
@@ -81,7 +89,7 @@ def shell(*words, capsys):
 def test_the_wall_is_told_with_its_parts_and_each_refusal():
     if not protection(prove=True).wall:
         pytest.skip("no wall here")
-    checks = list(sandbox_checks(Context()))
+    checks = list(checks_of(CODE, Context()))
     assert line(checks, "Landlock").text.startswith("ABI ")
     assert "files" in line(checks, "Landlock").text
     assert line(checks, "seccomp filter").state == "ok"
@@ -100,7 +108,7 @@ def test_a_hole_in_the_wall_is_said_and_nothing_runs(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     tried = tuple(sandbox_proof.Attempt(w, "" if w == "fork" else "no") for w in ("fork", "exec"))
     monkeypatch.setattr(sandbox_proof, "attempts", lambda: tried)
-    checks = list(sandbox_checks(Context()))
+    checks = list(checks_of(CODE, Context()))
     assert [check.text for check in lines(checks, "proof")] == [
         "fork: SUCCEEDED: a hole",
         "exec: refused (no)",
@@ -127,7 +135,7 @@ def test_craft_off_needs_no_sandbox(no_wall, capsys):
 
 
 def test_unwalled_works_where_it_is_named_and_is_said_to_be_weak(no_wall):
-    checks = list(sandbox_checks(Context(sandbox="unwalled")))
+    checks = list(checks_of(CODE, Context(sandbox="unwalled")))
     assert line(checks, "unwalled").state == "note"
     assert "files and network" in line(checks, "unwalled").text
     assert "means unwalled here" in line(checks, "in use").text
@@ -136,7 +144,7 @@ def test_unwalled_works_where_it_is_named_and_is_said_to_be_weak(no_wall):
 
 def test_a_container_that_holds_nothing_is_found_out(no_wall, docker):
     """The made-up Docker runs its programs right here, so they can write files."""
-    checks = list(sandbox_checks(Context(sandbox_image=IMAGE)))
+    checks = list(checks_of(CODE, Context(sandbox_image=IMAGE)))
     assert line(checks, "container").state == "ok"
     assert "docker answers" in line(checks, "container").text
     found = line(checks, "proof")
@@ -148,14 +156,14 @@ def test_a_container_that_holds_nothing_is_found_out(no_wall, docker):
 
 def test_a_container_that_holds_everything_is_said_to(no_wall, docker, monkeypatch):
     monkeypatch.setattr(doctor_sandbox, "CONTAINER_ATTEMPTS", {"divide by nothing": "1 // 0"})
-    checks = list(sandbox_checks(Context(sandbox_image=IMAGE)))
+    checks = list(checks_of(CODE, Context(sandbox_image=IMAGE)))
     assert line(checks, "proof").state == "ok"
     assert "could not divide by nothing" in line(checks, "proof").text
     assert "means container here" in line(checks, "in use").text
 
 
 def test_a_container_without_its_image_says_how_to_get_one(no_wall, docker):
-    checks = list(sandbox_checks(Context(sandbox_image="other:1")))
+    checks = list(checks_of(CODE, Context(sandbox_image="other:1")))
     assert "docker pull other:1" in line(checks, "container").text
     assert line(checks, "in use").exit_code == 8
 
@@ -168,7 +176,7 @@ def test_a_sandbox_that_reckons_wrong_is_missing(monkeypatch):
             return sandbox.Outcome("number", 44, None, (), "", 0.0)
 
     monkeypatch.setattr(sandbox_registry, "sandbox_named", lambda *_: Wrong())
-    found = line(sandbox_checks(Context()), "in use")
+    found = line(checks_of(CODE, Context()), "in use")
     assert found.state == "missing"
     assert "came out as 44" in found.text
 
@@ -193,7 +201,7 @@ THERE = {"polars": "2.1.0", "pandas": "3.0.1", "torch": "2.13.0", "pyspark": "4.
 
 def test_packages_above_their_lower_bounds_are_named_in_one_line(monkeypatch):
     versions(monkeypatch, WANTED, THERE)
-    checks = list(package_checks(Context(retriever="words")))
+    checks = list(checks_of(PACKAGES, Context(retriever="words")))
     assert line(checks, "packages").text == "polars 2.1.0, pandas 3.0.1"
     assert line(checks, "extra spark").state == "ok"
     assert line(checks, "torch").text == "2.13.0"
@@ -205,7 +213,7 @@ def test_packages_above_their_lower_bounds_are_named_in_one_line(monkeypatch):
 )
 def test_a_package_that_is_too_old_or_not_there_is_missing(monkeypatch, found, words):
     versions(monkeypatch, WANTED, {"pandas": "2.2", "torch": "2", **found})
-    checks = list(package_checks(Context(retriever="words")))
+    checks = list(checks_of(PACKAGES, Context(retriever="words")))
     assert words in line(checks, "packages").text
     assert line(checks, "packages").state == "missing"
     assert line(checks, "packages").exit_code == 2
@@ -216,7 +224,7 @@ def test_a_package_that_is_too_old_or_not_there_is_missing(monkeypatch, found, w
 
 def test_a_python_that_is_too_old_is_missing(monkeypatch):
     versions(monkeypatch, WANTED, THERE, python=">=4.0")
-    found = line(package_checks(Context(retriever="words")), "Python")
+    found = line(checks_of(PACKAGES, Context(retriever="words")), "Python")
     assert found.state == "missing"
     assert ">=4.0 is needed" in found.text
 
@@ -226,29 +234,30 @@ def test_a_checkout_that_was_never_installed_is_a_note(monkeypatch):
         raise metadata.PackageNotFoundError
 
     monkeypatch.setattr(metadata, "requires", none)
-    assert line(package_checks(Context()), "wideleaf").state == "note"
+    assert line(checks_of(PACKAGES, Context()), "wideleaf").state == "note"
 
 
 def test_torch_is_missing_only_where_the_index_is_used(monkeypatch):
     versions(monkeypatch, WANTED, {"polars": "2", "pandas": "3"})
-    assert line(package_checks(Context()), "torch").state == "missing"
-    assert line(package_checks(Context(retriever="words")), "torch").state == "note"
+    assert line(checks_of(PACKAGES, Context()), "torch").state == "missing"
+    assert line(checks_of(PACKAGES, Context(retriever="words")), "torch").state == "note"
 
 
 def test_the_weights_are_held_against_their_sha256(monkeypatch, tmp_path):
-    assert "right sha256" in line(package_checks(Context()), "embedding model").text
-    monkeypatch.setattr(embedder, "_SHA256", "0" * 64)
-    found = line(package_checks(Context()), "embedding model")
+    assert "right sha256" in line(checks_of(PACKAGES, Context()), "embedding model").text
+    wrong = {**embedder._FILES, "model.safetensors": "0" * 64}
+    monkeypatch.setattr(embedder, "_FILES", wrong)
+    found = line(checks_of(PACKAGES, Context()), "embedding model")
     assert (found.state, found.exit_code) == ("missing", 2)
     assert "0" * 64 in found.text
     monkeypatch.setattr(embedder, "_PACKAGE", "wideleaf_no_such_package")
-    assert "not installed" in line(package_checks(Context()), "embedding model").text
+    assert "not installed" in line(checks_of(PACKAGES, Context()), "embedding model").text
 
 
 def test_an_embedder_of_ones_own_is_looked_for_and_not_loaded(tmp_path):
     (tmp_path / "mine").mkdir()
-    there = line(package_checks(Context(embedder=str(tmp_path / "mine"))), "embedding model")
-    away = line(package_checks(Context(embedder="somebody/else")), "embedding model")
+    there = line(checks_of(PACKAGES, Context(embedder=str(tmp_path / "mine"))), "embedding model")
+    away = line(checks_of(PACKAGES, Context(embedder="somebody/else")), "embedding model")
     assert (there.state, away.state) == ("ok", "note")
 
 
@@ -274,7 +283,7 @@ def test_the_java_that_spark_would_find_is_asked_for_its_version(
 ):
     versions(monkeypatch, WANTED, THERE)
     monkeypatch.setenv("JAVA_HOME", str(java(tmp_path, says)))
-    found = line(package_checks(Context(engine="spark", retriever="words")), "Spark")
+    found = line(checks_of(PACKAGES, Context(engine="spark", retriever="words")), "Spark")
     assert version in found.text
     assert found.state == state
     assert found.exit_code == (2 if state == "missing" else 0)
@@ -282,10 +291,10 @@ def test_the_java_that_spark_would_find_is_asked_for_its_version(
 
 def test_spark_is_needed_only_where_it_is_the_engine(monkeypatch):
     versions(monkeypatch, WANTED, {"polars": "2", "pandas": "3", "torch": "2"})
-    found = line(package_checks(Context(retriever="words")), "Spark")
+    found = line(checks_of(PACKAGES, Context(retriever="words")), "Spark")
     assert found.state == "note"
     assert "only engine='spark' needs it" in found.text
-    named = line(package_checks(Context(retriever="words", engine="spark")), "Spark")
+    named = line(checks_of(PACKAGES, Context(retriever="words", engine="spark")), "Spark")
     assert named.state == "missing"
 
 
@@ -299,7 +308,7 @@ def test_no_java_anywhere_is_told(monkeypatch, tmp_path):
 
 
 def test_a_folder_that_can_be_written_to_is_left_as_it_was(tmp_path):
-    checks = list(machine_checks(Context(folder=str(tmp_path / "a" / "b"))))
+    checks = list(checks_of(MACHINE, Context(folder=str(tmp_path / "a" / "b"))))
     assert line(checks, "folder").state == "ok"
     assert "will be made" in line(checks, "folder").text
     assert list(tmp_path.iterdir()) == []
@@ -307,7 +316,7 @@ def test_a_folder_that_can_be_written_to_is_left_as_it_was(tmp_path):
 
 def test_a_folder_that_cannot_be_written_to_is_missing(tmp_path):
     (tmp_path / "file").write_text("x")
-    found = line(machine_checks(Context(folder=str(tmp_path / "file" / "runs"))), "folder")
+    found = line(checks_of(MACHINE, Context(folder=str(tmp_path / "file" / "runs"))), "folder")
     assert (found.state, found.exit_code) == ("missing", 2)
     assert "cannot be written to" in found.text
 
@@ -316,7 +325,7 @@ def test_a_folder_that_cannot_be_written_to_is_missing(tmp_path):
 def test_little_room_on_the_disk_is_noted(monkeypatch, gibibytes, state):
     usage = doctor_machine.shutil.disk_usage(".")._replace(free=int(gibibytes * (1 << 30)))
     monkeypatch.setattr(doctor_machine.shutil, "disk_usage", lambda _: usage)
-    found = line(machine_checks(Context()), "disk")
+    found = line(checks_of(MACHINE, Context()), "disk")
     assert found.state == state
     assert f"{gibibytes:.1f} GiB free" in found.text
 
@@ -332,7 +341,7 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
     (tmp_path / "max").write_text(limit)
     monkeypatch.setattr(doctor_machine, "MEMINFO", tmp_path / "meminfo")
     monkeypatch.setattr(doctor_machine, "CGROUP", (tmp_path / "none", tmp_path / "max"))
-    found = line(machine_checks(Context()), "memory")
+    found = line(checks_of(MACHINE, Context()), "memory")
     assert found.state == state
     assert ("container" in found.text) == (limit != "max")
 
@@ -340,7 +349,7 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
 def test_memory_that_is_not_told_is_said_not_to_be(monkeypatch, tmp_path):
     monkeypatch.setattr(doctor_machine, "MEMINFO", tmp_path / "none")
     monkeypatch.delattr(os, "sysconf")
-    assert "is not told" in line(machine_checks(Context()), "memory").text
+    assert "is not told" in line(checks_of(MACHINE, Context()), "memory").text
 
 
 # What leaves the machine
@@ -349,23 +358,23 @@ def test_memory_that_is_not_told_is_said_not_to_be(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", TRACERS)
 def test_a_tracer_that_privacy_refuses_is_named(monkeypatch, name):
     monkeypatch.setenv(name, "true")
-    found = line(outside_checks(Context()), "tracing")
+    found = line(checks_of(OUTSIDE, Context()), "tracing")
     assert (found.state, found.exit_code) == ("missing", 5)
     assert name in found.text
-    allowed = line(outside_checks(Context(privacy="samples")), "tracing")
+    allowed = line(checks_of(OUTSIDE, Context(privacy="samples")), "tracing")
     assert allowed.state == "ok"
     assert name in allowed.text
 
 
 def test_no_model_is_asked_unless_it_is_named(monkeypatch):
     monkeypatch.setattr("wideleaf.graph.gateways.gateway_of", None)
-    assert "none was asked" in line(outside_checks(Context()), "model").text
+    assert "none was asked" in line(checks_of(OUTSIDE, Context()), "model").text
 
 
 def test_a_model_that_is_named_is_asked_for_one_word_and_shown_nothing(capsys):
     with OpenAIServer(Answer("ready")) as server:
         context = Context(model="small", base_url=server.url)
-        found = line(outside_checks(context), "model")
+        found = line(checks_of(OUTSIDE, context), "model")
         (asked,) = server.requests
     assert found.state == "ok"
     assert "120 tokens" in found.text
@@ -374,7 +383,7 @@ def test_a_model_that_is_named_is_asked_for_one_word_and_shown_nothing(capsys):
 
 def test_a_model_that_cannot_be_reached_is_missing():
     context = Context(model="small", base_url="http://127.0.0.1:9/v1", timeout=2)
-    found = line(outside_checks(context), "model")
+    found = line(checks_of(OUTSIDE, context), "model")
     assert (found.state, found.exit_code) == ("missing", 4)
     assert "127.0.0.1:9" in found.text
 

@@ -439,10 +439,12 @@ def test_a_folder_that_cannot_be_written_to_is_refused_and_kept(shop: Shop) -> N
 
 
 def test_a_full_disk_is_no_damage(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    from chromadb.errors import InternalError
+
     from wideleaf.retrieval.index import records
 
     def full(*_: object) -> None:
-        raise RuntimeError("error returned from database: (code: 13) database or disk is full")
+        raise InternalError("error returned from database: (code: 13) database or disk is full")
 
     store = shop.store()
     store.put("column", "t", SOIL)
@@ -450,6 +452,25 @@ def test_a_full_disk_is_no_damage(shop: Shop, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SettingsError, match="disk is full"):
         store.put("column", "t", {**SOIL, "new": "new"})
     assert shop.aside == []
+
+
+@pytest.mark.parametrize("fault", [KeyError("sign"), ValueError("no"), RuntimeError("no")])
+def test_a_fault_of_our_own_rises_and_sets_nothing_aside(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    from wideleaf.retrieval.index import records
+
+    def fail(*_: object) -> None:
+        raise fault
+
+    store = shop.store()
+    store.put("column", "t", SOIL)
+    with monkeypatch.context() as patched:
+        patched.setattr(records, "write", fail)
+        with pytest.raises(type(fault)) as raised:
+            store.put("column", "t", {**SOIL, "new": "new"})
+    assert raised.value is fault and shop.aside == [] and shop.told == []
+    assert store.put("column", "t", {**SOIL, "new": "new"}) == 1, "the next build goes on"
 
 
 def test_no_socket_is_opened(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

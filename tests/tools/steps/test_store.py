@@ -8,6 +8,7 @@ import pytest
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.steps.recipes import RecipeBook
 from wideleaf.tools.steps.step import Wish, perform, read_call
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
@@ -109,3 +110,19 @@ def test_one_frame_may_be_written_by_several_threads_at_once(place):
             list(pool.map(lambda _, to=path: store.engine.write(frame, to), range(6)))
         assert pl.read_parquet(path).height == 5
     assert not list(place.glob("*.part"))
+
+
+def test_a_frame_united_with_itself_eighteen_times_is_followed_once_a_frame(place, monkeypatch):
+    store = store_in(place)
+    leaf = node = step(store, "Load", {"source": "t"})
+    grown = {node.id}
+    for _ in range(18):
+        node = step(store, "Union", {}, [("T", node.id), ("T", node.id)])
+        grown.add(node.id)
+    finds: list[str] = []
+    find = RecipeBook.find
+    monkeypatch.setattr(RecipeBook, "find", lambda book, key: finds.append(key) or find(book, key))
+    fresh = store_in(place)
+    assert fresh.origin(node.id).sources == fresh.origin(leaf.id).sources
+    assert fresh.labelled(node.id).columns == ("site", "amount")
+    assert {*finds} == grown and len(finds) < 10 * len(grown), "not once a way: there are 2**18"

@@ -132,7 +132,7 @@ def _why_no_landlock(number: int) -> str:
 
 def _held_capabilities() -> tuple[str, ...]:
     try:
-        with open("/proc/self/status") as status:
+        with open("/proc/self/status", encoding="utf-8") as status:
             held = next((int(line.split()[1], 16) for line in status if line[:6] == "CapEff"), 0)
     except OSError:
         return ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from wideleaf.tools.cells.code_pages import Encoding, guess_encodings
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 
@@ -70,14 +71,15 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
     found = _survey(path, delimiter)
     if found.controls > max(1, MOST_CONTROLS * found.size):
         raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
-    errors = "strict"
+    errors, guess = "strict", ""
     if found.damaged:
-        encoding, damage = _legacy_encoding(path)
+        (encoding, sure), damage = _legacy_encoding(path)
         if damage:
             errors = "replace"
             repairs.append(Repair(text=f"Damaged characters became \ufffd ({damage})"))
+        guess = "" if sure else "; it may be in another encoding"
     if encoding and encoding != "utf-8":
-        repairs.insert(0, Repair(text=f"Read as {encoding} text"))
+        repairs.insert(0, Repair(text=f"Read as {encoding} text{guess}"))
     old_ends = found.lone_returns > 0 and (found.feeds == 0 or _mixed_ends(path))
     if found.controls:
         repairs.append(Repair(text=f"Left out control characters ({found.controls})"))
@@ -170,8 +172,8 @@ def _survey(path: Path, delimiter: str) -> _Survey:
     return _Survey(size, quotes, controls, returns - pairs, feeds, damaged)
 
 
-def _legacy_encoding(path: Path) -> tuple[str, int]:
-    """UTF-8 with a little damage, or else Windows' or ISO's Latin-1; and how much damage."""
+def _legacy_encoding(path: Path) -> tuple[Encoding, int]:
+    """UTF-8 with a little damage, or else the likeliest code page; and how much damage."""
     import numpy as np
 
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -181,8 +183,9 @@ def _legacy_encoding(path: Path) -> tuple[str, int]:
         beyond += int(np.count_nonzero(np.frombuffer(block, np.uint8) >= _FIRST_OF_SEVERAL))
     damaged += decoder.decode(b"", final=True).count("\ufffd")
     if damaged <= MOST_DAMAGED * beyond:
-        return "utf-8", damaged
-    return next(name for name in ("cp1252", "latin-1") if _decodes(path, name)), 0
+        return Encoding("utf-8"), damaged
+    likely = [*guess_encodings(_blocks(path)), Encoding("latin-1", sure=False)]
+    return next(one for one in likely if _decodes(path, one.name)), 0
 
 
 def _decodes(path: Path, encoding: str) -> bool:

@@ -1,0 +1,89 @@
+"""Keywords: the settings as functions take them, so that editors complete and check them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypedDict
+
+from wideleaf.graph.context import (
+    CraftPolicy,
+    Judge,
+    Repair,
+    ReplyForm,
+    RetrieverName,
+    Strategy,
+)
+from wideleaf.graph.events import Event
+from wideleaf.tools.engines.engine import EngineName
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.sandbox.protection.protection import SandboxName
+from wideleaf.tools.steps.profiles import Profile
+
+
+class RunKeywords(TypedDict, total=False):
+    """The fields of `Context` that no function has a parameter of its own for."""
+
+    engine: EngineName | Literal["auto"]
+    api_key_env: str
+    reply_form: ReplyForm
+    denied: list[str] | tuple[str, ...]
+    profile: Profile
+    least_confidence: float
+    max_steps: int
+    max_seconds: float
+    max_tokens: int | None
+    max_cost: float | None
+    prompt_price: float
+    reply_price: float
+    requests_per_second: float | None
+    timeout: float
+    cache: bool
+    second_opinion: bool
+    examples: Literal["off", "own"]
+    dictionary: str
+    retriever: RetrieverName
+    embedder: str
+    judge: Judge
+    craft: CraftPolicy
+    sandbox: SandboxName
+    sandbox_image: str
+    tries: int
+    verify: Repair
+    craft_seconds: float
+    craft_memory: int
+    lower_case: bool
+    folder: str
+    audit: str
+
+
+class AskKeywords(RunKeywords, total=False):
+    """What `ask` takes besides the question, the tables and whether to ask at all."""
+
+    model: Any
+    base_url: str | None
+    strategy: Strategy
+    privacy: Level
+    thread: str | None
+    on_event: Callable[[Event], None] | None
+    answer_back: Callable[[str, list[str]], str] | None
+    progress: Callable[[str], None] | None
+
+
+class GenerateKeywords(RunKeywords, total=False):
+    """What `generate_questions` takes besides its own parameters."""
+
+    strategy: Strategy
+    interactive: bool
+
+
+class IndexKeywords(GenerateKeywords, total=False):
+    """What `index` and `columns` take besides their own parameters."""
+
+    privacy: Level
+
+
+class ToolKeywords(IndexKeywords, total=False):
+    """What `as_tool` takes besides its own parameters."""
+
+    model: Any
+    base_url: str | None

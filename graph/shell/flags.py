@@ -1,0 +1,124 @@
+"""Flags of the shell: those of settings are made from the fields of `Context`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin
+
+from wideleaf.graph.bug_report import FOLDER
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+FLAGS = {"denied": "--deny"}
+"""Settings whose flag is not their name."""
+SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
+(postgresql://user@host/database#table), or name= and one of these"""
+_Options = TypeVar("_Options")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that tells which flag was meant by one it does not have, with its own usage."""
+
+    def parse_known_args(  # type: ignore[override]  # its overloads are of one meaning
+        self, args: Sequence[str] | None = None, namespace: _Options | None = None
+    ) -> tuple[Any, list[str]]:
+        """Parse; what is left over is an error here and not of the command above.
+
+        Returns:
+            What was read, and nothing that is left over.
+        """
+        options, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self._refuse(rest)
+        return options, rest
+
+    def _refuse(self, rest: Sequence[str]) -> NoReturn:
+        known = [flag for action in self._actions for flag in action.option_strings]
+        unknown = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
+        near = get_close_matches(unknown, known, 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        self.error(f"unrecognized arguments: {' '.join(rest)}{meant}")
+
+
+def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defaults: Any) -> None:
+    """Add the flags of some settings, by groups; one that is not given leaves the default.
+
+    Args:
+        command: The parser.
+        names: Fields of `Context`.
+        defaults: Other defaults than those of `Context`, for the help.
+    """
+    from wideleaf.graph.context import GROUPS, Context
+
+    for title, fields in GROUPS.items():
+        group = None
+        for name in fields:
+            if name in names:
+                group = group or command.add_argument_group(title)
+                _add_flag(group, name, Context.model_fields[name], defaults)
+    command.set_defaults(settings=tuple(names))
+
+
+def add_folder(command: argparse.ArgumentParser) -> None:
+    """Add the flag of the folder to a command that itself looks into it."""
+    add_settings(command, ["folder"])
+    command.set_defaults(folder=FOLDER)
+
+
+def settings_given(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings that flags were given for."""
+    given = {name: getattr(options, name) for name in options.settings}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def add_output(command: argparse.ArgumentParser, *flags: tuple[str, str]) -> None:
+    """Add switches that say how a command tells what it did: their names and help."""
+    group = command.add_argument_group("output")
+    for flag, text in flags:
+        group.add_argument(flag, action="store_true", help=text)
+
+
+def _add_flag(
+    group: argparse._ArgumentGroup, name: str, field: FieldInfo, defaults: dict[str, Any]
+) -> None:
+    flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+    kinds = {*_kinds(field.annotation)}
+    choices = _words(field.annotation)
+    default = defaults.get(name, field.default)
+    text = str(field.description).rstrip(".")
+    text = text if text[:2].isupper() else text[:1].lower() + text[1:]
+    if default not in (None, "", (), True, False):
+        text = f"{text} (default: {default})"
+    text = text.replace("%", "%%")
+    if bool in kinds:
+        action: Any = argparse.BooleanOptionalAction if default else "store_true"
+        group.add_argument(flag, dest=name, action=action, default=None, help=text)
+    elif tuple in kinds:
+        group.add_argument(flag, dest=name, action="append", help=f"{text}; may be given again")
+    elif choices:
+        group.add_argument(flag, dest=name, choices=choices, help=text)
+    else:
+        kind = next(iter(kinds - {NoneType}))
+        group.add_argument(flag, dest=name, type=kind, help=text)
+
+
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """The plain types and literals of an annotation."""
+    origin = get_origin(annotation)
+    if origin is None or origin is Literal:
+        yield annotation
+    elif origin is tuple:
+        yield tuple
+    else:
+        for part in get_args(annotation):
+            yield from _kinds(part)
+
+
+def _words(annotation: Any) -> list[str]:
+    """The words that a setting may be; those of a further literal, such as auto, come first."""
+    literals = [kind for kind in _kinds(annotation) if get_origin(kind) is Literal]
+    return [word for kind in reversed(literals) for word in get_args(kind)]
