@@ -21,7 +21,7 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 
 Strategy = Literal["auto", "tree", "pandas"]
 CraftPolicy = Literal["on", "ask", "off"]

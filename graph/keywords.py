@@ -17,7 +17,7 @@ from wideleaf.graph.events import Event
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.sandbox.protection.protection import SandboxName
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 
 
 class RunKeywords(TypedDict, total=False):

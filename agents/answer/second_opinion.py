@@ -11,7 +11,7 @@ from wideleaf.agents.answer.writer import brief, plain
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call

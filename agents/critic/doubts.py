@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree, Node
 

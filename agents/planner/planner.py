@@ -13,7 +13,7 @@ from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Reworded
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import INPUTS
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call

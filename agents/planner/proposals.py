@@ -16,7 +16,7 @@ from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import Planned
 from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
 NAMED = 12

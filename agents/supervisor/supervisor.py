@@ -10,7 +10,7 @@ from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, opene
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.telling.outline import CHARACTERS as OUTLINE_CHARACTERS
 from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.telling.schema import Schema

@@ -1,1 +1,1 @@
-"""Nodes of the graph."""
+"""Nodes of the graph: what each does with the state."""

@@ -1,1 +1,1 @@
-"""Results: an answer with its table, its steps and its doubts, as text, page and exports."""
+"""Results: an answer with its table, its steps and its doubts, for a terminal and a notebook."""

@@ -1,1 +1,1 @@
-"""The shell."""
+"""The shell: its commands, and its flags, which are the fields of `graph/context.py`."""

@@ -1,1 +1,1 @@
-"""Words of a question and of a header."""
+"""Words of a question and of a header, for retrieval and planner alike: stems, numbers, slots."""

@@ -146,6 +146,22 @@ def test_the_map_of_the_rooms_is_what_the_packages_say_of_themselves() -> None:
     assert dict(re.findall(r"^\| `([\w/]+)/` \| (.*) \|$", table, re.M)) == rooms()
 
 
+def test_the_map_of_the_files_beside_the_rooms_is_what_they_say_of_themselves() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    files = [
+        file.relative_to(ROOT)
+        for folder in ("tools", "retrieval", "agents", "graph")
+        for file in sorted((ROOT / folder).glob("*.py"))
+        if file.stem != "__init__"
+    ]
+    own = {
+        file.as_posix(): str(ast.get_docstring(ast.parse((ROOT / file).read_text()))).split("\n")[0]
+        for file in files
+    }
+    table = page.split("## The rooms")[1].split("## ")[0]
+    assert dict(re.findall(r"^\| `(\w+/\w+\.py)` \| (.*) \|$", table, re.M)) == own
+
+
 @pytest.mark.parametrize("room", sorted(rooms()))
 def test_a_room_can_be_seen_at_a_glance(room: str) -> None:
     modules = [file for file in (ROOT / room).glob("*.py") if file.stem != "__init__"]

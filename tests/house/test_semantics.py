@@ -12,7 +12,7 @@ from on_engines import ENGINE_NAMES, engine_for, marks_of
 
 from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.steps.profiles import under
+from wideleaf.tools.steps.semantics import under
 from wideleaf.tools.tables.table import Table
 
 PAGE = Path(__file__).parents[2] / "docs" / "semantics.md"

@@ -14,7 +14,7 @@ from sql_relations import Plan, Schema, SourceColumn
 from sql_values import affinity_of
 
 from wideleaf.tools.actions.registry import action_named
-from wideleaf.tools.steps.profiles import Profile, under
+from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.tables.table import Table
 
 Rows = list[tuple[Any, ...]]

@@ -1,1 +1,1 @@
-"""Conditions: what Filter may say of a column."""
+"""Conditions: what Filter may say of a column, and what its values mean."""

@@ -1,1 +1,1 @@
-"""Plans in other languages."""
+"""Plans in other languages: SQL, pandas, notebooks."""

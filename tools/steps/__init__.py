@@ -1,1 +1,1 @@
-"""Steps: an action resolved, run, kept and observed."""
+"""Steps: an action resolved under the semantics of the run, run, kept and observed."""

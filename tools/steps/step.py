@@ -16,7 +16,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.steps.disclosure import tells_figures
 from wideleaf.tools.steps.observation import Disclosure, observe
-from wideleaf.tools.steps.profiles import Profile, under
+from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import node_id

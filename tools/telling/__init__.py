@@ -1,1 +1,1 @@
-"""A frame or a call in words, within the privacy level."""
+"""A frame, a call or the tree in words, and how finely figures are told, within the privacy level."""

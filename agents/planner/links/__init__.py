@@ -1,1 +1,1 @@
-"""Links: words of a question to columns, levels and values."""
+"""Links: words of a question to columns, levels, cells and numbers."""

@@ -1,1 +1,1 @@
-"""Scenes: what tables look like after the steps so far."""
+"""Scenes: tables after the steps so far, and the conditions and joins that a question asks of them."""

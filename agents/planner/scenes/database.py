@@ -15,7 +15,7 @@ from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import renamed
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.steps.profiles import Profile
+from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call

@@ -15,7 +15,7 @@ from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
-from wideleaf.tools.steps.profiles import Profile, under_sql
+from wideleaf.tools.steps.semantics import Profile, under_sql
 from wideleaf.tools.steps.step import Wish, perform, read_call
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.table import Table
