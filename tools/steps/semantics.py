@@ -1,4 +1,4 @@
-"""Semantics: what actions mean where their parameters leave it open, as people or as SQL have it."""
+"""Semantics: what actions mean where parameters leave it open, as people or as SQL have it."""
 
 from __future__ import annotations
 

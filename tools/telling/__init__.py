@@ -1,1 +1,1 @@
-"""A frame, a call or the tree in words, and how finely figures are told, within the privacy level."""
+"""A frame, a call or the tree in words within the privacy level, and how finely figures go."""

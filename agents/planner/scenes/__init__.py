@@ -1,1 +1,1 @@
-"""Scenes: tables after the steps so far, and the conditions and joins that a question asks of them."""
+"""Scenes: tables after the steps so far, and the conditions and joins asked of them."""
