@@ -9,6 +9,7 @@ import narwhals as nw
 from pydantic import ConfigDict, Field
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
@@ -67,6 +68,10 @@ class Correlate(Action):
                 kind="argument with",
             )
         return self.model_copy(update={"column": column, "with_": others})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns that the rows are about."""
+        return [Need(frozenset(self.named(*headers)[0]))]
 
     def run(self, *tables: Table) -> Table:
         """Read the columns in chunks, the one column with each of them.

@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.craft.signature import Signature, check_result, read_signature
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
@@ -106,6 +107,17 @@ class Craft(Action):
         headers: Literal["values", "numbers"] = "values" if policy.allows("values") else "numbers"
         return self.model_copy(update={"headers": headers})
 
+    def named(self, *headers: Header) -> list[list[str]]:
+        """The columns that the code reads, or all where it may be any."""
+        return [
+            list(header or ()) if names is None else names
+            for names, header in zip(self._read(headers), headers, strict=True)
+        ]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """What the code reads; which of it decides, nobody knows."""
+        return [Need(frozenset(names)) for names in self.named(*headers)]
+
     def run(self, *tables: Table) -> Table:
         """Run the function in the strongest sandbox of this machine, with the default limits.
 
@@ -158,6 +170,16 @@ class Craft(Action):
         if len(parameters) == count:
             return parameters
         return ("df", *(f"df{number}" for number in range(2, count + 1)))[:count]
+
+    def _read(self, headers: Sequence[Header]) -> list[list[str] | None]:
+        """The columns that the code reads of each input; None where it may be any."""
+        from wideleaf.tools.craft.columns import columns_read
+        from wideleaf.tools.craft.names import parameters_of
+
+        names = parameters_of(self.code, self.function) if self.function else self.names
+        if len(names) != len(headers):
+            return [None for _ in headers]
+        return columns_read(self.code, names, headers, self.function)
 
     def _columns(self, tables: Sequence[Table]) -> list[tuple[str, ...]]:
         """What is read of each frame; nothing said is all of it, as of any that is not wide."""

@@ -8,12 +8,14 @@ from typing import Self
 import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.conditions.condition import (
     EQUALITIES,
     PARTS_OF_TEXT,
     AllOf,
     Compare,
     Condition,
+    columns_of,
     compares,
     condition_text,
 )
@@ -32,11 +34,17 @@ PARTS_TOLD = 8
 class Filter(Action):
     """Keep the rows for which a condition is true; nulls match no comparison."""
 
+    keeps = frozenset(("rows", "order", "columns"))
+
     where: Condition
 
     def resolve(self, *tables: Table) -> Self:
         """Fit the condition to the table."""
         return self.model_copy(update={"where": resolve_condition(self.where, tables[0])})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, decided by those of the condition."""
+        return [need.plus((), columns_of(self.where))]
 
     def run(self, *tables: Table) -> Table:
         """Keep the rows."""

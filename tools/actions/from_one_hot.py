@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.actions.unpivot import family_of
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
@@ -28,6 +29,7 @@ _FIRST, _LAST = "__first", "__last"
 class FromOneHot(Action):
     """Turn indicator columns (1/0) into one category column; the indicators are dropped."""
 
+    keeps = frozenset(("rows", "order"))
     cues = ("one-hot", "dummy", "indicator", "category")
 
     columns: Columns
@@ -58,6 +60,10 @@ class FromOneHot(Action):
         _need_indicators(table, columns)
         levels = self.levels if len(self.levels) == len(columns) else _levels(columns, table)
         return self.model_copy(update={"columns": columns, "levels": levels})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and for the category its indicators."""
+        return [need.past(headers[0], {self.name: Need(frozenset(self.columns))})]
 
     def run(self, *tables: Table) -> Table:
         """Take the level of the one indicator that is set, null where none or several are."""

@@ -1,6 +1,8 @@
-"""What can be done: the one list of actions, and the moves."""
+"""What can be done: the one list of actions, those of other packages, and the moves."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.anomaly import Anomaly
@@ -17,6 +19,7 @@ from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.pca import PCA
 from wideleaf.tools.actions.pivot import Pivot
+from wideleaf.tools.actions.plugins import load_plugins
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.predict import Predict
 from wideleaf.tools.actions.projection import Select
@@ -55,6 +58,17 @@ ACTIONS: tuple[type[Action], ...] = (
     Predict,
     Craft,
 )
+"""Wideleaf's own, in the order in which models are told of them."""
+
+
+@cache
+def actions() -> tuple[type[Action], ...]:
+    """Wideleaf's actions, then those that installed packages bring; these are loaded once.
+
+    Raises:
+        SettingsError: If one of a package cannot be used; names it.
+    """
+    return (*ACTIONS, *load_plugins((*ACTIONS, *MOVES)))
 
 
 def action_named(name: str) -> type[Action]:
@@ -63,10 +77,10 @@ def action_named(name: str) -> type[Action]:
     Raises:
         ActionError: If there is none; lists what there is.
     """
-    known = {action.__name__.casefold(): action for action in (*ACTIONS, *MOVES)}
+    known = {action.__name__.casefold(): action for action in (*actions(), *MOVES)}
     bare = name.casefold().removeprefix("functions.")
     found = known.get("".join(sign for sign in bare if sign.isalnum()))
     if found is None:
-        names = ", ".join(action.__name__ for action in (*ACTIONS, *MOVES))
+        names = ", ".join(action.__name__ for action in (*actions(), *MOVES))
         raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")
     return found

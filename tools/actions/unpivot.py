@@ -12,6 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import MOST_ROWS
+from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, need_kind, resolve_columns
@@ -82,6 +83,10 @@ class Unpivot(Action):
         if len(self.parameters) != len(columns):
             update["axis"], update["parameters"] = _read_names(columns, table)
         return self.model_copy(update=update)
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns kept, and for the value all that were stacked."""
+        return [need.past(self.keep or (), {self.value: Need(frozenset(self.columns))})]
 
     def run(self, *tables: Table) -> Table:
         """Stack the columns, nulls with them unless they are to be dropped."""
