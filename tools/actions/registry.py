@@ -11,6 +11,7 @@ from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
@@ -37,6 +38,7 @@ ACTIONS: tuple[type[Action], ...] = (
     Sample,
     Select,
     Filter,
+    DropNulls,
     Derive,
     Sort,
     Group,

@@ -17,6 +17,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.anomaly import Anomaly
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Group
@@ -114,6 +115,7 @@ def _predicted(action: Predict, step: Passage) -> frozenset[str]:
 
 
 @keep_own.register(Filter)
+@keep_own.register(DropNulls)
 def _chosen(action: Action, step: Passage) -> frozenset[str]:
     """Rows are there or not by the columns that are named."""
     return step.given[0].own if _names(action, step.tables[0]) <= step.given[0].own else frozenset()

@@ -7,6 +7,7 @@ from wideleaf.tools.actions.correlate import Correlate
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
@@ -57,6 +58,12 @@ def _filter(action: Filter, at: Place) -> Lines:
     frame = at.frames[0]
     condition = condition_code(action.where, at.tables[0], frame)
     return [f"{frame}[({condition}).fillna(False).astype(bool)].reset_index(drop=True)"]
+
+
+@write_pandas.register(DropNulls)
+def _drop_nulls(action: DropNulls, at: Place) -> Lines:
+    names = written(list(action.columns or ()))
+    return [f"{at.frames[0]}.dropna(subset={names}, how={action.how!r}).reset_index(drop=True)"]
 
 
 @write_pandas.register(Derive)

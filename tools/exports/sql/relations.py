@@ -9,6 +9,7 @@ from sqlglot import exp
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.group import Aggregate, Group
 from wideleaf.tools.actions.position import Position
@@ -21,11 +22,7 @@ from wideleaf.tools.exports.sql.conditions import condition_sql
 from wideleaf.tools.exports.sql.expressions import expression_sql
 from wideleaf.tools.exports.sql.measures import measured_sql
 from wideleaf.tools.exports.sql.rules import PLACE, Input, Key, kept, order_of, write_sql
-from wideleaf.tools.exports.sql.words import (
-    Scope,
-    Sql,
-    named,
-)
+from wideleaf.tools.exports.sql.words import Scope, Sql, chain, named, not_null
 from wideleaf.tools.tables.table import Table
 
 LISTING = ("duckdb", "sqlite")
@@ -44,6 +41,14 @@ def filter_sql(action: Filter, inputs: Sequence[Input], scope: Scope) -> exp.Que
     """Rows for which a condition is true."""
     made = condition_sql(action.where, scope)
     return exp.select(exp.Star()).from_(inputs[0].source).where(made)
+
+
+@write_sql.register(DropNulls)
+def drop_nulls_sql(action: DropNulls, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+    """Rows without nulls in any, or in all."""
+    there = [not_null(scope.column(name)) for name in action.columns or ()]
+    whole = chain(exp.And if action.how == "any" else exp.Or, there)
+    return exp.select(exp.Star()).from_(inputs[0].source).where(whole)
 
 
 @write_sql.register(Derive)
