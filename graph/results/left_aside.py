@@ -14,11 +14,11 @@ from wideleaf.graph.selection import MOST_PICKS
 from wideleaf.retrieval.lexical import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.needs import Need
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tree.tree import FrameTree
 
 Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]

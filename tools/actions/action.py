@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.tools.actions.needs import PLACES, Header, Need, named_groups
 from wideleaf.tools.privacy import Fact, Policy
+from wideleaf.tools.tables.needs import PLACES, Header, Need, named_groups
 from wideleaf.tools.tables.table import Table
 
 

@@ -10,10 +10,10 @@ from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import renamed
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.craft.signature import Signature, check_result, read_signature
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.answer import Outcome
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
 from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import canonical
 

@@ -9,7 +9,6 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import PLACES, Header, Need, join_needs
 from wideleaf.tools.conditions.condition import columns_of
 from wideleaf.tools.expressions.derivation import Builder
 from wideleaf.tools.expressions.expression import (
@@ -24,6 +23,7 @@ from wideleaf.tools.expressions.expression import (
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import PLACES, Header, Need, join_needs
 from wideleaf.tools.tables.table import Table
 
 

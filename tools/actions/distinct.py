@@ -9,9 +9,9 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped
 
 

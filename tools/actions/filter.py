@@ -8,7 +8,6 @@ from typing import Self
 import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.conditions.condition import (
     EQUALITIES,
     PARTS_OF_TEXT,
@@ -23,6 +22,7 @@ from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.conditions.matching import condition_expr, resolve_condition
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 DISTINCT_VALUES_READ = 20_000

@@ -16,9 +16,9 @@ from wideleaf.tools.actions.measuring.measures import (
     resolve_measures,
     tell_ties,
 )
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 

@@ -28,9 +28,9 @@ from wideleaf.tools.actions.joining.keys import (
     renamed,
     resolve_pair,
 )
-from wideleaf.tools.actions.needs import PLACES, Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Table
 
 __all__ = ["Join", "JoinKey", "renamed"]

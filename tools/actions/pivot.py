@@ -13,7 +13,6 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows
 from wideleaf.tools.actions.measuring.measures import Measure, measured, resolve_measures, tell_ties
-from wideleaf.tools.actions.needs import PLACES, Header, Need
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact, Policy
@@ -24,6 +23,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Kind, Table, grouped
 
 MOST_NEW = 1_000

@@ -23,7 +23,6 @@ from wideleaf.tools.actions.learning.models import (
     scores,
 )
 from wideleaf.tools.actions.learning.rows import Material, gather
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -33,6 +32,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Self
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 

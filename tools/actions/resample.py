@@ -11,7 +11,6 @@ from pydantic import Field, field_validator
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Measure, measured_needs
 from wideleaf.tools.actions.measuring.measures import COUNT, measured, resolve_measures, tell_ties
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import microseconds
@@ -23,6 +22,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped
 
 MOST_PERIODS = 10_000_000

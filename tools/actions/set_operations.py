@@ -10,9 +10,9 @@ from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows, in_order
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped, wider_type
 
 NAMES_SHOWN = 5

@@ -13,9 +13,9 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys, tie_breakers
 from wideleaf.tools.tables.table import Table
 

@@ -12,11 +12,11 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import MOST_ROWS
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, wider_type
 
 _NAME, _VALUE = "__name", "__value"

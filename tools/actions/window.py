@@ -10,7 +10,6 @@ from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import renamed
-from wideleaf.tools.actions.needs import Header, Need
 from wideleaf.tools.actions.windowing.functions import RESULT, WINDOWS, WindowFunction
 from wideleaf.tools.actions.windowing.order import ANY, placed
 from wideleaf.tools.errors import ActionError
@@ -22,6 +21,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Table, grouped
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Need, named_groups
 from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import find_families
+from wideleaf.tools.tables.needs import Need, named_groups
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node

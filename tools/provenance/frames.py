@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.needs import Need
 from wideleaf.tools.provenance.frame_rules import mark_rows
 from wideleaf.tools.provenance.marks import Mark, Marked, numbered
 from wideleaf.tools.provenance.narrow import columns_read
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
 

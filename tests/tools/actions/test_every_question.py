@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import Need
 from wideleaf.tools.actions.registry import ACTIONS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas import rules as pandas_rules
@@ -17,6 +16,7 @@ from wideleaf.tools.exports.sql.words import Scope
 from wideleaf.tools.provenance.frame_rules import mark_rows
 from wideleaf.tools.provenance.row_rules import follow
 from wideleaf.tools.steps.disclosure import Origin, Passage, keep_own
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:

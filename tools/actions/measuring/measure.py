@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.json_schema import WithJsonSchema
 
-from wideleaf.tools.actions.needs import Need
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Kind, Table
 

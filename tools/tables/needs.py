@@ -1,4 +1,4 @@
-"""What an action reads: the columns its parameters name, and those behind columns it makes."""
+"""Columns that matter: those that arguments name, and those behind a cell of a later frame."""
 
 from __future__ import annotations
 
