@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START, StateGraph
@@ -11,13 +12,11 @@ from wideleaf.graph.nodes import answering, crafting, finding
 from wideleaf.graph.nodes import thinking as nodes
 from wideleaf.graph.state import Answer, Question, State
 from wideleaf.tools.actions.craft import Craft
-from wideleaf.tools.actions.registry import ACTIONS
+from wideleaf.tools.actions.registry import actions
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
-
-ACTION_NODES = tuple(action.__name__ for action in ACTIONS if action is not Craft)
 
 
 def build_graph(
@@ -35,10 +34,11 @@ def build_graph(
         a `Context`.
     """
     builder = StateGraph(State, context_schema=Context, input_schema=Question, output_schema=Answer)
+    steps = tuple(action.__name__ for action in actions() if action is not Craft)
     builder.add_node("begin", nodes.begin)
     builder.add_node("select", nodes.select)
     builder.add_node("think", nodes.think)
-    for action in ACTION_NODES:
+    for action in steps:
         builder.add_node(action, nodes.act)
         builder.add_edge(action, "think")
     builder.add_node("Craft", crafting.write)
@@ -59,11 +59,14 @@ def build_graph(
     builder.add_conditional_edges("Craft", crafting.after_writing, written)
     builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    ways = [*ACTION_NODES, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
+    ways = [*steps, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.accepted, ["think", "answer"])
     builder.add_edge("answer", END)
     return builder.compile(checkpointer=checkpointer, name=name)
 
 
-graph = build_graph()
+@cache
+def ask_graph() -> CompiledStateGraph[State, Context, Question, Answer]:
+    """The graph without a checkpointer, compiled once."""
+    return build_graph()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -97,4 +98,7 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
     return builder.compile(name="chat")
 
 
-graph = build_chat()
+@cache
+def chat_graph() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
+    """The chat, compiled once."""
+    return build_chat()

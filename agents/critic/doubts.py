@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.window import Window
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree, Node
-
-SAME_ROWS = ("Filter", "Derive", "Select", "Sort", "Window")
-"""Actions that make no row out of several: one row in is one row out, or none."""
 
 
 class Doubt(NamedTuple):
@@ -77,9 +76,15 @@ class Case(NamedTuple):
         """A node and those it was made of row by row, up to the first that is something else."""
         node = self.tree[label]
         yield node
-        while node.action.name in SAME_ROWS and node.parents:
+        while _passes(node.action.name) and node.parents:
             node = self.tree[node.parents[0]]
             yield node
+
+
+def _passes(name: str) -> bool:
+    """Whether an action makes no row out of several: one row in is one row out, or none."""
+    action = action_named(name)
+    return "rows" in action.keeps or action is Window
 
 
 Check = Callable[[Case], Iterator[Doubt]]

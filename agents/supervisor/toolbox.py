@@ -13,7 +13,7 @@ from wideleaf.retrieval.selection import ONE_HOT
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
-from wideleaf.tools.actions.registry import ACTIONS, action_named
+from wideleaf.tools.actions.registry import action_named, actions
 from wideleaf.tools.telling.schema import Schema, tool_schema
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -73,8 +73,8 @@ def tools_for(
         elif name in opened and (size := len(_compact(_in_a_line(name)))) <= lines:
             shown[name] = _in_a_line(name)
             lines -= size
-    told = [shown[action.__name__] for action in ACTIONS if action.__name__ in shown]
-    rest = [a.__name__ for a in ACTIONS if a.__name__ not in shown and a.__name__ not in off]
+    told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
+    rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
     left = {*([] if asks else [Ask]), *([] if hides_columns(tree) else [FindColumns])}
     moves = [tool_schema(move) for move in MOVES if move not in left]
@@ -90,7 +90,7 @@ def opened_by(arguments: dict[str, Any]) -> list[str]:
     """The actions that a call of `More` asks for; names that are none are passed over."""
     asked = arguments.get("actions", [])
     wanted = {str(name).casefold() for name in ([asked] if isinstance(asked, str) else asked)}
-    return [action.__name__ for action in ACTIONS if action.__name__.casefold() in wanted]
+    return [action.__name__ for action in actions() if action.__name__.casefold() in wanted]
 
 
 @lru_cache(maxsize=256)
@@ -110,11 +110,11 @@ def matched(question: str) -> tuple[str, ...]:
 @cache
 def _cues() -> dict[str, frozenset[str]]:
     """Words that tell an action from the common ones: its name, its own cues, its choices."""
-    words = {action.__name__: _stems(" ".join(_texts(action))) for action in ACTIONS}
+    words = {action.__name__: _stems(" ".join(_texts(action))) for action in actions()}
     everywhere = frozenset[str]().union(*(words[name] for name in COMMON))
     return {
         action.__name__: words[action.__name__] - everywhere | _stems(" ".join(action.cues))
-        for action in ACTIONS
+        for action in actions()
         if action.__name__ not in COMMON
     }
 
@@ -122,7 +122,7 @@ def _cues() -> dict[str, frozenset[str]]:
 @cache
 def choices() -> frozenset[str]:
     """The words among which parameters of actions choose, such as ``==`` or ``mean``."""
-    return frozenset(word for action in ACTIONS for word in _choices(tool_schema(action)))
+    return frozenset(word for action in actions() for word in _choices(tool_schema(action)))
 
 
 def _texts(action: type[Action]) -> Iterable[str]:

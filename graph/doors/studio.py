@@ -26,13 +26,13 @@ IDS = ("assistant_id", "cron_id", "graph_id", "run_id", "thread_id", "user_id")
 def open_ask(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The graph that takes a question."""
     need_known(runtime)
-    return app.graph
+    return app.ask_graph()
 
 
 def open_chat(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The graph that speaks in messages."""
     need_known(runtime)
-    return chat.graph
+    return chat.chat_graph()
 
 
 def need_known(runtime: ServerRuntime[Any]) -> None:

@@ -99,9 +99,9 @@ def _prepared(context: Context, sources: tuple[Any, ...]) -> Context:
 
 
 def _graph() -> Any:
-    from wideleaf.graph.app import graph
+    from wideleaf.graph.app import ask_graph
 
-    return graph
+    return ask_graph()
 
 
 def _once(make: Callable[[], Context]) -> Callable[[], Context]:

@@ -15,10 +15,10 @@ from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.provenance.needs import Need, input_needs
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tree.tree import FrameTree
 
 Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]
@@ -169,8 +169,8 @@ def columns_read(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> d
             if isinstance(action, Load):
                 read.setdefault(action.source, set()).update(needs[node.label].all)
                 continue
-            inputs = [store.get(tree[parent].id) for parent in node.parents]
-            below = input_needs(action, needs[node.label], inputs)
+            headers = [store.get(tree[parent].id).columns for parent in node.parents]
+            below = action.needs(needs[node.label], *headers)
             for parent, need in zip(node.parents, below, strict=True):
                 needs[parent] = needs[parent].plus(need.values, need.deciding)
     return read

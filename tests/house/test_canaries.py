@@ -70,6 +70,10 @@ MOVES_OF = {
         where("day", "<", "today - 30 days"),
         where("day", "==", "04/05/2024"),
     ],
+    "DropNulls": [
+        {"table": "things", "columns": ["who", "NDVI_mean_*"], "how": "all"},
+        {"table": "things", "columns": ["whom"]},
+    ],
     "Derive": [
         {"table": "things", "name": "n", "expression": {"cast": "number", "of": "mixed"}},
         {"table": "things", "name": "d", "expression": {"cast": "date", "of": "who"}},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.tools.privacy import Fact, Policy
+from wideleaf.tools.tables.needs import PLACES, Header, Need, named_groups
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ class Action(BaseModel):
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
         cues: Further words by which a question speaks of it, beside its name and choices.
+        places: Its arguments that hold names of columns, wherever they stand.
+        keeps: What stays as it is in its input: its rows, where each that is left is one of them
+            whatever the others hold; their order; its columns, beside which there may be new ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +41,8 @@ class Action(BaseModel):
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False
     cues: ClassVar[tuple[str, ...]] = ()
+    places: ClassVar[frozenset[str]] = PLACES
+    keeps: ClassVar[frozenset[Literal["rows", "order", "columns"]]] = frozenset()
 
     def resolve(self, *tables: Table) -> Self:
         """Decide once whatever depends on the data at hand, and check the action against it.
@@ -61,6 +68,27 @@ class Action(BaseModel):
     def run(self, *tables: Table) -> Table:
         """Make the result of a resolved action; the tables stay as they are."""
         raise NotImplementedError
+
+    def named(self, *headers: Header) -> list[list[str]]:
+        """The columns of each input that the parameters of a resolved action name.
+
+        Args:
+            headers: The columns of each input.
+        """
+        groups = named_groups(self.arguments(), self.places)
+        names = dict.fromkeys(chain.from_iterable(groups))
+        there = None if not headers or headers[0] is None else set(headers[0])
+        found = [name for name in names if there is None or name in there]
+        return [found, *([] for _ in headers[1:])]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """What a resolved action reads of each input for columns of its result: by default all.
+
+        Args:
+            need: Columns of its result.
+            headers: The columns of each input.
+        """
+        return [Need(need.all if one is None else frozenset(one)) for one in headers]
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Facts about this very step that the observation should tell, such as a fan-out."""

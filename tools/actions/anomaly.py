@@ -13,6 +13,7 @@ from wideleaf.tools.actions.join import renamed
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class Anomaly(Action):
         threshold = _THRESHOLDS[self.method] if self.threshold is None else self.threshold
         made = {"columns": columns, "by": by, "threshold": threshold}
         return self.model_copy(update=made)
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and those that the scores are of."""
+        return [need.past(headers[0]).plus(self.named(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Score every row.

@@ -19,6 +19,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -67,6 +68,10 @@ class Correlate(Action):
                 kind="argument with",
             )
         return self.model_copy(update={"column": column, "with_": others})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns that the rows are about."""
+        return [Need(frozenset(self.named(*headers)[0]))]
 
     def run(self, *tables: Table) -> Table:
         """Read the columns in chunks, the one column with each of them.

@@ -18,6 +18,7 @@ from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.answer import Outcome
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
 from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import canonical
 
@@ -106,6 +107,17 @@ class Craft(Action):
         headers: Literal["values", "numbers"] = "values" if policy.allows("values") else "numbers"
         return self.model_copy(update={"headers": headers})
 
+    def named(self, *headers: Header) -> list[list[str]]:
+        """The columns that the code reads, or all where it may be any."""
+        return [
+            list(header or ()) if names is None else names
+            for names, header in zip(self._read(headers), headers, strict=True)
+        ]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """What the code reads; which of it decides, nobody knows."""
+        return [Need(frozenset(names)) for names in self.named(*headers)]
+
     def run(self, *tables: Table) -> Table:
         """Run the function in the strongest sandbox of this machine, with the default limits.
 
@@ -158,6 +170,16 @@ class Craft(Action):
         if len(parameters) == count:
             return parameters
         return ("df", *(f"df{number}" for number in range(2, count + 1)))[:count]
+
+    def _read(self, headers: Sequence[Header]) -> list[list[str] | None]:
+        """The columns that the code reads of each input; None where it may be any."""
+        from wideleaf.tools.craft.columns import columns_read
+        from wideleaf.tools.craft.names import parameters_of
+
+        names = parameters_of(self.code, self.function) if self.function else self.names
+        if len(names) != len(headers):
+            return [None for _ in headers]
+        return columns_read(self.code, names, headers, self.function)
 
     def _columns(self, tables: Sequence[Table]) -> list[tuple[str, ...]]:
         """What is read of each frame; nothing said is all of it, as of any that is not wide."""

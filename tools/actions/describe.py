@@ -11,6 +11,7 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 MOST_COLUMNS = 200
@@ -38,6 +39,10 @@ class Describe(Action):
         if self.columns is not None:
             names = resolve_columns(self.columns, tables[0])
         return self.model_copy(update={"columns": names[:MOST_COLUMNS]})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns that the rows are about."""
+        return [Need(frozenset(self.named(*headers)[0]))]
 
     def run(self, *tables: Table) -> Table:
         """Read the columns once."""

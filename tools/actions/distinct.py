@@ -11,6 +11,7 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped
 
 
@@ -26,6 +27,14 @@ class Distinct(Action):
         if self.columns is None:
             return self
         return self.model_copy(update={"columns": resolve_columns(self.columns, tables[0])})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, found by those that are compared."""
+        return [need.plus((), self.columns or ())]
+
+    def named(self, *headers: Header) -> list[list[str]]:
+        """Its columns, or all."""
+        return super().named(*headers) if self.columns else [list(headers[0] or ())]
 
     def run(self, *tables: Table) -> Table:
         """Project and leave out what is there already; nulls equal each other."""

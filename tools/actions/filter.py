@@ -14,6 +14,7 @@ from wideleaf.tools.conditions.condition import (
     AllOf,
     Compare,
     Condition,
+    columns_of,
     compares,
     condition_text,
 )
@@ -25,6 +26,7 @@ from wideleaf.tools.conditions.matching import (
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 COMPARISONS_EXPLAINED = 3
@@ -35,6 +37,8 @@ PARTS_TOLD = 8
 class Filter(Action):
     """Keep the rows for which a condition is true; nulls match no comparison."""
 
+    keeps = frozenset(("rows", "order", "columns"))
+
     where: Condition
 
     def resolve(self, *tables: Table) -> Self:
@@ -44,6 +48,10 @@ class Filter(Action):
     def resolve_with(self, align: Align | None, *tables: Table) -> Self:
         """Fit the condition to the table; words that no cell equals may mean one of its values."""
         return self.model_copy(update={"where": resolve_condition(self.where, tables[0], align)})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, decided by those of the condition."""
+        return [need.plus((), columns_of(self.where))]
 
     def run(self, *tables: Table) -> Table:
         """Keep the rows."""

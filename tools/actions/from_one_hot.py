@@ -16,6 +16,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.families import slot_text
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 NAMES_SHOWN = 5
@@ -28,6 +29,7 @@ _FIRST, _LAST = "__first", "__last"
 class FromOneHot(Action):
     """Turn indicator columns (1/0) into one category column; the indicators are dropped."""
 
+    keeps = frozenset(("rows", "order"))
     cues = ("one-hot", "dummy", "indicator", "category")
 
     columns: Columns
@@ -58,6 +60,10 @@ class FromOneHot(Action):
         _need_indicators(table, columns)
         levels = self.levels if len(self.levels) == len(columns) else _levels(columns, table)
         return self.model_copy(update={"columns": columns, "levels": levels})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and for the category its indicators."""
+        return [need.past(headers[0], {self.name: Need(frozenset(self.columns))})]
 
     def run(self, *tables: Table) -> Table:
         """Take the level of the one indicator that is set, null where none or several are."""

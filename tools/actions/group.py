@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, measured_needs
 from wideleaf.tools.actions.measuring.measures import (
     COUNT,
     Measure,
@@ -18,6 +18,7 @@ from wideleaf.tools.actions.measuring.measures import (
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 
@@ -38,6 +39,10 @@ class Group(Action):
         measures = resolve_measures(self.measures, table, taken=keys)
         return self.model_copy(update={"keys": keys, "measures": measures})
 
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The keys, and for each measure what it is of."""
+        return [measured_needs(need, self.keys, self.measures)]
+
     def run(self, *tables: Table) -> Table:
         """Group; a null key is a group of its own, and comes last."""
         grouped = measured(tables[0].frame, self.keys, self.measures, tables[0])
@@ -56,6 +61,10 @@ class Aggregate(Action):
     def resolve(self, *tables: Table) -> Self:
         """Name each measure."""
         return self.model_copy(update={"measures": resolve_measures(self.measures, tables[0])})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """What each measure is of."""
+        return [measured_needs(need, (), self.measures)]
 
     def run(self, *tables: Table) -> Table:
         """Aggregate."""

@@ -30,6 +30,7 @@ from wideleaf.tools.actions.joining.keys import (
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Table
 
 __all__ = ["Join", "JoinKey", "renamed"]
@@ -47,6 +48,7 @@ class Join(Action):
     """Match rows of two tables on equal keys; asof: on the nearest. Nulls match nothing."""
 
     inputs = ("left", "right")
+    places = PLACES | {"left", "right", "on", "nearest"}
 
     on: Pairs = Field(default=(), description="Pairs of columns; else found.")
     how: Literal["inner", "left", "right", "full", "semi", "anti", "cross", "asof"] = "inner"
@@ -92,6 +94,27 @@ class Join(Action):
                 kind="too large",
             )
         return resolved
+
+    def named(self, *headers: Header) -> list[list[str]]:
+        """The keys of each side."""
+        keys = [*self.on, *([self.nearest] if self.nearest else [])]
+        return [[key.left for key in keys], [key.right for key in keys]]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns of each side, which the keys decide; of an unknown side all may be."""
+        left, right = headers
+        ours, theirs = need.past(left), Need()
+        if self.how not in ("semi", "anti"):
+            made: dict[str, Need] = {}
+            if right is not None and left is not None:
+                pairs = {key.right for key in self.on}
+                others = renamed(left, [name for name in right if name not in pairs])
+                made = {new: Need(frozenset({old})) for old, new in others.items()}
+            if self.how in ("right", "full"):
+                made |= {key.left: Need(frozenset({key.right})) for key in self.on}
+            theirs = need.past(() if left is not None and right is not None else None, made)
+        one, other = self.named(*headers)
+        return [ours.plus((), one), theirs.plus((), other)]
 
     def run(self, *tables: Table) -> Table:
         """Join; a key appears once, under its left name."""

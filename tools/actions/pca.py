@@ -13,6 +13,7 @@ from wideleaf.tools.actions.join import renamed
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ class PCA(Action):
             there = int(counted.collect().item() or 0)
             nulls = "drop" if 2 * there >= tables[0].count() else "mean"
         return self.model_copy(update={"columns": columns, "nulls": nulls})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and those that the components are of."""
+        return [need.past(headers[0]).plus(self.named(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Find the components of the rows that take part and add their scores.

@@ -23,6 +23,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Kind, Table, grouped
 
 MOST_NEW = 1_000
@@ -66,6 +67,7 @@ class Pivot(Action):
     """Turn the values of a column into columns: one row per index, a measure in each cell."""
 
     peeks = True
+    places = PLACES | {"value"}
     cues = ("crosstab", "cross tabulation", "wide", "spread")
 
     columns: Column = Field(description="Its values become columns.")
@@ -114,6 +116,13 @@ class Pivot(Action):
         )
         resolved._values(table)
         return resolved
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The index; for a cell the value, decided by the column that was spread."""
+        rows = {name: Need(frozenset({name})) for name in self.index or ()}
+        cell = Need(frozenset({self.value} if self.value else ()), frozenset({self.columns}))
+        cells = {name: cell for name in need.all if name not in rows}
+        return [need.through(rows | cells).plus((), self.index or ())]
 
     def run(self, *tables: Table) -> Table:
         """Measure each cell, then spread the cells over columns.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Self
 
 import narwhals as nw
@@ -10,17 +9,14 @@ from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
-
-ORDERED = ("Load", "Sort")
-"""Actions whose rows stand in an order of their own."""
-KEEPING = ("Select", "Filter", "Derive", "FromOneHot", "Sample", "Position")
-"""Actions that leave their input's rows in the order in which they stand."""
 
 
 class Position(Action):
     """Add each row's place in the table as it is listed, from 1."""
 
+    keeps = frozenset(("order", "columns"))
     cues = ("consecutive", "streak", "listed", "row before", "row after", "first row", "last row")
 
     name: str = Field(default="position", min_length=1)
@@ -44,6 +40,10 @@ class Position(Action):
             )
         return self
 
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns; the place is made of none."""
+        return [need.past(headers[0], {self.name: Need()})]
+
     def run(self, *tables: Table) -> Table:
         """Number the rows."""
         native: Any = nw.to_native(tables[0].frame)
@@ -53,26 +53,6 @@ class Position(Action):
         else:
             frame = nw.from_native(_numbered(native, self.name))
         return Table(frame.select(*tables[0].columns, self.name))
-
-
-def need_order(lineage: Iterable[str]) -> None:
-    """Refuse to number rows that an engine may put in another order the next time.
-
-    Args:
-        lineage: Names of the actions that made the frame, the last one first, along first parents.
-
-    Raises:
-        ActionError: If the rows stand in no order; names the action that lost it.
-    """
-    for name in lineage:
-        if name in ORDERED:
-            return
-        if name not in KEEPING:
-            raise ActionError(
-                f"the rows of a {name} stand in no order of their own; Sort them first, or use "
-                "Position before it",
-                kind="no order",
-            )
 
 
 def _numbered(relation: Any, name: str) -> Any:

@@ -32,6 +32,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Predict(Action):
         "classification", "classifier", "machine learning", "R squared", "least squares",
         "accuracy", "forecast", "random forest",
     )  # fmt: skip
+
+    places = frozenset(("target", "features", "test"))
 
     target: Columns = Field(description="A column, or the indicators (1/0) of one category.")
     features: Columns
@@ -123,6 +126,10 @@ class Predict(Action):
             "levels": levels,
         }
         return self.model_copy(update=made)
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and those that are learnt and learnt from."""
+        return [need.past(headers[0]).plus(self.named(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Learn and judge, in an order of the rows that depends on their cells alone.

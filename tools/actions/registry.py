@@ -1,6 +1,10 @@
-"""What can be done: the one list of actions, and the moves."""
+"""What can be done: the one list of actions, those of other packages, and the moves."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.anomaly import Anomaly
@@ -9,6 +13,7 @@ from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
@@ -26,14 +31,19 @@ from wideleaf.tools.actions.set_operations import Difference, Intersect, Union
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
-from wideleaf.tools.errors import ActionError
+from wideleaf.tools.errors import ActionError, SettingsError
 
+GROUP = "wideleaf.actions"
+"""The group of entry points under which a package names its actions."""
+RESERVED = ("ApproveCraft", "RunCraft", "More")
+"""Nodes of the graph and tools of a request that are no actions."""
 ACTIONS: tuple[type[Action], ...] = (
     Load,
     Describe,
     Sample,
     Select,
     Filter,
+    DropNulls,
     Derive,
     Sort,
     Group,
@@ -55,6 +65,17 @@ ACTIONS: tuple[type[Action], ...] = (
     Predict,
     Craft,
 )
+"""Wideleaf's own, in the order in which models are told of them."""
+
+
+@cache
+def actions() -> tuple[type[Action], ...]:
+    """Wideleaf's actions, then those that installed packages bring; these are loaded once.
+
+    Raises:
+        SettingsError: If one of a package cannot be used; names it.
+    """
+    return (*ACTIONS, *load_plugins((*ACTIONS, *MOVES)))
 
 
 def action_named(name: str) -> type[Action]:
@@ -63,10 +84,66 @@ def action_named(name: str) -> type[Action]:
     Raises:
         ActionError: If there is none; lists what there is.
     """
-    known = {action.__name__.casefold(): action for action in (*ACTIONS, *MOVES)}
+    known = {action.__name__.casefold(): action for action in (*actions(), *MOVES)}
     bare = name.casefold().removeprefix("functions.")
     found = known.get("".join(sign for sign in bare if sign.isalnum()))
     if found is None:
-        names = ", ".join(action.__name__ for action in (*ACTIONS, *MOVES))
+        names = ", ".join(action.__name__ for action in (*actions(), *MOVES))
         raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")
     return found
+
+
+def load_plugins(own: Iterable[type[Action]]) -> tuple[type[Action], ...]:
+    """The actions that packages installed here bring, by name.
+
+    Only who installs packages adds actions: no setting, and no request to a server, names one.
+
+    Args:
+        own: The actions and moves that there are already.
+
+    Raises:
+        SettingsError: If one cannot be loaded, is no action, or has the name of another.
+    """
+    names = (*(action.__name__ for action in own), *RESERVED)
+    taken = {name.casefold(): "one of Wideleaf's own" for name in names}
+    made = []
+    for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
+        where = _where(point)
+        action = _load(point, where)
+        name = action.__name__.casefold()
+        if name in taken:
+            raise SettingsError(
+                f"{where} is called {action.__name__}, and so is {taken[name]}; rename its class, "
+                "or uninstall one of the packages"
+            )
+        taken[name] = f"that of {where}"
+        made.append(action)
+    return tuple(made)
+
+
+def _load(point: EntryPoint, where: str) -> type[Action]:
+    try:
+        action = point.load()
+    except Exception as error:  # whatever a stranger's module does when it is imported
+        raise SettingsError(
+            f"{where} cannot be loaded: {type(error).__name__}: {error}; mend the package, or "
+            "uninstall it"
+        ) from error
+    if not (isinstance(action, type) and issubclass(action, Action)):
+        raise SettingsError(
+            f"{where} is {action!r}, no action; name a subclass of "
+            "wideleaf.tools.actions.action.Action"
+        )
+    name = action.__name__
+    fits = name.isalnum() and name.isascii() and name[0].isupper()
+    if not fits or not action.__doc__ or action.__doc__ == Action.__doc__:
+        raise SettingsError(
+            f"{where} is told to models by its name and docstring; the class {name!r} needs a name "
+            "of letters and digits that begins with a capital, and a docstring"
+        )
+    return action
+
+
+def _where(point: EntryPoint) -> str:
+    of = f" of {point.dist.name}" if point.dist else ""
+    return f"the action {point.name!r}{of} ({point.value})"

@@ -9,7 +9,7 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Measure
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Measure, measured_needs
 from wideleaf.tools.actions.measuring.measures import COUNT, measured, resolve_measures, tell_ties
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
@@ -22,6 +22,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped
 
 MOST_PERIODS = 10_000_000
@@ -72,6 +73,10 @@ class Resample(Action):
         if self.fill != "none":
             resolved._refuse_too_many(table)
         return resolved
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """Time and groups, and for each measure what it is of."""
+        return [measured_needs(need, (*(self.by or ()), self.time), self.measures)]
 
     def run(self, *tables: Table) -> Table:
         """Group by period; a group's periods go from its own first to its own last."""

@@ -9,16 +9,22 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 
 class Sample(Action):
     """Some rows at random, in table order."""
 
+    keeps = frozenset(("rows", "order", "columns"))
     lazy = False
 
     n: int = Field(default=10, ge=1, le=1000)
     seed: SkipJsonSchema[int] = 0
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns themselves."""
+        return [need]
 
     def run(self, *tables: Table) -> Table:
         """Draw the rows.

@@ -12,6 +12,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows, in_order
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, grouped, wider_type
 
 NAMES_SHOWN = 5
@@ -48,6 +49,21 @@ class SetOperation(Action):
         for one, other in pair_columns(left, right).names:
             _shared_type(left, one, right, other, compared=self.compares or self.distinct)
         return self
+
+    def named(self, *headers: Header) -> list[list[str]]:
+        """Whole rows."""
+        return [list(known or ()) for known in headers]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns of both sides; whole rows where they are compared, too."""
+        left, right = headers
+        theirs = need
+        if left is not None and right is not None:
+            pairs = pair_names(left, right).names
+            theirs = need.through({one: Need(frozenset({other})) for one, other in pairs})
+        if not self.compares:
+            return [need, theirs]
+        return [need.plus((), left or ()), theirs.plus((), right or ())]
 
     def run(self, *tables: Table) -> Table:
         """Stack the two tables, each row marked with its side, and keep what is asked for."""
@@ -156,31 +172,40 @@ def pair_columns(left: Table, right: Table) -> Pairs:
     Raises:
         ActionError: If one table has more columns, or a name is in both at different places.
     """
-    if len(left.columns) != len(right.columns):
+    return pair_names(left.columns, right.columns)
+
+
+def pair_names(left: Sequence[str], right: Sequence[str]) -> Pairs:
+    """Pair two lists of columns, as `pair_columns` does.
+
+    Raises:
+        ActionError: If one is longer, or a name is in both at different places.
+    """
+    if len(left) != len(right):
         only = [
-            f"only {side} has {_listed([repr(n) for n in table.columns if n not in other.columns])}"
-            for side, table, other in (("left", left, right), ("right", right, left))
-            if set(table.columns) - set(other.columns)
+            f"only {side} has {_listed([repr(n) for n in one if n not in other])}"
+            for side, one, other in (("left", left, right), ("right", right, left))
+            if set(one) - set(other)
         ]
         raise ActionError(
-            f"left has {len(left.columns)} columns and right {len(right.columns)}"
+            f"left has {len(left)} columns and right {len(right)}"
             f"{''.join(f'; {text}' for text in only)}; Select the same ones of both first",
             kind="other columns",
         )
     for spelled in (str, _folded):
-        names = {spelled(name): name for name in right.columns}
-        spellings = {spelled(name) for name in left.columns}
-        if spellings == set(names) and len(names) == len(left.columns) == len(spellings):
-            return Pairs(tuple((name, names[spelled(name)]) for name in left.columns), False)
-    places = {_folded(name): place for place, name in enumerate(right.columns)}
-    for place, name in enumerate(left.columns):
+        names = {spelled(name): name for name in right}
+        spellings = {spelled(name) for name in left}
+        if spellings == set(names) and len(names) == len(left) == len(spellings):
+            return Pairs(tuple((name, names[spelled(name)]) for name in left), False)
+    places = {_folded(name): place for place, name in enumerate(right)}
+    for place, name in enumerate(left):
         if places.get(_folded(name), place) != place:
             raise ActionError(
                 f"the columns differ, and {name!r}, which both have, is not at the same place; "
                 f"Select the columns of both in one order first",
                 kind="other columns",
             )
-    return Pairs(tuple(zip(left.columns, right.columns, strict=True)), True)
+    return Pairs(tuple(zip(left, right, strict=True)), True)
 
 
 def _shared_type(left: Table, one: str, right: Table, other: str, *, compared: bool) -> Any:

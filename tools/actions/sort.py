@@ -15,6 +15,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys, tie_breakers
 from wideleaf.tools.tables.table import Table
 
@@ -22,6 +23,7 @@ from wideleaf.tools.tables.table import Table
 class Sort(Action):
     """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
 
+    keeps = frozenset(("rows", "columns"))
     peeks = True
 
     by: SortKeys = Field(min_length=1)
@@ -33,6 +35,11 @@ class Sort(Action):
     def resolve(self, *tables: Table) -> Self:
         """Name the columns; a minus before a name means descending."""
         return self.model_copy(update={"by": resolve_keys(self.by, tables[0], "Sort")})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, decided by the keys where there is a limit."""
+        keys = () if self.limit is None else (key.column for key in self.by)
+        return [need.plus((), keys)]
 
     def run(self, *tables: Table) -> Table:
         """Order and cut."""

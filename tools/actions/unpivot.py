@@ -16,6 +16,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, wider_type
 
 _NAME, _VALUE = "__name", "__value"
@@ -82,6 +83,10 @@ class Unpivot(Action):
         if len(self.parameters) != len(columns):
             update["axis"], update["parameters"] = _read_names(columns, table)
         return self.model_copy(update=update)
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns kept, and for the value all that were stacked."""
+        return [need.past(self.keep or (), {self.value: Need(frozenset(self.columns))})]
 
     def run(self, *tables: Table) -> Table:
         """Stack the columns, nulls with them unless they are to be dropped."""

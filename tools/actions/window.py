@@ -21,6 +21,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Table, grouped
 
@@ -71,6 +72,7 @@ class Window(Action):
     lowest rank, as in SQL; a change or share is a fraction; a difference of dates counts days.
     """
 
+    keeps = frozenset(("order", "columns"))
     cues = ("running", "moving", "previous", "next", "ranked", "consecutive", "streak", "in a row")
 
     function: WindowFunction
@@ -110,6 +112,12 @@ class Window(Action):
         if self.name is not None:
             return resolved
         return resolved.model_copy(update={"name": _fresh(resolved._stem(), table)})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and for the new one its own, partition and order."""
+        beside = (*(self.by or ()), *(key.column for key in self.order))
+        made = Need(frozenset({self.column} if self.column else ()), frozenset(beside))
+        return [need.past(headers[0], {str(self.name): made})]
 
     def run(self, *tables: Table) -> Table:
         """Add the column."""

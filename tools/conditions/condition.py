@@ -225,6 +225,13 @@ def compares(condition: Condition) -> Iterator[Compare]:
             yield from compares(part)
 
 
+def columns_of(condition: Condition) -> frozenset[str]:
+    """The columns that a condition looks at."""
+    return frozenset(
+        name for one in compares(condition) for name in (one.column, one.other) if name
+    )
+
+
 def changed(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
     """The same tree with each comparison changed."""
     match condition:

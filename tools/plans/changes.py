@@ -9,18 +9,20 @@ import narwhals as nw
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.needs import CRAFT, is_column_place, named_groups
+from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.conditions.condition import EQUALITIES, Compare
 from wideleaf.tools.conditions.matching import condition_expr
 from wideleaf.tools.craft.names import columns_named
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions.expression import Across
+from wideleaf.tools.plans.columns import groups_of
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.tables.columns import nearest, resolve_column
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
+CRAFT = "Craft"
 MOST_TOLD = 5
 NAMES_TOLD = 5
 
@@ -32,7 +34,6 @@ def need_step(step: Step) -> None:
         ActionError: If it is no action on frames, or has too few or too many of them.
     """
     from wideleaf.tools.actions.moves import MOVES
-    from wideleaf.tools.actions.registry import action_named
 
     action = action_named(step.name)
     if action in MOVES or not action.inputs:
@@ -89,12 +90,12 @@ def _names_it(step: Step, column: str) -> bool:
     code = str(step.arguments.get("code", "")) if step.name == CRAFT else ""
     if code:
         return bool(columns_named(code, [column]))
-    return any(column in group for group in named_groups(step.call))
+    return any(column in group for group in groups_of(step.call))
 
 
 def grown_families(step: Step, call: Call, table: Table) -> list[str]:
     """Families that a step named whole and that have further members now."""
-    named = {name for group in named_groups(call) for name in group}
+    named = {name for group in groups_of(call) for name in group}
     told = []
     for family in find_families(table.columns):
         new = [column for column in family.columns if column not in named]
@@ -152,7 +153,7 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
     if code:
         named = {*columns_named(code, list(old))}
     else:
-        named = {name for group in named_groups(call) for name in group if name in old}
+        named = {name for group in groups_of(call) for name in group if name in old}
     places = {value: header for header, value in new.items()}
     if gone := [name for name in named if old[name] not in places]:
         raise ActionError(
@@ -170,8 +171,9 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
         )
     if not moves:
         return call
+    holding = action_named(call.name).places
     arguments = {
-        name: _moved(name, value, call.name, moves) for name, value in call.arguments.items()
+        name: _moved(name, value, holding, moves) for name, value in call.arguments.items()
     }
     return Call(name=call.name, arguments=arguments)
 
@@ -194,12 +196,14 @@ def changed_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> li
     return told + ([f"the answer has new columns: {_names(came)}"] if came else [])
 
 
-def _moved(place: str, value: JsonValue, action: str, moves: Mapping[str, str]) -> JsonValue:
+def _moved(
+    place: str, value: JsonValue, places: frozenset[str], moves: Mapping[str, str]
+) -> JsonValue:
     if isinstance(value, dict):
-        return {name: _moved(name, part, action, moves) for name, part in value.items()}
+        return {name: _moved(name, part, places, moves) for name, part in value.items()}
     if isinstance(value, list):
-        return [_moved(place, part, action, moves) for part in value]
-    if isinstance(value, str) and is_column_place(place, action):
+        return [_moved(place, part, places, moves) for part in value]
+    if isinstance(value, str) and place in places:
         return moves.get(value, value)
     return value
 

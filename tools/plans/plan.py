@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, model_validator
 
-from wideleaf.tools.actions.needs import columns_used, whole_families
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.plans.columns import columns_used, whole_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, code_of
 from wideleaf.tools.tree.call import Call

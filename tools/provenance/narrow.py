@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import Join, renamed
 from wideleaf.tools.actions.joining.keys import SUFFIX
-from wideleaf.tools.actions.needs import columns_used
 from wideleaf.tools.actions.windowing.order import TIE_BREAKERS
+from wideleaf.tools.plans.columns import columns_used
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node

@@ -10,17 +10,15 @@ import narwhals as nw
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
-from wideleaf.tools.actions.joining.keys import hidden, keyed
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.pivot import Pivot
-from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.resample import Resample
-from wideleaf.tools.actions.set_operations import Difference, SetOperation, pair_columns
+from wideleaf.tools.actions.set_operations import SetOperation
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.provenance.frames import PASSING, MarkedPlan
+from wideleaf.tools.provenance.frames import MarkedPlan
 from wideleaf.tools.provenance.marks import (
     Marked,
     collected,
@@ -29,9 +27,8 @@ from wideleaf.tools.provenance.marks import (
     same_cells,
 )
 from wideleaf.tools.provenance.narrow import COMPARED
-from wideleaf.tools.provenance.windows import looked_at, up_to
+from wideleaf.tools.provenance.row_rules import follow
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.tree.tree import Node
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +50,7 @@ class Lineage(MarkedPlan):
         import polars as pl
 
         top = self._found(row, cells)
-        self._spread(self.marked(self.label), top)
+        self.spread(self.marked(self.label), top)
         for node in reversed(self.plan):
             wanted = self._wanted.get(node.label)
             if not wanted or isinstance(self.actions[node.label], Load):
@@ -61,7 +58,8 @@ class Lineage(MarkedPlan):
             alone = node.label == self.label or self._straight(node.label)
             rows = pl.concat(wanted, how="vertical_relaxed").unique()
             self.rows[node.label] = len(rows)
-            self._step(node, rows, narrow=alone and len(rows) == 1 and not self.wide)
+            narrow = alone and len(rows) == 1 and not self.wide
+            follow(self.actions[node.label], self, node, rows.drop("0"), narrow=narrow)
         leaves: dict[str, pl.Series] = {}
         for node in self.plan:
             if isinstance(self.actions[node.label], Load):
@@ -91,7 +89,7 @@ class Lineage(MarkedPlan):
             kind="untraceable",
         )
 
-    def _spread(self, marked: Marked, rows: pl.DataFrame) -> None:
+    def spread(self, marked: Marked, rows: pl.DataFrame) -> None:
         """Want of each base the rows that some marked rows name."""
         import polars as pl
 
@@ -101,12 +99,14 @@ class Lineage(MarkedPlan):
             if len(one):
                 self._wanted.setdefault(mark.label, []).append(one)
 
-    def _want(self, marked: Marked, frame: nw.LazyFrame[Any]) -> None:
-        self._spread(marked, collected(frame.select(*marked.hidden).unique()))
+    def want(self, marked: Marked, frame: nw.LazyFrame[Any]) -> None:
+        """Want of each base the rows behind those of a frame."""
+        self.spread(marked, collected(frame.select(*marked.hidden).unique()))
 
-    def _want_all(self, label: str) -> None:
+    def want_all(self, label: str) -> None:
+        """Want every row of a node."""
         marked = self.marked(label)
-        self._want(marked, marked.table.frame)
+        self.want(marked, marked.table.frame)
 
     def _straight(self, label: str) -> bool:
         """Whether nothing above a base looks at more of its rows than those wanted."""
@@ -115,104 +115,29 @@ class Lineage(MarkedPlan):
             node = above.pop()
             action = self.actions[node.label]
             limits = isinstance(action, Sort) and action.limit is not None
-            if limits or not isinstance(action, PASSING):
+            if limits or "rows" not in action.keeps:
                 return False
             if node.label not in seen:
                 seen.add(node.label)
                 above += [other for other in self.plan if node.label in other.parents]
         return True
 
-    def _step(self, node: Node, wanted: pl.DataFrame, *, narrow: bool) -> None:
-        """Want of the bases below what stands behind the rows wanted of a base."""
-        action, parents = self.actions[node.label], node.parents
-        engine = self.store.engine
-        keys = wanted.drop("0")
-        match action:
-            case Group(keys=names) if not self._shares(node.label, action.measures):
-                self._want_equal(parents[0], names, keys)
-            case Resample() if not self._shares(node.label, action.measures):
-                self._want_periods(action, parents[0], keys)
-            case Pivot() if action.function != "share":
-                self._want_cells(node.label, action, parents[0], keys, narrow=narrow)
-            case Distinct(columns=names):
-                self._want_equal(parents[0], names or self.tables[parents[0]].columns, keys)
-            case SetOperation():
-                self._want_in_both(action, parents, keys)
-            case Join():
-                self._want_partners(action, parents, keys)
-            case Position() if not self.wide:
-                below = self.marked(parents[0])
-                self._want(below, up_to(action, below, keys, engine))
-            case Window():
-                below = self.marked(parents[0])
-                self._want(below, looked_at(action, below, keys, engine, narrow=narrow))
-            case _:
-                for parent in parents:
-                    self._want_all(parent)
-
-    def _shares(self, label: str, measures: Sequence[Any]) -> bool:
+    def shares(self, label: str, measures: Sequence[Any]) -> bool:
+        """Whether a share is needed of a node: it hangs on all rows."""
         needed = self.needs[label].all
         return any(m.function == "share" and m.name in needed for m in measures)
 
-    def _want_equal(self, parent: str, names: Sequence[str], wanted: pl.DataFrame) -> None:
+    def want_equal(self, parent: str, names: Sequence[str], wanted: pl.DataFrame) -> None:
+        """Want the rows of a node whose cells equal those wanted."""
         marked = self.marked(parent)
-        self._want(marked, matching(marked.table.frame, names, wanted, self.store.engine))
-
-    def _want_periods(self, action: Resample, parent: str, keys: pl.DataFrame) -> None:
-        marked, by = self.marked(parent), action.by or ()
-        timed = action.with_periods(marked.table)
-        names = [*by, action.period_column]
-        if action.fill != "none":  # a period between others is made of those around it
-            names, keys = [*by], keys.select(keys.columns[: len(by)])
-        self._want(marked, matching(timed, names, keys, self.store.engine))
-
-    def _want_cells(
-        self, label: str, action: Pivot, parent: str, keys: pl.DataFrame, *, narrow: bool
-    ) -> None:
-        marked = self.marked(parent)
-        frame = matching(marked.table.frame, action.index or (), keys, self.store.engine)
-        made = self.needs[label].all - {*(action.index or ())}
-        if narrow and made:
-            cells = frame.filter(action.stands_in(sorted(made), self.tables[parent]))
-            rows = collected(cells.select(*marked.hidden).unique())
-            if len(rows):
-                self._spread(marked, rows)
-                return
-        self._want(marked, frame)
-
-    def _want_in_both(
-        self, action: SetOperation, parents: Sequence[str], keys: pl.DataFrame
-    ) -> None:
-        left, right = (self.tables[parent] for parent in parents)
-        pairs = pair_columns(left, right).names
-        self._want_equal(parents[0], [one for one, _ in pairs], keys)
-        if isinstance(action, Difference) and self.nothing_of_nothing(parents[1]):
-            if action.distinct:
-                return
-        elif isinstance(action, Difference):
-            self._want_all(parents[1])
-            return
-        self._want_equal(parents[1], [other for _, other in pairs], keys)
-
-    def _want_partners(self, join: Join, parents: Sequence[str], keys: pl.DataFrame) -> None:
-        left, right = (self.marked(parent) for parent in parents)
-        engine = self.store.engine
-        rows = matching(left.table.frame, left.hidden, keys, engine)
-        self._want(left, rows)
-        if join.how == "anti":
-            if not self.nothing_of_nothing(parents[1]):
-                self._want_all(parents[1])
-            return
-        names = hidden("key", len(join.on), left.table, right.table)
-        ours = keyed(0, join.on, names, Table(rows), right.table).select(*names).unique()
-        theirs = keyed(1, join.on, names, left.table, right.table)
-        self._want(right, matching(theirs, names, collected(ours), engine))
+        self.want(marked, matching(marked.table.frame, names, wanted, self.store.engine))
 
     def nothing_of_nothing(self, label: str) -> bool:
         """Whether a node has no row for certain where its leaves have none."""
         node, action = self.nodes[label], self.actions[label]
-        sure = (Load, Join, SetOperation, Unpivot, Group, Distinct, Window, Resample, *PASSING)
-        fine = isinstance(action, sure) or (isinstance(action, Pivot) and bool(action.index))
+        sure = (Load, Join, SetOperation, Unpivot, Group, Distinct, Window, Resample)
+        fine = isinstance(action, sure) or "rows" in action.keeps
+        fine = fine or (isinstance(action, Pivot) and bool(action.index))
         return fine and all(map(self.nothing_of_nothing, node.parents))
 
 

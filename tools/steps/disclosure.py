@@ -4,25 +4,26 @@ A statistic of 20 rows says little of any one of them only if 20 rows of a sourc
 A join or a union can repeat one row 20 times; a window can write one cell beside every row. So a
 column counts as a frame's *own* where each of its cells is made of source rows that stand behind
 that row of the frame alone, and where no row is there or not because of cells of another one.
-What an action leaves own is listed here; what is not listed leaves nothing.
+What an action leaves own is said by a rule of its type; without one it leaves nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import NamedTuple
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.anomaly import Anomaly
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.measuring.measure import Measure
-from wideleaf.tools.actions.needs import named_columns
 from wideleaf.tools.actions.pca import PCA
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.predict import Predict
@@ -32,7 +33,6 @@ from wideleaf.tools.actions.set_operations import Union, pair_columns
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.tree.call import Call
 
 ACROSS = ("share",)
 """Measures of a group that hang on the rows of other groups."""
@@ -65,48 +65,91 @@ def find_origin(
         content = action.fingerprint or action.source
         return Origin(frozenset((content,)), frozenset(result.columns))
     sources = frozenset().union(*(one.sources for one in given))
-    if isinstance(action, Join):
-        own = _joined(action, tables, result, given)
-    elif isinstance(action, Union):
-        own = _stacked(tables, given)
-    elif given:
-        own = _of_one(action, tables[0], given[0].own)
-    else:
-        own = frozenset()
+    own = keep_own(action, Passage(tables, result, given))
     return Origin(sources, own & frozenset(result.columns))
+
+
+class Passage(NamedTuple):
+    """What an action was given and what it made.
+
+    Attributes:
+        tables: Its input frames.
+        result: The frame it made.
+        given: The origins of its input frames.
+    """
+
+    tables: Sequence[Table]
+    result: Table
+    given: Sequence[Origin]
+
+
+@singledispatch
+def keep_own(action: Action, step: Passage) -> frozenset[str]:
+    """The columns that stay own through an action; by default none.
+
+    Args:
+        action: The resolved action.
+        step: What it was given and what it made.
+    """
+    return frozenset()
 
 
 def tells_figures(action: Action, table: Table, origin: Origin) -> bool:
     """Whether what an action notes of its whole input, such as a score, is one of many rows."""
-    if isinstance(action, Predict):
-        used = {*action.target, *action.features, *((action.test,) if action.test else ())}
-        return used <= origin.own
-    return isinstance(action, PCA | Anomaly) and _names(action, table) <= origin.own
+    return isinstance(action, PCA | Anomaly | Predict) and _names(action, table) <= origin.own
 
 
-def _of_one(action: Action, table: Table, own: frozenset[str]) -> frozenset[str]:
-    """What stays own of an action's one input."""
-    named = _names(action, table)
-    rows_by_own = named <= own
-    match action:
-        case Select() | Window() | Position() | PCA() | Anomaly():
-            return own  # what they add hangs on other rows
-        case Predict(result="predictions"):
-            return own
-        case Sort(limit=None):
-            return own
-        case Sort() | Filter():
-            return own if rows_by_own else frozenset()
-        case Derive() | FromOneHot():
-            return own | {action.name} if rows_by_own else own - {action.name}
-        case Distinct():
-            columns = frozenset(action.columns or table.columns)
-            return columns if columns <= own else frozenset()
-        case Group():
-            return _measured(frozenset(action.keys), action.measures, own)
-        case Resample(fill="none"):
-            return _measured(frozenset((*(action.by or ()), action.time)), action.measures, own)
-    return frozenset()
+@keep_own.register(Select)
+@keep_own.register(Window)
+@keep_own.register(Position)
+@keep_own.register(PCA)
+@keep_own.register(Anomaly)
+def _added(action: Action, step: Passage) -> frozenset[str]:
+    """What they add hangs on other rows."""
+    return step.given[0].own
+
+
+@keep_own.register(Predict)
+def _predicted(action: Predict, step: Passage) -> frozenset[str]:
+    return _added(action, step) if action.result == "predictions" else frozenset()
+
+
+@keep_own.register(Filter)
+@keep_own.register(DropNulls)
+def _chosen(action: Action, step: Passage) -> frozenset[str]:
+    """Rows are there or not by the columns that are named."""
+    return step.given[0].own if _names(action, step.tables[0]) <= step.given[0].own else frozenset()
+
+
+@keep_own.register(Sort)
+def _first(action: Sort, step: Passage) -> frozenset[str]:
+    return _added(action, step) if action.limit is None else _chosen(action, step)
+
+
+@keep_own.register(Derive)
+@keep_own.register(FromOneHot)
+def _derived(action: Derive | FromOneHot, step: Passage) -> frozenset[str]:
+    own, new = step.given[0].own, {action.name}
+    return own | new if _names(action, step.tables[0]) <= own else own - new
+
+
+@keep_own.register(Distinct)
+def _distinct(action: Distinct, step: Passage) -> frozenset[str]:
+    columns = frozenset(action.columns or step.tables[0].columns)
+    return columns if columns <= step.given[0].own else frozenset()
+
+
+@keep_own.register(Group)
+def _grouped(action: Group, step: Passage) -> frozenset[str]:
+    return _measured(frozenset(action.keys), action.measures, step.given[0].own)
+
+
+@keep_own.register(Resample)
+def _resampled(action: Resample, step: Passage) -> frozenset[str]:
+    if action.fill != "none":
+        return frozenset()
+    keys = frozenset((*(action.by or ()), action.time))
+    return _measured(keys, action.measures, step.given[0].own)
 
 
 def _measured(
@@ -124,15 +167,14 @@ def _used(measure: Measure) -> frozenset[str]:
     return frozenset(name for name in (measure.column, measure.weight, *beside) if name)
 
 
-def _joined(
-    join: Join, tables: Sequence[Table], result: Table, given: Sequence[Origin]
-) -> frozenset[str]:
+@keep_own.register(Join)
+def _joined(join: Join, step: Passage) -> frozenset[str]:
     """The columns of each side that has each of its rows in the result once.
 
     Were a row there twice, it would be repeated; were one missing, the rows of the other side
     would have chosen. Two sides of one source could put one row beside many others.
     """
-    (left, right), (ours, theirs) = tables, given
+    (left, right), result, (ours, theirs) = step
     kept: frozenset[str] = frozenset()
     if whole := join.keeps_each_row(left, right, result):
         kept = ours.own
@@ -143,15 +185,15 @@ def _joined(
     return kept
 
 
-def _stacked(tables: Sequence[Table], given: Sequence[Origin]) -> frozenset[str]:
+@keep_own.register(Union)
+def _stacked(action: Union, step: Passage) -> frozenset[str]:
     """Columns that are own on both sides, which must not be of one source: rows would repeat."""
-    one, other = given
+    one, other = step.given
     if one.sources & other.sources:
         return frozenset()
-    pairs = pair_columns(*tables).names
+    pairs = pair_columns(*step.tables).names
     return frozenset(left for left, right in pairs if left in one.own and right in other.own)
 
 
 def _names(action: Action, table: Table) -> frozenset[str]:
-    call = Call(name=type(action).__name__, arguments=action.arguments())
-    return frozenset(named_columns(call, [table.columns])[0])
+    return frozenset(action.named(table.columns)[0])

@@ -11,11 +11,12 @@ from pydantic import ValidationError
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.position import Position, need_order
+from wideleaf.tools.actions.position import Position
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.steps.disclosure import tells_figures
 from wideleaf.tools.steps.observation import Disclosure, observe
+from wideleaf.tools.steps.order import need_order
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call

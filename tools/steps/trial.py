@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wideleaf.tools.actions.position import need_order
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.reading_errors import as_action_error
+from wideleaf.tools.steps.order import need_order
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.table import Table

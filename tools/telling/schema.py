@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES
-from wideleaf.tools.actions.registry import ACTIONS
+from wideleaf.tools.actions.registry import actions
 from wideleaf.tools.tree.call import Call
 
 Schema = dict[str, Any]
@@ -72,7 +72,7 @@ _DECIDED = ("match", "meant")
 
 @cache
 def _hidden(name: str) -> frozenset[str]:
-    action = next((a for a in (*ACTIONS, *MOVES) if a.__name__ == name), None)
+    action = next((a for a in (*actions(), *MOVES) if a.__name__ == name), None)
     if action is None:
         return frozenset()
     told = tool_schema(action)["function"]["parameters"]["properties"]
@@ -91,7 +91,7 @@ def _plain(value: JsonValue) -> JsonValue:
 
 def tool_schemas() -> list[Schema]:
     """The schemas of all actions and moves."""
-    return [tool_schema(action) for action in (*ACTIONS, *MOVES)]
+    return [tool_schema(action) for action in (*actions(), *MOVES)]
 
 
 def _references(value: Any) -> list[str]:

@@ -97,6 +97,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             }
         },
     ],
+    "DropNulls": [
+        {},
+        {"columns": ["leaf_*", "height"]},
+        {"columns": ["plot", "city"], "how": "all"},
+    ],
     "Derive": [
         {"name": "ratio", "expression": {"op": "/", "args": ["height", "leaf_2"]}},
         {"name": "leaf mean", "expression": {"row": "mean", "columns": "leaf_*"}},

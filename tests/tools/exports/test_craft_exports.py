@@ -26,7 +26,7 @@ from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import codes_text, draw_text
 from wideleaf.tools.actions.craft import Craft
-from wideleaf.tools.actions.needs import columns_used, named_columns
+from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.craft.columns import columns_read
 from wideleaf.tools.craft.names import columns_named
 from wideleaf.tools.errors import ActionError, SourceError
@@ -36,6 +36,7 @@ from wideleaf.tools.exports.pandas.script import plan_script
 from wideleaf.tools.exports.pandas.words import NotInPandas
 from wideleaf.tools.exports.sql.query import plan_sql
 from wideleaf.tools.plans.changes import changed_columns, moved_headers, need_step
+from wideleaf.tools.plans.columns import columns_used
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.provenance.provenance import trace_cell
@@ -373,7 +374,8 @@ def test_the_columns_a_function_reads_are_told_or_all_are(body: str, read: Any) 
 def test_a_function_on_the_columns_it_reads_alone_makes_the_same(name: str, tmp_path: Path) -> None:
     grown = Grown(tmp_path, games=GAMES)
     made = grown.do("Craft", CRAFTS[name], "games")
-    (names,) = named_columns(grown.tree[made].action, [GAMES.columns])
+    call = grown.tree[made].action
+    (names,) = action_named(call.name).model_validate(call.arguments).named(GAMES.columns)
     few = grown.do("Select", {"columns": names or ["small"]}, "games")
     again = grown.do("Craft", CRAFTS[name], few)
     assert grown.table(again).rows(99) == grown.table(made).rows(99)

@@ -102,6 +102,14 @@ def test_a_group_is_made_of_the_rows_that_passed_the_filter_and_have_its_key(pla
     assert first.value == 100.0
 
 
+def test_a_row_without_nulls_is_itself_and_the_columns_looked_at_decide(plan: Plan) -> None:
+    whole = plan.must("DropNulls", {"columns": ["height", "city"]}, "plots")
+    trace = plan.trace(whole, 2, "crop")
+    assert rows_of(trace) == {"plots": (3,)}
+    assert trace.reproduced
+    assert (trace.leaves[0].values, trace.leaves[0].deciding) == (("crop",), ("city", "height"))
+
+
 def test_a_joined_row_is_made_of_one_row_of_each_side(plan: Plan) -> None:
     joined = plan.must("Join", {"on": "city", "how": "left"}, "plots", "cities")
     ordered = plan.must("Sort", {"by": ["plot", "rain"]}, joined)

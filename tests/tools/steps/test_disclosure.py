@@ -114,6 +114,12 @@ REPEATED = {
         ("Window", ["T1"], {"function": "group max", "column": "m"}),
         filtered(NEAR, "T2"),
     ],
+    "rows near a cell, by nulls": [
+        derived("m", {"if": ONE, "then": "salary"}),
+        ("Window", ["T1"], {"function": "group max", "column": "m"}),
+        derived("k", {"if": NEAR, "then": 1}, "T2"),
+        ("DropNulls", ["T3"], {"columns": ["k"]}),
+    ],
     "rows near a cell, by a join": [
         derived("bucket", BUCKET),
         filtered(ONE, "T1"),
@@ -145,6 +151,7 @@ def test_a_row_that_is_repeated_or_chooses_others_tells_no_statistics(store, att
 USEFUL = {
     "a selection": ([("Select", ["pay"], {"columns": ["salary", "who"]})], {"salary"}),
     "many rows": ([filtered({"column": "id", "op": ">", "value": 20})], {"id", "salary"}),
+    "whole rows": ([("DropNulls", ["pay"], {"columns": ["salary", "who"]})], {"id", "salary"}),
     "a derived column": ([derived("monthly", {"op": "/", "args": ["salary", 12]}),
                           filtered({"column": "monthly", "op": ">", "value": 1}, "T1")],
                          {"id", "salary", "monthly"}),

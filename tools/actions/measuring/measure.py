@@ -10,6 +10,7 @@ from pydantic.json_schema import WithJsonSchema
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
+from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -116,6 +117,15 @@ def resolve_measures(
             raise ActionError(f"two results are called {measure.name!r}; give one another name")
         seen.add(str(measure.name))
     return tuple(resolved)
+
+
+def measured_needs(need: Need, keys: Sequence[str], measures: Sequence[Measure]) -> Need:
+    """What stands behind columns of resolved measures of groups, which the keys decide."""
+    made = {name: Need(frozenset({name})) for name in keys}
+    for measure in measures:
+        cells = frozenset(name for name in (measure.column, measure.weight) if name)
+        made[str(measure.name)] = Need(cells, frozenset(key.column for key in measure.order))
+    return need.through(made).plus((), keys)
 
 
 def _resolve_one(measure: Measure, table: Table) -> list[Measure]:

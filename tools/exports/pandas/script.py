@@ -78,7 +78,7 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
 
     Raises:
         SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
-        ActionError: If the frame of such a function is missing.
+        ActionError: If the frame of such a function is missing, or an action has no rule.
     """
     script = script_parts(plan, tables, sources)
     lines = [

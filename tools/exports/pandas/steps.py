@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.correlate import Correlate
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
@@ -18,25 +17,56 @@ from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sample import Sample
+from wideleaf.tools.actions.set_operations import Intersect, SetOperation, Union, pair_columns
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.windowing.intervals import read_every
 from wideleaf.tools.exports.pandas.conditions import condition_code
 from wideleaf.tools.exports.pandas.expressions import Writer
 from wideleaf.tools.exports.pandas.measures import measured_code
+from wideleaf.tools.exports.pandas.rules import write_pandas
 from wideleaf.tools.exports.pandas.words import Lines, Place, column, pandas_type, types_of, written
 
 
+def step_code(action: Action, at: Place) -> Lines:
+    """The lines that make a step's frame.
+
+    Raises:
+        NotInPandas: If pandas has no form of it.
+        ActionError: If there is no rule for it.
+    """
+    load_rules()
+    lines = write_pandas(action, at)
+    if any(line.startswith(f"{at.name} = ") for line in lines):
+        return lines
+    return [f"{at.name} = {lines[0]}", *lines[1:]]
+
+
+def load_rules() -> None:
+    """Register the rules."""
+    import wideleaf.tools.exports.pandas.join
+    import wideleaf.tools.exports.pandas.window  # noqa: F401
+
+
+@write_pandas.register(Select)
 def _select(action: Select, at: Place) -> Lines:
     return [f"{at.frames[0]}[{written(list(action.columns))}]"]
 
 
+@write_pandas.register(Filter)
 def _filter(action: Filter, at: Place) -> Lines:
     frame = at.frames[0]
     condition = condition_code(action.where, at.tables[0], frame)
     return [f"{frame}[({condition}).fillna(False).astype(bool)].reset_index(drop=True)"]
 
 
+@write_pandas.register(DropNulls)
+def _drop_nulls(action: DropNulls, at: Place) -> Lines:
+    names = written(list(action.columns or ()))
+    return [f"{at.frames[0]}.dropna(subset={names}, how={action.how!r}).reset_index(drop=True)"]
+
+
+@write_pandas.register(Derive)
 def _derive(action: Derive, at: Place) -> Lines:
     frame = at.frames[0]
     code = Writer(at.tables[0], frame).write(action.expression)
@@ -44,6 +74,7 @@ def _derive(action: Derive, at: Place) -> Lines:
     return [f"{frame}.assign(**{{", f"    {action.name!r}: _typed({code}, {dtype!r}),", "})"]
 
 
+@write_pandas.register(Sort)
 def _sort(action: Sort, at: Place) -> Lines:
     by = [key.column for key in action.by]
     down = [key.descending for key in action.by]
@@ -55,35 +86,41 @@ def _sort(action: Sort, at: Place) -> Lines:
     return [f"_sort({keys}{smallest}){head}"]
 
 
+@write_pandas.register(Position)
 def _position(action: Position, at: Place) -> Lines:
     frame = at.frames[0]
     places = f"pd.array(range(1, len({frame}) + 1), dtype='Int64')"
     return [f"{frame}.assign(**{{{action.name!r}: {places}}})"]
 
 
+@write_pandas.register(Sample)
 def _sample(action: Sample, at: Place) -> Lines:
     frame = at.frames[0]
     drawn = f"random.Random({action.seed}).sample(range(len({frame})), min({action.n}, len({frame})))"  # noqa: E501  # fmt: skip
     return [f"{frame}.iloc[sorted({drawn})].reset_index(drop=True)"]
 
 
+@write_pandas.register(Distinct)
 def _distinct(action: Distinct, at: Place) -> Lines:
     chosen = "" if action.columns is None else f"[{written(list(action.columns))}]"
     return [f"_distinct({at.frames[0]}{chosen})"]
 
 
+@write_pandas.register(Group)
 def _group(action: Group, at: Place) -> Lines:
     frame, key = at.frames[0], "key"
     lines = measured_code(frame, action.keys, action.measures, at.tables[0], types_of(at.made), key)
     return [f"{key} = _key({frame}, {written(list(action.keys))})", *_made(at, lines)]
 
 
+@write_pandas.register(Aggregate)
 def _aggregate(action: Aggregate, at: Place) -> Lines:
     frame, key = at.frames[0], "key"
     lines = measured_code(frame, (), action.measures, at.tables[0], types_of(at.made), key)
     return [f"{key} = _key({frame}, [])  # all rows are one group", *_made(at, lines)]
 
 
+@write_pandas.register(Pivot)
 def _pivot(action: Pivot, at: Place) -> Lines:
     frame, key, table = at.frames[0], "key", at.tables[0]
     by = [*(action.index or ()), action.columns]
@@ -103,6 +140,7 @@ def _pivot(action: Pivot, at: Place) -> Lines:
     ]
 
 
+@write_pandas.register(Unpivot)
 def _unpivot(action: Unpivot, at: Place) -> Lines:
     columns = dict(zip(action.columns, action.parameters, strict=True))
     stacked = (
@@ -116,6 +154,7 @@ def _unpivot(action: Unpivot, at: Place) -> Lines:
     return lines
 
 
+@write_pandas.register(FromOneHot)
 def _from_one_hot(action: FromOneHot, at: Place) -> Lines:
     frame = at.frames[0]
     levels = written(dict(zip(action.columns, action.levels, strict=True)))
@@ -123,6 +162,7 @@ def _from_one_hot(action: FromOneHot, at: Place) -> Lines:
     return [f"{bare}.assign(**{{{action.name!r}: _one_hot({frame}, {levels})}})"]
 
 
+@write_pandas.register(Resample)
 def _resample(action: Resample, at: Place) -> Lines:
     frame, table, time = at.frames[0], at.tables[0], action.time
     key, rows, by = "key", "rows", list(action.by or ())
@@ -147,44 +187,34 @@ def _resample(action: Resample, at: Place) -> Lines:
     return made
 
 
+@write_pandas.register(Describe)
 def _describe(action: Describe, at: Place) -> Lines:
     frame, table = at.frames[0], at.tables[0]
     kinds = written({name: table.kind(name) for name in action.columns or ()})
     return [f"_described({frame}, {kinds})"]
 
 
+@write_pandas.register(Correlate)
 def _correlate(action: Correlate, at: Place) -> Lines:
     ranked = action.method == "spearman"
     names = written(list(action.with_ or ()))
     return [f"_correlated({at.frames[0]}, {action.column!r}, {names}, ranked={ranked})"]
 
 
+@write_pandas.register(SetOperation)
+def _set_operation(action: SetOperation, at: Place) -> Lines:
+    (one, other), (left, right) = at.frames, at.tables
+    pairs = pair_columns(left, right).names
+    types = written(types_of(at.made))
+    ours = f"_retyped({one}, {types})"
+    chosen = f"{other}[{written([name for _, name in pairs])}]"
+    theirs = f"_retyped({chosen}.set_axis({written([name for name, _ in pairs])}, axis=1), {types})"
+    if isinstance(action, Union):
+        stacked = f"pd.concat([{ours}, {theirs}], ignore_index=True)"
+        return [f"_distinct({stacked})" if action.distinct else stacked]
+    minus = not isinstance(action, Intersect)
+    return [f"_rows_of_both({ours}, {theirs}, minus={minus}, distinct={action.distinct})"]
+
+
 def _made(at: Place, lines: Lines, name: str = "") -> Lines:
     return [f"{name or at.name} = {lines[0]}", *lines[1:]]
-
-
-def step_code(action: Any, at: Place) -> Lines:
-    """The lines that make a step's frame.
-
-    Raises:
-        NotInPandas: If pandas has no form of it.
-    """
-    from wideleaf.tools.exports.pandas.joins import join_code, set_code
-    from wideleaf.tools.exports.pandas.windows import window_code
-    from wideleaf.tools.exports.pandas.words import NotInPandas
-
-    builders: dict[str, Callable[[Any, Place], Lines]] = {
-        "Select": _select, "Filter": _filter, "Derive": _derive, "Sort": _sort, "Sample": _sample,
-        "Distinct": _distinct, "Group": _group, "Aggregate": _aggregate, "Join": join_code,
-        "Union": set_code, "Intersect": set_code, "Difference": set_code,
-        "Pivot": _pivot, "Unpivot": _unpivot, "FromOneHot": _from_one_hot, "Window": window_code,
-        "Resample": _resample, "Position": _position, "Describe": _describe,
-        "Correlate": _correlate,
-    }  # fmt: skip
-    builder = builders.get(type(action).__name__)
-    if builder is None:
-        raise NotInPandas(type(action).__name__)
-    lines = builder(action, at)
-    if any(line.startswith(f"{at.name} = ") for line in lines):
-        return lines
-    return _made(at, lines)

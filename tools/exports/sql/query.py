@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.steps.step import read_call
@@ -13,14 +13,8 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line, printable
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    from wideleaf.tools.exports.sql.rules import Key
 
-    from wideleaf.tools.exports.sql.relations import Input, Key
-
-KEEPING = ("Select", "Filter", "Derive", "FromOneHot", "Window")
-"""Actions whose rows stay in the order of their input."""
-LISTING = ("duckdb", "sqlite")
-"""Dialects whose tables give their rows as they were put in."""
 NAME_CHARACTERS, THOUGHT_CHARACTERS = 60, 200
 COLUMNS_TOLD = 12
 HIDDEN = ("__key", "__cell", "__rank", "__place", "__number", "__row", "__near", "__stage_")
@@ -53,9 +47,10 @@ def plan_sql(
     _need_sqlglot(dialect)
     from sqlglot import ErrorLevel, UnsupportedError, exp
 
-    from wideleaf.tools.exports.sql.relations import PLACE, Input
+    from wideleaf.tools.exports.sql.rules import PLACE, Input, order_of, write_sql
     from wideleaf.tools.exports.sql.words import Scope, quoted
 
+    load_rules()
     if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
         raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
     made = {leaf.label: Input(leaf.label, tables[leaf.label], leaf=True) for leaf in plan.leaves}
@@ -71,15 +66,16 @@ def plan_sql(
         inputs = [made[parent] for parent in step.parents]
         action = read_call(step.call)
         frames = [given.table for given in inputs]
-        scope = Scope(dialect, step.label, step.name, frames[0])
-        body = _written(action, inputs, scope, placed=placed and label == origin)
+        places = placed and label == origin
+        scope = Scope(dialect, step.label, step.name, frames[0], places=places)
+        body = write_sql(action, inputs, scope)
         result = Table(action.run(*frames).frame)
         need_unlike(result, dialect, f"step {label!r} ({step.name})")
         body.add_comments([comment_of(step)])
         query = query.with_(quoted(names[label]), as_=body, copy=False)
-        carried = placed and (label == origin or any(given.placed for given in inputs))
-        made[label] = Input(names[label], result, carried and step.name in (*KEEPING, "Sort"))
-        orders[label] = _keys(action, frames[0], result)
+        carried = "order" in action.keeps and any(given.placed for given in inputs)
+        made[label] = Input(names[label], result, places or carried)
+        orders[label] = order_of(action, frames[0], result)
     answer = made[plan.answer]
     if answer.placed:
         columns = [exp.column(quoted(name)) for name in answer.table.columns]
@@ -94,6 +90,17 @@ def plan_sql(
         reason = one_line(str(error), 200)
         raise ActionError(f"the plan cannot be said in {dialect}: {reason}", kind="sql") from None
     return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
+
+
+def load_rules() -> None:
+    """Register the rules; they stand on sqlglot, which is an extra and loaded with them."""
+    import wideleaf.tools.exports.sql.join
+    import wideleaf.tools.exports.sql.pivot
+    import wideleaf.tools.exports.sql.relations
+    import wideleaf.tools.exports.sql.set_operations
+    import wideleaf.tools.exports.sql.shapes
+    import wideleaf.tools.exports.sql.sort
+    import wideleaf.tools.exports.sql.window  # noqa: F401
 
 
 def _need_sqlglot(dialect: str) -> None:
@@ -140,71 +147,12 @@ def _order_of(plan: Plan, tables: Mapping[str, Table]) -> tuple[str, bool]:
     """
     steps = {step.label: step for step in plan.steps}
     label, lost = plan.answer, False
-    while label in steps and steps[label].name in KEEPING:
-        lost = lost or steps[label].name in ("Select", "Derive", "FromOneHot")
+    while label in steps and "order" in (keeps := action_named(steps[label].name).keeps):
+        lost = lost or "columns" not in keeps
         label = steps[label].parents[0]
     if label not in steps or (lost and steps[label].name != "Sort"):
         return "", False
     return label, lost
-
-
-def _keys(action: Action, table: Table, result: Table) -> list[Key]:
-    """The columns that put a step's rows in order."""
-    from wideleaf.tools.exports.sql.relations import Key, sort_keys
-
-    match type(action).__name__:
-        case "Sort":
-            return sort_keys(action, table)  # type: ignore[arg-type]  # told by its name
-        case "Group":
-            return [Key(name) for name in action.keys]  # type: ignore[attr-defined]
-        case "Distinct" | "Intersect" | "Difference":
-            return [Key(name) for name in result.columns if result.kind(name) != "other"]
-        case "Pivot":
-            return [Key(name) for name in action.index or ()]  # type: ignore[attr-defined]
-        case "Resample":
-            by = action.by or ()  # type: ignore[attr-defined]
-            return [Key(name) for name in (*by, action.time)]  # type: ignore[attr-defined]
-    return []
-
-
-def _written(action: Any, inputs: Sequence[Input], scope: Any, *, placed: bool) -> exp.Query:
-    from wideleaf.tools.actions.sort import Sort
-    from wideleaf.tools.exports.sql import relations
-    from wideleaf.tools.exports.sql.joins import join_sql
-    from wideleaf.tools.exports.sql.shapes import one_hot_sql, pivot_sql, resample_sql, unpivot_sql
-    from wideleaf.tools.exports.sql.windows import window_sql
-
-    if isinstance(action, Sort):
-        return relations.sort_sql(action, inputs, scope, placed=placed)
-    writers: dict[str, Callable[[Any, Sequence[Input], Any], exp.Query]] = {
-        "Select": relations.select_sql,
-        "Filter": relations.filter_sql,
-        "Derive": relations.derive_sql,
-        "Group": relations.group_sql,
-        "Aggregate": relations.group_sql,
-        "Join": join_sql,
-        "Distinct": relations.distinct_sql,
-        "Union": relations.set_sql,
-        "Intersect": relations.set_sql,
-        "Difference": relations.set_sql,
-        "Unpivot": unpivot_sql,
-        "FromOneHot": one_hot_sql,
-        "Pivot": pivot_sql,
-        "Resample": resample_sql,
-        "Window": window_sql,
-        "Position": relations.position_sql,
-    }
-    name = type(action).__name__
-    if name == "Position" and not (inputs[0].leaf and scope.dialect in LISTING):
-        scope.refuse("its rows have no order of their own there; take Window's row number")
-    if name == "Craft":
-        scope.refuse(
-            "its code is Python that a model wrote; take the notebook or script, or the SQL of a "
-            "frame before it"
-        )
-    if name not in writers:
-        scope.refuse("it is computed here, by no relational query; take the notebook or script")
-    return writers[name](action, inputs, scope)
 
 
 def need_unlike(table: Table, dialect: str, where: str) -> None:

@@ -1,41 +1,38 @@
-"""Shapes as SQL: rows made of columns, columns made of rows, and periods of time."""
+"""Shapes as SQL: rows made of columns, one column made of many, and periods of time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
-import narwhals as nw
 from sqlglot import exp
 
 from wideleaf.tools.actions.from_one_hot import FromOneHot
-from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.exports.sql.dates import truncated
 from wideleaf.tools.exports.sql.measures import measured_sql
-from wideleaf.tools.exports.sql.relations import Input, kept
+from wideleaf.tools.exports.sql.rules import Input, Key, kept, order_of, write_sql
 from wideleaf.tools.exports.sql.words import (
     Scope,
-    Sql,
     binary,
     case,
     chain,
     constant,
-    is_null,
     named,
     not_null,
     number,
     quoted,
     typed,
 )
-from wideleaf.tools.tables.table import wider_type
+from wideleaf.tools.tables.table import Table, wider_type
 
 MOST_STACKED = 500
-_KEY, _CELL = "__key", "__cell"
+_KEY = "__key"
 
 
+@write_sql.register(Unpivot)
 def unpivot_sql(action: Unpivot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     """One query for each column, stacked."""
     given, table = inputs[0], scope.table
@@ -65,6 +62,7 @@ def stacked(parts: Sequence[exp.Query]) -> exp.Query:
     return made
 
 
+@write_sql.register(FromOneHot)
 def one_hot_sql(action: FromOneHot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     """The level of the one indicator that is set, null where none or several are."""
     given, gone = inputs[0], {*action.columns}
@@ -81,43 +79,7 @@ def one_hot_sql(action: FromOneHot, inputs: Sequence[Input], scope: Scope) -> ex
     return exp.select(*beside, named(made, action.name)).from_(given.source)
 
 
-def pivot_sql(action: Pivot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
-    """A measure for each cell, then a column for each value that the data held."""
-    table, index = scope.table, action.index or ()
-    column, kind = scope.column(action.columns), scope.table.kind(action.columns)
-    scope.need_clock(action.columns)
-    values = action._values(table)
-    measure = action._measure(_CELL)
-    keys = [(scope.column(name), name) for name in index]
-    cells = measured_sql(inputs[0].source, [*keys, (column, _KEY)], [measure], scope)
-    made: list[Sql] = [exp.column(quoted(name)) for name in index]
-    key, cell = exp.column(quoted(_KEY)), exp.column(quoted(_CELL))
-    counts = measure.function.startswith("count") or measure.column is None
-    truth = measure.function in ("any", "all") or (
-        measure.column is not None
-        and isinstance(table.schema[measure.column], nw.Boolean)
-        and measure.function in ("min", "max", "mode")
-    )
-    for value, header in zip(values, action._headers(values), strict=True):
-        literal = None if value.key is None else _literal(value.key, kind, scope)
-        here = is_null(key) if literal is None else binary(exp.EQ, key, literal)
-        only = case([(here, cell)])
-        most: Sql = exp.LogicalOr(this=only) if truth and not scope.lite else exp.Max(this=only)
-        if counts:
-            most = exp.Coalesce(this=most, expressions=[number(0)])
-        made.append(named(most, header))
-    query = exp.select(*made).from_(cells.subquery("cells"))
-    return query.group_by(*(exp.column(quoted(name)) for name in index)) if index else query
-
-
-def _literal(key: Any, kind: str, scope: Scope) -> Sql:
-    if kind == "date":
-        return constant(scope, date.fromisoformat(str(key)))
-    if kind == "datetime":
-        return constant(scope, datetime.fromisoformat(str(key)))
-    return constant(scope, key)
-
-
+@write_sql.register(Resample)
 def resample_sql(action: Resample, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     """Measures for each period, named by its first day."""
     every = action._every
@@ -139,3 +101,9 @@ def resample_sql(action: Resample, inputs: Sequence[Input], scope: Scope) -> exp
         action.measures,
         scope,
     )
+
+
+@order_of.register(Resample)
+def period_keys(action: Resample, table: Table, result: Table) -> list[Key]:
+    """The groups, then time."""
+    return [Key(name) for name in (*(action.by or ()), action.time)]

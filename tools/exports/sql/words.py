@@ -31,6 +31,7 @@ class Scope:
         table: The input, for the types of its columns.
         side: The alias before each column; none where a query has one input.
         stages: Columns computed beforehand, one subquery each.
+        places: Whether its rows are to be numbered, since later steps drop what orders them.
     """
 
     dialect: str
@@ -39,6 +40,7 @@ class Scope:
     table: Table
     side: str = ""
     stages: list[tuple[str, Sql]] = field(default_factory=list)
+    places: bool = False
 
     @property
     def lite(self) -> bool:

@@ -10,7 +10,7 @@ from wideleaf.tools.actions.join import Join, renamed
 from wideleaf.tools.actions.joining.asof import read_tolerance
 from wideleaf.tools.exports.sql.dates import seconds
 from wideleaf.tools.exports.sql.measures import all_of
-from wideleaf.tools.exports.sql.relations import Input
+from wideleaf.tools.exports.sql.rules import Input, write_sql
 from wideleaf.tools.exports.sql.words import (
     Scope,
     Sql,
@@ -27,6 +27,7 @@ LEFT, RIGHT = "l", "r"
 _ROW, _NEAR = "__row", "__near"
 
 
+@write_sql.register(Join)
 def join_sql(action: Join, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     """A join; a key appears once, under its left name."""
     left, right = inputs

@@ -10,7 +10,7 @@ from wideleaf.tools.actions.window import Window
 from wideleaf.tools.actions.windowing.functions import WINDOWS
 from wideleaf.tools.actions.windowing.order import ANY, TIE_BREAKERS, is_plain
 from wideleaf.tools.exports.sql.dates import days_between
-from wideleaf.tools.exports.sql.relations import Input
+from wideleaf.tools.exports.sql.rules import Input, write_sql
 from wideleaf.tools.exports.sql.words import (
     Scope,
     Sql,
@@ -33,6 +33,7 @@ _AGGREGATES: dict[str, type[Sql]] = {
 }  # fmt: skip
 
 
+@write_sql.register(Window)
 def window_sql(action: Window, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     """A further column."""
     made = named(_made(action, scope), str(action.name))

@@ -1,4 +1,4 @@
-"""Joins and set operations as pandas code: what takes two frames."""
+"""Joins as pandas code."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.asof import read_tolerance
 from wideleaf.tools.actions.joining.keys import renamed
-from wideleaf.tools.actions.set_operations import Intersect, SetOperation, Union, pair_columns
+from wideleaf.tools.exports.pandas.rules import write_pandas
 from wideleaf.tools.exports.pandas.words import column, number, types_of, written
 
 if TYPE_CHECKING:
     from wideleaf.tools.exports.pandas.words import Place
 
 
+@write_pandas.register(Join)
 def join_code(action: Join, at: Place) -> list[str]:
     """The lines of a join."""
     (one, other), (left, right) = at.frames, at.tables
@@ -40,18 +41,3 @@ def join_code(action: Join, at: Place) -> list[str]:
     if action.how in ("right", "full"):
         return [f"_retyped({made}, {written(types_of(at.made))})"]
     return [made]
-
-
-def set_code(action: SetOperation, at: Place) -> list[str]:
-    """The lines of a union, an intersection or a difference."""
-    (one, other), (left, right) = at.frames, at.tables
-    pairs = pair_columns(left, right).names
-    types = written(types_of(at.made))
-    ours = f"_retyped({one}, {types})"
-    chosen = f"{other}[{written([name for _, name in pairs])}]"
-    theirs = f"_retyped({chosen}.set_axis({written([name for name, _ in pairs])}, axis=1), {types})"
-    if isinstance(action, Union):
-        stacked = f"pd.concat([{ours}, {theirs}], ignore_index=True)"
-        return [f"_distinct({stacked})" if action.distinct else stacked]
-    minus = not isinstance(action, Intersect)
-    return [f"_rows_of_both({ours}, {theirs}, minus={minus}, distinct={action.distinct})"]

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.actions.windowing.order import TIE_BREAKERS, is_plain
+from wideleaf.tools.exports.pandas.rules import write_pandas
 from wideleaf.tools.exports.pandas.words import column, number, pandas_type, written
 
 if TYPE_CHECKING:
     from wideleaf.tools.exports.pandas.words import Place
 
 
+@write_pandas.register(Window)
 def window_code(action: Window, at: Place) -> list[str]:
     """The lines of a window: the rows in order, the groups they are in, the new column."""
     table, frame, by = at.tables[0], at.frames[0], list(action.by or ())

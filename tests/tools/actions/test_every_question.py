@@ -1,0 +1,113 @@
+"""Every question over actions has a rule for every action, or says why it needs none."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.registry import ACTIONS
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.exports.pandas import rules as pandas_rules
+from wideleaf.tools.exports.pandas import steps as pandas_steps
+from wideleaf.tools.exports.pandas.words import Place
+from wideleaf.tools.exports.sql import query
+from wideleaf.tools.exports.sql import rules as sql_rules
+from wideleaf.tools.exports.sql.words import Scope
+from wideleaf.tools.provenance.frame_rules import mark_rows
+from wideleaf.tools.provenance.row_rules import follow
+from wideleaf.tools.steps.disclosure import Origin, Passage, keep_own
+from wideleaf.tools.tables.needs import Need
+from wideleaf.tools.tables.table import Table
+
+if TYPE_CHECKING:
+    from functools import _SingleDispatchCallable
+
+OF_ALL = "each of its rows is made of all rows"
+LEAF = "it has no input"
+DEFAULT: dict[str, dict[str, str]] = {
+    "needs": {"Load": LEAF},
+    "mark_rows": {
+        **dict.fromkeys(("Describe", "Aggregate", "Correlate"), OF_ALL),
+        **dict.fromkeys(("PCA", "Anomaly", "Predict"), "what it adds is made of all rows"),
+        **dict.fromkeys(("Group", "Distinct", "Intersect", "Difference", "Pivot", "Resample"),
+                        "a base, whose rows are told by their keys"),
+        **dict.fromkeys(("Filter", "DropNulls", "Derive", "Sort", "Sample", "FromOneHot"),
+                        "it keeps rows, so their marks stay beside them"),
+    },
+    "follow": {
+        "Load": "its rows are the last that are wanted",
+        **dict.fromkeys(("Describe", "Aggregate", "Correlate"), OF_ALL),
+        **dict.fromkeys(("PCA", "Anomaly", "Predict"), "what it adds is made of all rows"),
+        **dict.fromkeys(("Select", "Filter", "DropNulls", "Derive", "Sort", "Sample", "FromOneHot",
+                         "Unpivot"), "no base: marks pass through it"),
+        "Craft": "what code looks at, nobody knows",
+    },
+    "keep_own": {
+        "Load": "all its columns are own, by definition",
+        "Craft": "what code looks at, nobody knows",
+        "Unpivot": "it repeats rows",
+        "Sample": "which rows it draws hangs on how many there are",
+        "Intersect": "rows are there or not because of the other table's",
+        "Difference": "rows are there or not because of the other table's",
+        "Pivot": "its headers are cells, and each cell stands for rows of its own that few may be",
+        **dict.fromkeys(("Describe", "Aggregate", "Correlate"),
+                        "a row of all rows, of which no statistics are told"),
+    },
+}  # fmt: skip
+"""Where the cautious default is meant: all columns, all rows, no statistics; with the reason."""
+
+
+def ruled(rules: "_SingleDispatchCallable[Any]", action: type[Action]) -> bool:
+    return rules.dispatch(action) is not rules.dispatch(object)
+
+
+def questions() -> dict[str, Any]:
+    query.load_rules()
+    pandas_steps.load_rules()
+    elsewhere = {**pandas_rules.LIBRARY, **pandas_rules.APART}
+    sql, pandas = sql_rules.write_sql, pandas_rules.write_pandas
+    return {
+        "write_sql": lambda action: ruled(sql, action) != (action in sql_rules.REFUSED),
+        "write_pandas": lambda action: ruled(pandas, action) != (action in elsewhere),
+        "needs": lambda action: answered("needs", action, action.needs is not Action.needs),
+        "mark_rows": lambda action: answered("mark_rows", action, ruled(mark_rows, action)),
+        "follow": lambda action: answered("follow", action, ruled(follow, action)),
+        "keep_own": lambda action: answered("keep_own", action, ruled(keep_own, action)),
+    }  # fmt: skip
+
+
+def answered(question: str, action: type[Action], has_rule: bool) -> bool:
+    """Whether there is a rule or a reason why there is none, and not both."""
+    return has_rule != (action.__name__ in DEFAULT[question])
+
+
+@pytest.mark.parametrize("question", questions())
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
+def test_it_has_a_rule_or_a_reason(question: str, action: type[Action]) -> None:
+    assert questions()[question](action), f"{question} of {action.__name__}: a rule, or a reason"
+
+
+def test_a_reason_is_of_an_action_that_there_is() -> None:
+    names = {action.__name__ for action in ACTIONS}
+    assert {name for reasons in DEFAULT.values() for name in reasons} <= names
+
+
+class Odd(Action):
+    """Every second row."""
+
+
+def test_an_action_without_a_rule_is_refused_by_name() -> None:
+    at = Place("T1", ["a"], [], Table.__new__(Table))
+    with pytest.raises(ActionError, match=r"no rule that writes Odd for pandas.*register\(Odd\)"):
+        pandas_steps.step_code(Odd(), at)
+    scope = Scope("duckdb", "T1", "Odd", Table.__new__(Table))
+    with pytest.raises(ActionError, match=r"step 'T1' \(Odd\).*no rule.*register\(Odd\)"):
+        sql_rules.write_sql(Odd(), [], scope)
+
+
+def test_an_action_that_says_nothing_may_read_everything_and_tells_no_statistics() -> None:
+    (need,) = Odd().needs(Need(frozenset("x")), ["a", "b"])
+    assert need.values == {"a", "b"}
+    table = Table.__new__(Table)
+    given = [Origin(frozenset("s"), frozenset(("a", "b")))]
+    assert keep_own(Odd(), Passage([table], table, given)) == frozenset()

@@ -1,0 +1,141 @@
+"""Which rows stand behind rows that an action made, one rule a type; without one all of them do."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.group import Group
+from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.joining.keys import hidden, keyed
+from wideleaf.tools.actions.pivot import Pivot
+from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.resample import Resample
+from wideleaf.tools.actions.set_operations import Difference, SetOperation, pair_columns
+from wideleaf.tools.actions.window import Window
+from wideleaf.tools.provenance.marks import collected, matching
+from wideleaf.tools.provenance.windows import looked_at, up_to
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.tree import Node
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from wideleaf.tools.provenance.rows import Lineage
+
+
+@singledispatch
+def follow(
+    action: Action, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    """Want of the bases below what stands behind the rows wanted of a base.
+
+    Args:
+        action: The base's action, resolved.
+        lineage: The plan.
+        node: The base.
+        keys: What tells the rows wanted apart.
+        narrow: Whether it is one row, of which no more than its cells is wanted.
+    """
+    for parent in node.parents:
+        lineage.want_all(parent)
+
+
+@follow.register(Group)
+def _group(
+    action: Group, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    if lineage.shares(node.label, action.measures):
+        return lineage.want_all(node.parents[0])
+    lineage.want_equal(node.parents[0], action.keys, keys)
+
+
+@follow.register(Resample)
+def _resample(
+    action: Resample, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    if lineage.shares(node.label, action.measures):
+        return lineage.want_all(node.parents[0])
+    marked, by = lineage.marked(node.parents[0]), action.by or ()
+    names = [*by, action.period_column]
+    if action.fill != "none":  # a period between others is made of those around it
+        names, keys = [*by], keys.select(keys.columns[: len(by)])
+    timed = action.with_periods(marked.table)
+    lineage.want(marked, matching(timed, names, keys, lineage.store.engine))
+
+
+@follow.register(Pivot)
+def _pivot(
+    action: Pivot, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    (parent,) = node.parents
+    if action.function == "share":
+        return lineage.want_all(parent)
+    marked = lineage.marked(parent)
+    frame = matching(marked.table.frame, action.index or (), keys, lineage.store.engine)
+    made = lineage.needs[node.label].all - {*(action.index or ())}
+    if narrow and made:
+        cells = frame.filter(action.stands_in(sorted(made), lineage.tables[parent]))
+        rows = collected(cells.select(*marked.hidden).unique())
+        if len(rows):
+            return lineage.spread(marked, rows)
+    lineage.want(marked, frame)
+
+
+@follow.register(Distinct)
+def _distinct(
+    action: Distinct, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    (parent,) = node.parents
+    lineage.want_equal(parent, action.columns or lineage.tables[parent].columns, keys)
+
+
+@follow.register(SetOperation)
+def _set_operation(
+    action: SetOperation, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    one, other = node.parents
+    pairs = pair_columns(lineage.tables[one], lineage.tables[other]).names
+    lineage.want_equal(one, [name for name, _ in pairs], keys)
+    if isinstance(action, Difference) and lineage.nothing_of_nothing(other):
+        if action.distinct:
+            return
+    elif isinstance(action, Difference):
+        return lineage.want_all(other)
+    lineage.want_equal(other, [name for _, name in pairs], keys)
+
+
+@follow.register(Join)
+def _join(join: Join, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool) -> None:
+    left, right = (lineage.marked(parent) for parent in node.parents)
+    engine = lineage.store.engine
+    rows = matching(left.table.frame, left.hidden, keys, engine)
+    lineage.want(left, rows)
+    if join.how == "anti":
+        if not lineage.nothing_of_nothing(node.parents[1]):
+            lineage.want_all(node.parents[1])
+        return
+    names = hidden("key", len(join.on), left.table, right.table)
+    ours = keyed(0, join.on, names, Table(rows), right.table).select(*names).unique()
+    theirs = keyed(1, join.on, names, left.table, right.table)
+    lineage.want(right, matching(theirs, names, collected(ours), engine))
+
+
+@follow.register(Position)
+def _position(
+    action: Position, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    if lineage.wide:
+        return lineage.want_all(node.parents[0])
+    below = lineage.marked(node.parents[0])
+    lineage.want(below, up_to(action, below, keys, lineage.store.engine))
+
+
+@follow.register(Window)
+def _window(
+    action: Window, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    below = lineage.marked(node.parents[0])
+    lineage.want(below, looked_at(action, below, keys, lineage.store.engine, narrow=narrow))
