@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import read_code
-from wideleaf.tools.sandbox.templates import HINTS, RENAMED, TEMPLATES, TYPE_HINTS
 from wideleaf.tools.sandbox.words import EXCEPTIONS, OPERATORS, TYPE_NAMES
 from wideleaf.tools.tables.columns import nearest
 from wideleaf.tools.words import one_line
@@ -24,9 +24,9 @@ MESSAGE_CHARACTERS = 2_000
 PRIVATE_CHARACTERS = 500
 NEAREST_SHOWN = 3
 LEAST_ALIKE = 60
-LABELS = ("key", "row")
-"""Templates in which what is named may be a cell: an index is made of cells."""
 """Nearest columns are named if they are at least so much alike, of 100."""
+LABELS = ("key", "row")
+"""Hints of templates in which what is named may be a cell: an index is made of cells."""
 
 _SLOT = re.compile(r"\{c?\}")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
@@ -44,6 +44,22 @@ class Known(NamedTuple):
         if text in self.words:
             return True
         return not labels and (text in TYPE_NAMES or text in OPERATORS)
+
+
+class Template(NamedTuple):
+    """A message with places, and the name of the hint that goes with it."""
+
+    text: str
+    hint: str
+    pattern: re.Pattern[str]
+
+
+class Table(NamedTuple):
+    """The templates in the order in which they are tried; hints by name and by type of error."""
+
+    templates: tuple[Template, ...]
+    hints: dict[str, str]
+    of_types: dict[str, str]
 
 
 class Reading(NamedTuple):
@@ -86,6 +102,30 @@ def told(
     whole = read is not None and MASK not in read.text
     private = "" if whole or not message.strip() else _private(message)
     return (f"{text}. Hint: {hint}" if hint else text), private
+
+
+@cache
+def read_table() -> Table:
+    """The table of templates and hints."""
+    templates, hints, of_types, name = list[Template](), dict[str, str](), dict[str, str](), ""
+    lines = (
+        files("wideleaf.tools.sandbox").joinpath("templates.txt").read_text("utf-8").splitlines()
+    )
+    for line in lines:
+        if line.startswith("    @"):
+            of_types[line[5:]] = hints[name]
+        elif line.startswith("    "):
+            templates.append(Template(line[4:], name, _pattern(line[4:])))
+        elif not line.startswith("#"):
+            name, _, hints[name] = line.partition(": ")
+    return Table(tuple(templates), hints, of_types)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Linear in the message, whatever it holds: no place is looked for twice."""
+    first, *rest = map(re.escape, _SLOT.split(text))
+    places = [f"(?>(.*?){literal})" for literal in rest[:-1]]
+    return re.compile("".join([first, *places, *(f"(.*){last}" for last in rest[-1:])]), re.S)
 
 
 def known_words(code: str, columns: Collection[str]) -> Known:
@@ -136,13 +176,12 @@ def _read(kind: str, message: str, known: Known) -> Reading | None:
         message = _unwrapped(message)
     if message in known.words and kind != "KeyError":  # raised by the code in its own words
         return Reading(one_line(message, LINE_CHARACTERS), "", ())
-    for template, hint in TEMPLATES:
-        slots = _slots(template, message)
-        if slots is not None:
-            return _filled(template, slots, hint, known)
+    for template in read_table().templates:
+        if match := template.pattern.fullmatch(message):
+            return _filled(template.text, match.groups(), template.hint, known)
     if kind == "KeyError":
         quoted = message if _QUOTED.search(message) else repr(message)
-        return _filled("{}", [quoted], "key", known)
+        return _filled("{}", (quoted,), "key", known)
     return None
 
 
@@ -152,38 +191,18 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _slots(template: str, message: str) -> list[str] | None:
-    """What stands in the places of a template; linear in the message, whatever it holds."""
-    first, *rest = _literals(template)
-    if not message.startswith(first) or (not rest and message != first):
-        return None
-    at, found = len(first), []
-    for place, literal in enumerate(rest):
-        last = place == len(rest) - 1
-        if last and not (message.endswith(literal) and len(message) - len(literal) >= at):
-            return None
-        end = len(message) - len(literal) if last else message.find(literal, at)
-        if end < 0:
-            return None
-        found.append(message[at:end])
-        at = end + len(literal)
-    return found
+def _filled(template: str, slots: Sequence[str], hint: str, known: Known) -> Reading:
+    rest, named = iter(slots), list[str]()
 
+    def fill(mark: re.Match[str]) -> str:
+        slot = next(rest)
+        if mark[0] == "{c}":
+            return MASK
+        shown, words = _shown(slot, known, hint in LABELS)
+        named.extend(words)
+        return shown
 
-@cache
-def _literals(template: str) -> tuple[str, ...]:
-    return tuple(_SLOT.split(template))
-
-
-def _filled(template: str, slots: list[str], hint: str, known: Known) -> Reading:
-    marks = _SLOT.findall(template)
-    named: list[str] = []
-    parts = [_literals(template)[0]]
-    for mark, slot, literal in zip(marks, slots, _literals(template)[1:], strict=True):
-        shown, words = (MASK, []) if mark == "{c}" else _shown(slot, known, hint in LABELS)
-        named += words
-        parts += [shown, literal]
-    return Reading("".join(parts), hint, tuple(named))
+    return Reading(_SLOT.sub(fill, template), hint, tuple(named))
 
 
 def _shown(slot: str, known: Known, labels: bool) -> tuple[str, list[str]]:
@@ -205,13 +224,12 @@ def _shown(slot: str, known: Known, labels: bool) -> tuple[str, list[str]]:
 
 
 def _hint(kind: str, read: Reading | None, known: Known) -> str:
-    if read is None or not read.hint:
-        return TYPE_HINTS.get(kind, "")
-    if read.hint == "key":
+    if read is not None and read.hint == "key":
         return _key_hint(read, known)
-    if read.hint == "attribute":
+    if read is not None and read.hint == "attribute":
         return _attribute_hint(read, known)
-    return HINTS[read.hint]
+    table = read_table()
+    return (table.hints[read.hint] if read and read.hint else "") or table.of_types.get(kind, "")
 
 
 def _key_hint(read: Reading, known: Known) -> str:
@@ -229,12 +247,13 @@ def _key_hint(read: Reading, known: Known) -> str:
 
 def _attribute_hint(read: Reading, known: Known) -> str:
     owner, wanted = (read.named[0], read.named[-1]) if len(read.named) > 1 else ("", "")
-    if wanted in RENAMED:
-        return f"in pandas 3 and numpy 2 it is {RENAMED[wanted]}"
+    hints = read_table().hints
+    if renamed := hints.get(f".{wanted}"):
+        return renamed
     if wanted in ("dt", "year", "month", "strftime", "date") and owner == "str":
-        return HINTS["dt"]
+        return hints["dt"]
     if owner == "Timestamp" or wanted == "str":
-        return HINTS["str"]
+        return hints["str"]
     if owner == "DataFrame" and (near := _near(wanted, known)):
         return f"the nearest columns are {near}; a column is taken by df[...]"
     return ""

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from provoked_errors import CASES, raised
 
-from wideleaf.tools.sandbox.messages import MASK, told
-from wideleaf.tools.sandbox.templates import HINTS, TEMPLATES
+from wideleaf.tools.sandbox.messages import MASK, read_table, told
 from wideleaf.tools.sandbox.words import TYPE_NAMES
 
+TEMPLATES = read_table().templates
 CANARIES = ("QZXVWKJA", "QZXVWKJB 3", "7301946528", "6.1234987e", "61234.987")
 COLUMNS = ("team", "points", "day", "note", "n", "won")
 
@@ -126,9 +126,15 @@ def test_code_that_does_not_parse_is_told_of_all_the_same():
     assert text == "SyntaxError in line 1, `def f(:`: invalid syntax (…)"
 
 
-def test_every_hint_that_a_template_names_is_there():
-    named = {hint for _, hint in TEMPLATES} - {"", "key", "attribute"}
-    assert named <= set(HINTS)
+def test_every_hint_serves_a_message_and_every_template_is_reached():
+    table = read_table()
+    named = {hint for _, hint, _ in TEMPLATES} | {"str", "dt"}
+    of_types = {name for name, hint in table.hints.items() if hint in table.of_types.values()}
+    assert named | of_types == {name for name in table.hints if not name.startswith(".")}
+    for place, (text, _, pattern) in enumerate(TEMPLATES):
+        message = text.replace("{c}", "\u0394").replace("{}", "\u0394")
+        assert pattern.fullmatch(message)
+        assert not [t.text for t in TEMPLATES[:place] if t.pattern.fullmatch(message)]
 
 
 GREEK = st.text(st.characters(min_codepoint=0x370, max_codepoint=0x3FF), min_size=1, max_size=12)
@@ -140,7 +146,7 @@ CODE = "def f(df, other):\n    x = df['team'] + 3\n    return x.mean(axis=1)"
     st.sampled_from(TEMPLATES), FILLERS, st.sampled_from(["KeyError", "ValueError", "TypeError"])
 )
 def test_a_message_in_any_template_with_any_cells_shows_none(template, cells, kind):
-    message, filled = template[0], iter(cells)
+    message, filled = template.text, iter(cells)
     for slot in ("{c}", "{}"):
         while slot in message:
             message = message.replace(slot, next(filled, "σ"), 1)
@@ -151,7 +157,7 @@ def test_a_message_in_any_template_with_any_cells_shows_none(template, cells, ki
 
 @given(st.text(max_size=200), GREEK, st.text(max_size=200), st.sampled_from(TEMPLATES))
 def test_an_arbitrary_message_around_an_arbitrary_cell_does_not_show_it(before, cell, after, some):
-    literal = some[0].split("{")[0]
+    literal = some.text.split("{")[0]
     for said in (f"{before}{cell}{after}", f"{literal}{cell}{after}", f"{literal}'{cell}', 'team'"):
         text, private = told("ValueError", said, 2, CODE, COLUMNS)
         assert not any(sign in text for sign in cell if ord(sign) >= 0x370)
@@ -169,7 +175,7 @@ def test_a_message_that_is_all_cell_is_told_only_if_the_code_says_the_same(cell,
 
 
 def _is_template(cell):
-    return any(cell.startswith(t.split("{")[0]) for t, _ in TEMPLATES)
+    return any(cell.startswith(t.text.split("{")[0]) for t in TEMPLATES)
 
 
 def test_long_messages_are_read_without_going_back_over_them():
