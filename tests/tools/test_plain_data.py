@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from acting import tries
+from action_examples import CITIES, EXAMPLES, FRAMES, PLOTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from on_engines import engine_for
-from test_every_action import CITIES, EXAMPLES, FRAMES, PLOTS
 
 import wideleaf as wl
 from wideleaf.agents.models.calls import DEEPEST, make_call

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts
-from test_plan_pandas import HOSTILE, random_frame
 
 from wideleaf.tools.exports.notebook import plan_notebook
 

@@ -1,15 +1,14 @@
 """A plan as a pandas script: what it says is what the engine gives, and words stay words."""
 
 import ast
-import random
-from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args
 
 import polars as pl
 import pytest
+from action_examples import EXAMPLES, FRAMES, PLOTS
+from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts, script_of
-from test_every_action import EXAMPLES, FRAMES, PLOTS
 
 from wideleaf.tools.actions.measuring.measure import MeasureFunction
 from wideleaf.tools.actions.registry import action_named
@@ -21,36 +20,6 @@ from wideleaf.tools.plans.plan import Leaf, Plan
 
 LIBRARY = {"PCA", "Anomaly", "Predict"}
 UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Predict", "Correlate"}
-TEXTS = ["a", "A", " a ", "ab", "É", "é", "", "ß", "o'neil x1y", "1,5", "7", "yes", "2024-02-29"]
-HOSTILE = 'x\n"""\\\'{evil}\r\u2028import os; os.abort()\x00 # coding: utf-7'
-
-
-def random_frame(seed: int, rows: int = 14) -> pl.DataFrame:
-    """Numbers, texts, truth values, days and times with nulls, ties and duplicates."""
-    at = random.Random(seed)
-
-    def some(make: Any) -> list[Any]:
-        return [None if at.random() < 0.2 else make() for _ in range(rows)]
-
-    day, moment = date(2023, 12, 30), datetime(2024, 1, 30, 22, 15, 7)
-    return pl.DataFrame(
-        {
-            "n": pl.Series(some(lambda: at.randint(-3, 3)), dtype=pl.Int64),
-            "i": pl.Series(some(lambda: at.randint(0, 5)), dtype=pl.Int8),
-            "x": pl.Series(some(lambda: at.randint(-8, 8) / 4), dtype=pl.Float64),
-            "f": pl.Series(some(lambda: at.choice([0.1, 0.5, 2.5])), dtype=pl.Float32),
-            "t": pl.Series(some(lambda: at.choice(TEXTS)), dtype=pl.String),
-            "u": pl.Series(some(lambda: at.choice(TEXTS)), dtype=pl.String),
-            "b": pl.Series(some(lambda: at.random() < 0.5), dtype=pl.Boolean),
-            "d": pl.Series(some(lambda: day + timedelta(at.randint(0, 70))), dtype=pl.Date),
-            "s": pl.Series(
-                some(lambda: moment + timedelta(hours=at.randint(0, 900), microseconds=5)),
-                dtype=pl.Datetime("us"),
-            ),
-        }
-    )
-
-
 CALLS: dict[str, list[Any]] = {
     "clip": ["x", -1, 1], "round": ["x", 1], "log": ["x", 2], "null if": ["x", 0.5],
     "left": ["t", 1], "right": ["t", 2], "substring": ["t", 2, 1], 
@@ -226,7 +195,7 @@ def check(folder: Path, cases: list[tuple[dict[str, pl.DataFrame], list[tuple[st
 def test_each_example_of_each_action_gives_the_engines_frame(
     rows: int | None, tmp_path: Path
 ) -> None:
-    from test_every_action import CITIES
+    from action_examples import CITIES
 
     cases = []
     for name, examples in EXAMPLES.items():

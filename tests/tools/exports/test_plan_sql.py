@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 from acting import SCHEMA, few, row
+from action_examples import CITIES, EXAMPLES, FRAMES, PLOTS
 from hypothesis import given
 from hypothesis import strategies as st
 from plan_sql_cases import asked, compare, grown, leaf
-from test_every_action import CITIES, EXAMPLES, FRAMES, PLOTS
 
 from wideleaf.tools.actions.registry import action_named
 from wideleaf.tools.errors import ActionError, SettingsError

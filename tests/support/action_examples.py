@@ -1,0 +1,263 @@
+"""Examples of every action, over small frames that have of everything: the contract tests run them.
+
+They speak of the columns of `PLOTS`, and for a second input of those of `CITIES`.
+"""
+
+from datetime import date, datetime
+from typing import Any
+
+import polars as pl
+
+PLOTS = pl.DataFrame(
+    {
+        "plot": [1, 2, 2, 3, None, 5, 6, 6],
+        "city": ["Århus", "århus ", "Åbo", None, "Bergen", "北京", "Bergen", "Bergen"],
+        "height": [1.5, float("nan"), 2.5, None, -0.5, 0.0, 2.5, 2.5],
+        "leaf_1": [1, 2, None, None, 5, 6, 7, 7],
+        "leaf_2": [None, 2, 3, None, 5, 0, 7, 7],
+        "leaf_30": [1, 2, 3, None, 5, 6, -7, -7],
+        "sown": [date(2024, 2, 29), None, *[date(2023, 12, 31)] * 6],
+        "seen": [datetime(2024, 3, 1, 12), None, *[datetime(2024, 1, 1, 6, 30)] * 6],
+        "good": [True, False, None, True, True, False, True, True],
+        "note": ["1,250", " 7 ", "x", None, "", "-3.5", "5%", "1e3"],
+    }
+)
+CITIES = pl.DataFrame(
+    {
+        "city": ["Bergen", "Århus", None, "Bergen"],
+        "plot": [1.0, 2.0, None, 6.0],
+        "rain": [9, 8, 7, 6],
+    }
+)
+
+# What an action needs beside these two tables: rows like those of PLOTS, or indicators.
+OTHER_PLOTS = pl.concat([PLOTS.tail(5), PLOTS.head(2), PLOTS.head(1)]).select(
+    pl.col("plot").cast(pl.Float64), pl.col(reversed(PLOTS.columns[1:]))
+)
+MARKED = PLOTS.with_columns(
+    crop_Oats=pl.Series([1, 0, 0, 1, None, 0, 0, 0]),
+    crop_Rye=pl.Series([0.0, 1.0, 0.0, 1.0, 1.0, None, 0.0, 0.0]),
+    crop_Wheat=pl.Series([False, False, True, False, None, None, False, True]),
+)
+MANY = pl.concat(  # rows to learn from, each unlike the others
+    [PLOTS.with_columns(pl.col("height") + place, pl.col("leaf_1") * place) for place in range(5)]
+)
+FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
+    "Union": (PLOTS, OTHER_PLOTS),
+    "Intersect": (PLOTS, OTHER_PLOTS),
+    "Difference": (PLOTS, OTHER_PLOTS),
+    "FromOneHot": (MARKED,),
+    "Predict": (MANY,),
+}
+
+EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "Describe": [{}, {"columns": ["height", "leaf_*"]}],
+    "Sample": [{"n": 3}, {"n": 1000, "seed": 7}],
+    "Select": [{"columns": ["height", "leaf_{1..2}"]}],
+    "Filter": [
+        {"where": {"column": "height", "op": ">", "value": "1"}},
+        {"where": [{"column": "city", "op": "==", "value": "ÅRHUS"}]},
+        {
+            "where": {
+                "any": [
+                    {"column": "plot", "op": "in", "value": [1, 2.0]},
+                    {"not": {"column": "city", "op": "starts with", "value": "b"}},
+                    {"all": [{"column": "sown", "op": "<", "value": "2024-01-01"}]},
+                    {"column": "seen", "op": "between", "value": ["2024-01-01", "2024-01-01"]},
+                    {"column": "good", "op": "==", "value": "true"},
+                    {"column": "leaf_1", "op": "!=", "other": "leaf_2"},
+                ]
+            }
+        },
+        {"where": {"column": "city", "op": "==", "value": "nowhere"}},
+        {
+            "where": {
+                "any": [
+                    {"column": "sown", "op": "==", "value": "2024-02"},
+                    {"column": "seen", "op": ">", "value": "today - 3 days"},
+                    {"column": "seen", "part": "weekday", "op": "in", "value": ["Monday", 7]},
+                    {"column": "city", "op": "matches", "value": "^[^a-z]\\w+$"},
+                    {"column": "note", "op": "is empty"},
+                    {"column": "city", "op": "not like", "value": "%e%"},
+                ]
+            }
+        },
+    ],
+    "DropNulls": [
+        {},
+        {"columns": ["leaf_*", "height"]},
+        {"columns": ["plot", "city"], "how": "all"},
+    ],
+    "Derive": [
+        {"name": "ratio", "expression": {"op": "/", "args": ["height", "leaf_2"]}},
+        {"name": "leaf mean", "expression": {"row": "mean", "columns": "leaf_*"}},
+        {
+            "name": "above",
+            "expression": {"row": "count", "columns": ["leaf_*"], "op": ">", "value": 2},
+        },
+        {"name": "height", "expression": {"op": "round", "args": ["height", 1]}},
+        {"name": "number", "expression": {"cast": "number", "of": "note"}},
+        {
+            "name": "size",
+            "expression": {
+                "if": {"column": "city", "op": "==", "value": "bergen"},
+                "then": {"value": "big"},
+                "else": {"op": "lower", "args": ["city"]},
+            },
+        },
+        {"name": "days", "expression": {"op": "days between", "args": ["sown", "seen"]}},
+        {"name": "best", "expression": {"row": "which max", "columns": "leaf_*"}},
+        {"name": "due", "expression": {"op": "add days", "args": ["sown", "plot"]}},
+        {
+            "name": "letters",
+            "expression": {
+                "cases": [
+                    {
+                        "if": {"column": "height", "op": ">", "value": 1},
+                        "then": {"op": "extract", "args": ["city", "^(\\w{2})"]},
+                    }
+                ],
+                "else": {"op": "format date", "args": ["seen", "DD.MM.YYYY"]},
+            },
+        },
+        {"name": "share", "expression": {"cast": "number", "of": "note", "format": "5%"}},
+        {"name": "tall", "expression": {"test": {"column": "height", "op": ">", "value": 1}}},
+    ],
+    "Sort": [
+        {"by": "-height"},
+        {"by": [{"column": "height", "descending": True}, "plot"], "limit": 2},
+    ],
+    "Group": [
+        {"keys": "city"},
+        {"keys": ["good"], "measures": [{"function": "mean", "column": "height"}]},
+        {"keys": ["city", "good"], "measures": [{"function": "sum", "column": "leaf_*"}]},
+        {
+            "keys": ["good"],
+            "measures": [
+                {"function": "mode", "column": "city"},
+                {"function": "first", "column": "note", "order": ["-height", "plot"]},
+                {"function": "last", "column": "leaf_*", "order": "seen"},
+            ],
+        },
+        {
+            "keys": "city",
+            "measures": [
+                {"function": "quantile", "q": 0.9, "column": "height"},
+                {"function": "weighted mean", "column": "height", "weight": "leaf_1"},
+                {"function": "share"},
+                {"function": "range", "column": "plot"},
+            ],
+        },
+    ],
+    "Aggregate": [
+        {"measures": [{"function": "count"}, {"function": "median", "column": "height"}]},
+        {"measures": [{"function": "count distinct", "column": "city", "name": "cities"}]},
+        {
+            "measures": [
+                {"function": "mode", "column": "leaf_*"},
+                {"function": "first", "column": "height", "order": "sown"},
+                {"function": "share", "column": "height"},
+                {"function": "all", "column": "good"},
+            ]
+        },
+    ],
+    "Join": [
+        {"on": "city", "how": "left"},
+        {"on": [{"left": "plot", "right": "plot"}]},
+        {"on": ["city"], "how": "full"},
+        {"on": ["city"], "how": "semi"},
+        {"on": ["plot"], "how": "anti"},
+        {"on": [{"left": "leaf_1", "right": "rain"}], "how": "right"},
+        {"how": "cross"},
+        {"how": "asof", "nearest": {"left": "height", "right": "plot"}, "direction": "after"},
+        {"how": "asof", "nearest": "plot", "on": "city", "direction": "nearest", "tolerance": 1},
+    ],
+    "Distinct": [
+        {},
+        {"columns": "city"},
+        {"columns": ["good", "leaf_{1..2}"]},
+    ],
+    "Union": [{}, {"distinct": True}],
+    "Intersect": [{}, {"distinct": False}],
+    "Difference": [{}, {"distinct": False}],
+    "Pivot": [
+        {"columns": "city", "index": "good"},
+        {"columns": "city", "index": ["good", "plot"], "value": "height", "headers": "numbers"},
+        {"columns": "good", "index": "city", "value": "leaf_1", "function": "mean"},
+        {"columns": "sown", "index": "plot", "value": "note", "function": "max"},
+        {"columns": "seen", "index": "plot", "value": "height", "function": "count distinct"},
+        {"columns": "height", "index": "good", "function": "share"},
+    ],
+    "Unpivot": [
+        {"columns": "leaf_*"},
+        {"columns": "leaf_{1..2}", "keep": ["city", "plot"], "name": "leaf", "value": "n"},
+        {"columns": ["height", "plot"], "keep": "note", "drop_nulls": True},
+    ],
+    "FromOneHot": [
+        {"columns": "crop_*", "name": "crop"},
+        {"columns": ["crop_Rye", "crop_Oats"], "name": "crop_oats"},
+        {"columns": ["good", "crop_Rye"], "name": "what"},
+    ],
+    "Window": [
+        {"function": "rank", "order": "-height", "by": "good"},
+        {"function": "lag", "column": "height", "by": ["city"], "order": ["plot", "-seen"]},
+        {"function": "running_total", "column": "leaf_1", "order": "sown", "name": "so far"},
+        {"function": "rolling max", "column": "height", "n": 3, "order": ["note", "plot"]},
+        {"function": "group sum", "column": "height", "by": "city"},
+        {"function": "group count", "by": ["good", "sown"], "name": "rows"},
+    ],
+    "Position": [{}, {"name": "place"}],
+    "Resample": [
+        {"time": "sown", "every": "month", "by": "city"},
+        {
+            "time": "seen",
+            "every": "6 hours",
+            "measures": [{"function": "sum", "column": "leaf_*"}],
+            "fill": "zero",
+        },
+        {
+            "time": "sown",
+            "every": "2 weeks",
+            "by": ["good"],
+            "measures": [{"function": "max", "column": "city"}],
+            "fill": "previous",
+        },
+    ],
+    "Correlate": [
+        {"column": "height"},
+        {"column": "leaf_1", "with": ["height", "leaf_{2..30}"], "method": "spearman"},
+    ],
+    "PCA": [{"columns": ["leaf_*", "height"]}, {"columns": "leaf_*", "n": 3, "scale": False}],
+    "Anomaly": [
+        {"columns": ["height", "leaf_*"]},
+        {"columns": "height", "method": "z-score", "by": "good", "threshold": 1},
+        {"columns": ["plot"], "method": "iqr"},
+        {"columns": "leaf_*", "method": "isolation forest"},
+    ],
+    "Predict": [
+        {"target": "height", "features": ["leaf_*", "city"]},
+        {"target": "good", "features": ["plot", "leaf_*"], "result": "predictions"},
+        {"target": "city", "features": "height", "model": "forest", "result": "importances"},
+    ],
+    "Craft": [  # engines may list rows in another order, so the code puts its own in one
+        {
+            "task": "the mean height of each city, the tallest first",
+            "signature": "tall(plots) -> city: text, height: number",
+            "code": "def tall(plots):\n    found = plots.groupby('city')['height'].mean()\n"
+            "    return found.reset_index().sort_values(['height', 'city'])",
+            "function": "tall",
+        },
+        {
+            "task": "plots with a leaf, with their day and what was noted",
+            "code": "kept = df[df['leaf_1'].notna()][['height', 'sown', 'seen', 'note']]\n"
+            "result = kept.sort_values(['height', 'note'])",
+        },
+        {
+            "task": "rows of good plots in a row",
+            "signature": "-> number",
+            "code": "def runs(df):\n    return (df['good'] == True).sum()",
+            "function": "runs",
+            "headers": "numbers",
+        },
+    ],
+}
