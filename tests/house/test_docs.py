@@ -13,7 +13,7 @@ from wideleaf.graph.demo_table import make_demo_tables
 from wideleaf.graph.shell.shell import main, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
-MOST_IN_A_ROOM = 26
+MOST_IN_A_ROOM = 25
 ROOT = Path(__file__).parents[2]
 needs_checkout = pytest.mark.skipif(
     not (ROOT / "README.md").exists(), reason="the documents are in the checkout, not the wheel"

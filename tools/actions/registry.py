@@ -7,8 +7,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.anomaly import Anomaly
-from wideleaf.tools.actions.correlate import Correlate
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
@@ -18,12 +16,14 @@ from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
 from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.learning.pca import PCA
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.moves import MOVES
-from wideleaf.tools.actions.pca import PCA
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.predict import Predict
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sample import Sample

@@ -14,7 +14,6 @@ from functools import singledispatch
 from typing import NamedTuple
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.anomaly import Anomaly
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
@@ -22,11 +21,12 @@ from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.learning.pca import PCA
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.measuring.measure import Measure
-from wideleaf.tools.actions.pca import PCA
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.predict import Predict
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import Union, pair_columns

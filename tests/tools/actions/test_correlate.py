@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 
-from wideleaf.tools.actions import correlate
-from wideleaf.tools.actions.correlate import Correlate
+from wideleaf.tools.actions.learning import correlate
+from wideleaf.tools.actions.learning.correlate import Correlate
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 

@@ -1,1 +1,1 @@
-"""What Predict does inside: rows, models and what is told of them."""
+"""Actions that learn from columns: Correlate, PCA, Anomaly, Predict and what is inside it."""

@@ -11,7 +11,7 @@ from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    from wideleaf.tools.actions.predict import Predict
+    from wideleaf.tools.actions.learning.predict import Predict
 
 NAMES_TOLD = 3
 WITHOUT_UNIT = (

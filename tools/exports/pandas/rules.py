@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import singledispatch
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.anomaly import Anomaly
 from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.learning.pca import PCA
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.pca import PCA
-from wideleaf.tools.actions.predict import Predict
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas.words import Lines, NotInPandas, Place
 

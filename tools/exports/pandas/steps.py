@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.correlate import Correlate
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
 from wideleaf.tools.actions.distinct import Distinct
@@ -11,6 +10,7 @@ from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
+from wideleaf.tools.actions.learning.correlate import Correlate
 from wideleaf.tools.actions.measuring.measures import Measure
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position

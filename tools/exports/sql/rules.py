@@ -7,13 +7,13 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.anomaly import Anomaly
-from wideleaf.tools.actions.correlate import Correlate
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.describe import Describe
+from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.learning.pca import PCA
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.pca import PCA
-from wideleaf.tools.actions.predict import Predict
 from wideleaf.tools.actions.sample import Sample
 from wideleaf.tools.tables.table import Table
 
