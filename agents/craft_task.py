@@ -10,7 +10,7 @@ from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree
 
 
-class Input(BaseModel, frozen=True):
+class CodeInput(BaseModel, frozen=True):
     """One frame that the code gets, the W_i of CRAFTQA, section 3.3.
 
     Attributes:
@@ -59,7 +59,7 @@ class CraftTask(BaseModel, frozen=True):
     task: str
     signature: str = ""
     label: str
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[CodeInput, ...] = ()
     tree: FrameTree = FrameTree()
     tries: tuple[Try, ...] = ()
     most: int = 3
@@ -71,7 +71,7 @@ class CraftTask(BaseModel, frozen=True):
         return len(self.tries) + 1
 
 
-class Written(BaseModel, frozen=True):
+class CodeDraft(BaseModel, frozen=True):
     """What a writer wrote.
 
     Attributes:
@@ -88,10 +88,10 @@ class Written(BaseModel, frozen=True):
     usage: Usage = Usage()
 
 
-class Writer(Protocol):
+class CodeWriter(Protocol):
     """Whoever writes code for a step: the crafter, or the programmer of the pandas strategy."""
 
-    def write(self, task: CraftTask) -> Written:
+    def write(self, task: CraftTask) -> CodeDraft:
         """Write the code of one try, or say in ``problem`` why there is none."""
 
 

@@ -11,7 +11,7 @@ QUESTION_CHARACTERS = 2_000
 END_SHARE = 0.3
 
 
-def shown_question(question: str) -> str:
+def shorten_question(question: str) -> str:
     """The question as a model is shown it: whole, or its beginning and its end, with a word."""
     start, end = _ends(question)
     left = len(question) - start - end

@@ -17,7 +17,7 @@ from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.tso import Stores, Thresholds, describe_by_name, kmeans
 from wideleaf.retrieval.vectors.embedder import Embedder
 from wideleaf.retrieval.words.bm25 import Bm25
-from wideleaf.retrieval.words.names import expand, header_words, split_words
+from wideleaf.retrieval.words.names import expand, header_words, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.table import Table
 
@@ -104,7 +104,7 @@ class FlatBm25:
 
     def select(self, question: str, tables: Mapping[str, Table], limit: int = TOP) -> Selection:
         """Choose columns by BM25 alone."""
-        words = split_words(question)
+        words = tokenise(question)
         asked = {stem(word) for word in (*words, *expand(words))}
         scored: list[tuple[float, int, str, int]] = []
         for rank, (name, table) in enumerate(tables.items()):

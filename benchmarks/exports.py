@@ -110,7 +110,7 @@ def answered(options: argparse.Namespace, scratch: Path) -> Iterator[Run]:
                 result = wl.ask(item.question, *item.sources, **asking)
                 if result.status != "answered":
                     continue
-                table = result.store().labelled(result.tree[result.label].id)
+                table = result.store().with_labels(result.tree[result.label].id)
             except WideleafError:
                 continue
             if table.count() > MOST_ROWS:
@@ -179,7 +179,7 @@ def _by_replay(run: Run, folder: Path, engine: str) -> str:
     paths = run.result.leaves().paths
     given = [f"{leaf.source}={paths[leaf.label]}" for leaf in plan.leaves]
     again = wl.replay(plan, *given, folder=str(folder), engine=engine)
-    table = again.store().labelled(again.tree[again.label].id)
+    table = again.store().with_labels(again.tree[again.label].id)
     if table.columns != run.table.columns:
         return f"headers {table.columns} are not {run.table.columns}"
     ours, wanted = (

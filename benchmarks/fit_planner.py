@@ -211,7 +211,7 @@ def calibrate(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
                 best, part = best_of(one, by)
                 scored = sum(by.get(k, 0.0) * v for k, v in one.features[best].items())
                 told = Candidate(None, None, one.features[best], [], scored)  # type: ignore[arg-type]
-                signs.append(proposals.signs(part, told))
+                signs.append(proposals.confidence_signs(part, told))
                 good.append(one.right[best])
                 sets.append(one.set)
                 share.append(min(1.0, 150 / sum(o.set == one.set for o in tried)) ** 0.5)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wideleaf.tools.engines.registry import engine_named
+from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
 from wideleaf.tools.steps.step import Wish, perform
@@ -182,9 +182,7 @@ def main() -> None:
                 name = question["table"]
                 if name not in stores:
                     sources = read_sources({"t": next(tables.rglob(name))}, folder)
-                    stores[name] = FrameStore(
-                        folder, Catalog(sources, engine_named(options.engine))
-                    )
+                    stores[name] = FrameStore(folder, Catalog(sources, open_engine(options.engine)))
                 got = carry_out(plan, stores[name])
                 if isinstance(got, Done):
                     done = got

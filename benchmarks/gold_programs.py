@@ -18,11 +18,11 @@ import pandas as pd
 import polars as pl
 from gold_plans import Frame, same, tables_of
 
-from wideleaf.tools.engines.registry import engine_named
+from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.program import Program, Sandbox
-from wideleaf.tools.sandbox.registry import sandbox_named
-from wideleaf.tools.sandbox.sandbox import Outcome
+from wideleaf.tools.sandbox.registry import choose_sandbox
+from wideleaf.tools.sandbox.sandbox import RunOutcome
 from wideleaf.tools.sources.opening import Catalog, read_sources
 
 _INTERVAL = re.compile(r"\(([^,]+), ([^,]+)\]")
@@ -102,12 +102,12 @@ def frames_of(way: str, names: set[str], tables: Path, scratch: Path) -> dict[st
         if way == "pandas":
             made[name] = pl.from_pandas(read_as_gold(path), nan_to_null=True)
             continue
-        catalog = Catalog(read_sources({"t": path}, scratch / name), engine_named("polars"))
+        catalog = Catalog(read_sources({"t": path}, scratch / name), open_engine("polars"))
         made[name] = catalog.table("t").collect(purpose="a gold program")
     return made
 
 
-def compare(made: Outcome, gold: Any) -> bool:
+def compare(made: RunOutcome, gold: Any) -> bool:
     """Whether what the sandbox made is a stored answer."""
     if made.shape in ("series", "table"):
         tuples = "Interval(" in json.dumps(gold)  # as gold_plans reads intervals inside of labels
@@ -172,7 +172,7 @@ def main() -> None:
     lines = (options.folder / "questions.jsonl").read_text().splitlines()
     questions = [one for one in map(json.loads, lines) if one.get("gold_pandas")]
     counts: dict[str, Counter[str]] = {"in-process": Counter(), "stored": Counter()}
-    sandbox, both, seconds = sandbox_named("auto"), 0, 0.0
+    sandbox, both, seconds = choose_sandbox("auto"), 0, 0.0
     with tempfile.TemporaryDirectory() as text:
         tables = tables_of(options.folder, Path(text) / "tables")
         alone = answers_in_process(questions, tables)

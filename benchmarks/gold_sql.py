@@ -26,7 +26,7 @@ from sql_answers import Rows, by_actions, by_sqlite, difference, same
 from sql_plans import translate
 from sql_relations import Plan, UnexpressibleError
 
-from wideleaf.tools.engines.registry import engine_named
+from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import ActionError
 
 
@@ -69,7 +69,7 @@ def main() -> None:
     lines = (options.folder / "questions.jsonl").read_text("utf-8").splitlines()
     questions = [json.loads(line) for line in lines][: options.n or None]
     with tempfile.TemporaryDirectory() as scratch:
-        engine = engine_named(options.engine)
+        engine = open_engine(options.engine)
         kinds = (True,) if options.declared else (False, True)
         golds = [
             SETS[options.set](options.folder, _folder(scratch, kind), engine, declared=kind)

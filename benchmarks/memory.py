@@ -78,7 +78,7 @@ def steps(task: str) -> list[tuple[str, dict[str, Any], list[str]]]:
 
 def work(task: str, engine: str, folder: Path, paths: list[Path]) -> None:
     """Read the sources and do the steps, each looked at as in a run; prints what it took."""
-    from wideleaf.tools.engines.registry import engine_named
+    from wideleaf.tools.engines.registry import open_engine
     from wideleaf.tools.privacy import Policy
     from wideleaf.tools.sources.opening import Catalog, read_sources
     from wideleaf.tools.steps.step import Wish, perform
@@ -89,7 +89,7 @@ def work(task: str, engine: str, folder: Path, paths: list[Path]) -> None:
     sources = read_sources({p.stem: p for p in paths}, folder)
     read, peak = time.perf_counter() - started, peak_gigabytes()
     print(f"  read: {read:.1f} s, peak {peak:.2f} GB", flush=True)
-    store = FrameStore(folder, Catalog(sources, engine_named(engine)))
+    store = FrameStore(folder, Catalog(sources, open_engine(engine)))
     ids = {}
     for name in (path.stem for path in paths):
         node = perform(Wish(Call(name="Load", arguments={"source": name}), name), store, Policy())

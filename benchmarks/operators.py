@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.steps.observation import observe
@@ -204,7 +204,7 @@ def measure(case: Case, side: Side) -> tuple[float, ...]:
     def tables() -> list[Table]:
         return [Table(side.tables[name]) for name in case.inputs]
 
-    asked: Action = action_named(case.name).model_validate(case.arguments)
+    asked: Action = find_action(case.name).model_validate(case.arguments)
     resolved = asked.resolve(*tables())
     times = []
     for _ in range(REPEATS + 1):

@@ -26,7 +26,7 @@ from langgraph.graph import END, START, StateGraph
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
-from wideleaf.graph.services import prepare, services_of
+from wideleaf.graph.services import prepare_inputs, services_of
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.telling.schema import tool_schemas
 from wideleaf.tools.tree.call import Call
@@ -85,7 +85,7 @@ def ours(steps: int, durability: Any) -> tuple[float, float]:
     """Seconds a step in our graph, and seconds of the bare action within it."""
     with tempfile.TemporaryDirectory() as folder:
         context = Context(folder=folder, chat_model=Script(moves(steps)), max_steps=steps + 2)
-        context = prepare(context, [{"t": TABLE}])
+        context = prepare_inputs(context, [{"t": TABLE}])
         graph = build_graph(InMemorySaver())
         config: Any = {"configurable": {"thread_id": "o"}, "recursion_limit": 4 * steps + 20}
         stream = graph.stream(

@@ -61,7 +61,7 @@ def build_graph(
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
     ways = [*steps, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
     builder.add_conditional_edges("think", nodes.route, ways)
-    builder.add_conditional_edges("verify", answering.accepted, ["think", "answer"])
+    builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
     builder.add_edge("answer", END)
     return builder.compile(checkpointer=checkpointer, name=name)
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
 from wideleaf.graph.results.text import confidence_text, opening
-from wideleaf.graph.state import Answer, Plain, Question
+from wideleaf.graph.state import Answer, PlainData, Question
 
 ROWS_SHOWN = 10
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
@@ -34,7 +34,7 @@ class ChatState(Messages, Question, Answer, total=False):
     """The chat, the question in hand and its answer."""
 
 
-def listen(state: ChatState) -> Plain:
+def listen(state: ChatState) -> PlainData:
     """Take the question out of the last message of a person, or say why there is none."""
     messages = state.get("messages", [])
     said = next((m.content for m in reversed(messages) if isinstance(m, HumanMessage)), "")
@@ -49,7 +49,7 @@ def listen(state: ChatState) -> Plain:
     return {"question": question}
 
 
-def heard(state: ChatState) -> str:
+def route_question(state: ChatState) -> str:
     """Go on to the answer if there is a question."""
     return "ask" if state["question"] else END
 
@@ -58,7 +58,7 @@ def _is_text(part: str | dict[str, Any]) -> bool:
     return isinstance(part, str) or part.get("type", "text") == "text"
 
 
-def say(state: ChatState) -> Plain:
+def say(state: ChatState) -> PlainData:
     """Put the answer into a message, with its table, how sure it is, and its caveats."""
     parts = [state.get("answer", "")]
     table, caveats = state.get("table") or {}, state.get("caveats") or []
@@ -71,7 +71,7 @@ def say(state: ChatState) -> Plain:
     return {"messages": [AIMessage("\n\n".join(parts))]}
 
 
-def markdown(table: Plain) -> str:
+def markdown(table: PlainData) -> str:
     """The first rows as a Markdown table; bars in cells are escaped."""
     lines = [_row(table["columns"]), _row(["---"] * len(table["columns"]))]
     lines += [_row(row) for row in table["rows"][:ROWS_SHOWN]]
@@ -92,7 +92,7 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
     builder.add_node("ask", build_graph())
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
-    builder.add_conditional_edges("listen", heard, ["ask", END])
+    builder.add_conditional_edges("listen", route_question, ["ask", END])
     builder.add_edge("ask", "say")
     builder.add_edge("say", END)
     return builder.compile(name="chat")

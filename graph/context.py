@@ -25,7 +25,7 @@ from wideleaf.tools.steps.semantics import Profile
 
 Strategy = Literal["auto", "tree", "pandas"]
 CraftPolicy = Literal["on", "ask", "off"]
-Repair = Literal["error", "paper"]
+RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
@@ -175,7 +175,7 @@ class Context(BaseModel):
     tries: int = Field(
         default=3, ge=1, le=10, description="Tries to write code that runs (T of CRAFTQA)."
     )
-    verify: Repair = Field(
+    verify: RepairMode = Field(
         default="error",
         description="What a further try is told: the error, or nothing, as in CRAFTQA 3.4.",
     )
@@ -248,7 +248,7 @@ class Context(BaseModel):
         return Policy(level=self.privacy, denied=self.denied)
 
 
-def context_of(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
+def make_context(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:
     """Make the settings of a run out of plain arguments.
 
     Raises:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.remembered import table_identities
+from wideleaf.graph.memory import table_identities
 from wideleaf.tools.dictionary.corrections import (
     Correction,
     CorrectionBook,
-    bounded,
+    bound_text,
     same_words,
     table_of,
 )
@@ -53,9 +53,9 @@ def correct(
     if column and means.strip() and not question and plan is None:
         name = _table_with(catalog, column, table)
         known = table_of(name, catalog.table(name).columns)
-        return book.add(Correction(tables=(known,), column=column, means=bounded(means)))
+        return book.add(Correction(tables=(known,), column=column, means=bound_text(means)))
     if question.strip() and plan is not None and not column:
-        from wideleaf.graph.replays.opened import plan_of
+        from wideleaf.graph.replays.plan_tables import plan_of
 
         whole = plan_of(plan)
         there = {name.casefold(): name for name in catalog.names}
@@ -116,7 +116,7 @@ def forget(
     return len(gone)
 
 
-def replayed(correction: Correction, question: str, context: Context) -> Result:
+def replay_correction(correction: Correction, question: str, context: Context) -> Result:
     """Carry out the plan of a correction in place of a run, and say so.
 
     Raises:

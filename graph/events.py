@@ -11,10 +11,10 @@ from langgraph.runtime import Runtime
 
 from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Plain
-from wideleaf.graph.updates import failed
+from wideleaf.graph.state import PlainData
+from wideleaf.graph.updates import failure_update
 
-NodeT = TypeVar("NodeT", bound=Callable[..., Plain])
+NodeT = TypeVar("NodeT", bound=Callable[..., PlainData])
 EventKind = Literal[
     "columns", "thought", "action", "observation", "failure", "move", "note", "code"
 ]
@@ -34,14 +34,14 @@ class Event(NamedTuple):
     text: str
 
 
-def told(node: NodeT) -> NodeT:
+def stream_events(node: NodeT) -> NodeT:
     """Let a node tell the custom stream what its update says, for Studio, the shell and callers.
 
     What nobody foresaw ends the run as a value: status ``failed`` and the error's code and words.
     """
 
     @functools.wraps(node)
-    def tell(state: Any, runtime: Runtime[Context]) -> Plain:
+    def tell(state: Any, runtime: Runtime[Context]) -> PlainData:
         try:
             update = node(state, runtime)
         except BaseException as error:  # a panic inside an engine is no Exception
@@ -53,7 +53,7 @@ def told(node: NodeT) -> NodeT:
     return cast(NodeT, tell)
 
 
-def _ended(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> Plain:
+def _ended(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> PlainData:
     """The update that ends a run by an error of one of its nodes; raises what is to pass."""
     from wideleaf.graph.services import services_of
     from wideleaf.graph.settings import context_of
@@ -70,13 +70,13 @@ def _ended(error: BaseException, name: str, state: Any, runtime: Runtime[Context
     ours = clear_error(error, doing, folder, look)
     if ours is None:
         raise error
-    update = {**failed(ours.code, str(ours)), "error": plain_error(ours)}
+    update = {**failure_update(ours.code, str(ours)), "error": plain_error(ours)}
     if "node" in state:  # others may run beside it, and no two may clear the same
         return {key: update[key] for key in ("stop", "status", "error")}
     return {**update, "offer": {}, "crafting": {}}
 
 
-def events_of(node: str, update: Plain) -> Iterator[Event]:
+def events_of(node: str, update: PlainData) -> Iterator[Event]:
     """Read the events out of the update of one node."""
     if node == "select":
         yield from _leaves(update)
@@ -94,14 +94,14 @@ def events_of(node: str, update: Plain) -> Iterator[Event]:
         yield Event("note", "", note["text"])
 
 
-def _leaves(update: Plain) -> Iterator[Event]:
+def _leaves(update: PlainData) -> Iterator[Event]:
     for label, grown in (update.get("nodes") or {}).items():
         yield Event("observation", label, f"{grown['rows']} rows x {grown['columns']} columns")
     if update.get("columns"):
         yield Event("columns", "", update["columns"])
 
 
-def _calls(calls: list[Plain]) -> Iterator[Event]:
+def _calls(calls: list[PlainData]) -> Iterator[Event]:
     thought = next((c["wish"]["thought"] for c in calls if c.get("wish")), "")
     if thought:
         yield Event("thought", "", thought)
@@ -118,7 +118,7 @@ def _compact(arguments: dict[str, Any]) -> str:
     return json.dumps(arguments, ensure_ascii=False)
 
 
-def _code(crafting: Plain) -> Iterator[Event]:
+def _code(crafting: PlainData) -> Iterator[Event]:
     """Code as it is written, and why a try did not do."""
     if not crafting:
         return

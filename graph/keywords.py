@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 from wideleaf.graph.context import (
     CraftPolicy,
     Judge,
-    Repair,
+    RepairMode,
     ReplyForm,
     RetrieverName,
     Strategy,
@@ -48,7 +48,7 @@ class RunKeywords(TypedDict, total=False):
     sandbox: SandboxName
     sandbox_image: str
     tries: int
-    verify: Repair
+    verify: RepairMode
     craft_seconds: float
     craft_memory: int
     lower_case: bool

@@ -47,7 +47,7 @@ def programmer_of(
             return finder.select(question, tables, PICKS)
 
     def profiles(label: str, table: Table, columns: Sequence[str]) -> Mapping[str, ColumnProfile]:
-        from wideleaf.retrieval.index.kept_profiles import load_profiles
+        from wideleaf.retrieval.index.profile_store import load_profiles
         from wideleaf.tools.tables.profiling.profiling import profile_columns
 
         known = load_profiles(store.folder, catalog.find(label).fingerprint)

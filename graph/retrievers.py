@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Vectors
     from wideleaf.tools.conditions.matching import Align
 
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 class LateEmbedder:
@@ -26,7 +26,7 @@ class LateEmbedder:
         told: Told that it is opened, for that takes seconds.
     """
 
-    def __init__(self, name: str, told: Told | None = None) -> None:
+    def __init__(self, name: str, told: Tell | None = None) -> None:
         self.name = name
         self._told = told
 
@@ -45,7 +45,7 @@ class LateEmbedder:
 
 
 def retriever_of(
-    context: Context, catalog: Catalog, told: Told | None = None, *, meanings: bool = True
+    context: Context, catalog: Catalog, told: Tell | None = None, *, meanings: bool = True
 ) -> Retriever:
     """Who chooses columns under these settings.
 
@@ -69,7 +69,7 @@ def retriever_of(
     return IndexRetriever(Path(context.folder), embedder, prints, told)
 
 
-def aligner_of(context: Context, told: Told | None = None) -> Align:
+def aligner_of(context: Context, told: Tell | None = None) -> Align:
     """Who finds the value of a column that a condition's words mean, under these settings.
 
     Spellings are compared in every run, meanings where a model writes the conditions and columns

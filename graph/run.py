@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import MOST_CALLS, Context, context_of
+from wideleaf.graph.context import MOST_CALLS, Context, make_context
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import (
@@ -93,9 +93,9 @@ def ask(
         WideleafError: If a source, the model or a setting cannot be used. Once the run has
             begun, the error's ``result`` holds the tree so far.
     """
-    from wideleaf.graph.services import prepare, release
+    from wideleaf.graph.services import prepare_inputs, release
 
-    context = context_of(
+    context = make_context(
         model=model,
         base_url=base_url,
         strategy=strategy,
@@ -107,7 +107,7 @@ def ask(
         raise SettingsError("the question is empty ('' ); ask something of the tables")
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
-    context = prepare(context, sources, progress)
+    context = prepare_inputs(context, sources, progress)
     if dry_run:
         return _told_before(question, context)
     replayed = _corrected(question, context)
@@ -148,15 +148,15 @@ def _told_before(question: str, context: Context) -> DryRun:
 
 def _corrected(question: str, context: Context) -> Result | str:
     """The answer by the plan that the user gave for this question; why not, if it failed."""
-    from wideleaf.graph.corrections import replayed
-    from wideleaf.graph.remembered import answered_before
+    from wideleaf.graph.corrections import replay_correction
+    from wideleaf.graph.memory import recall_correction
     from wideleaf.graph.services import services_of
 
-    known = answered_before(question, services_of(context).store.catalog, context.folder)
+    known = recall_correction(question, services_of(context).store.catalog, context.folder)
     if known is None:
         return ""
     try:
-        return replayed(known, question, context)
+        return replay_correction(known, question, context)
     except WideleafError as error:
         return f"The plan you gave for this question was not used, for it failed: {error}"
 

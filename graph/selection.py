@@ -13,7 +13,7 @@ from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
-from wideleaf.tools.words import cut, one_line, shown
+from wideleaf.tools.words import as_name, cut, one_line
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
@@ -66,7 +66,7 @@ def open_sources(
         text += f"\n{told}" if told else ""
     closed = ranked[len(opened) :]
     if closed:
-        text += f"\nNot opened, Load brings them in: {cut(map(shown, closed), CLOSED_CHARACTERS)}"
+        text += f"\nNot opened, Load brings them in: {cut(map(as_name, closed), CLOSED_CHARACTERS)}"
     return nodes, text
 
 
@@ -148,7 +148,7 @@ def _joins(declared: Iterable[Link], found: Iterable[str]) -> str:
     return f"{text}\nJoins: {cut(told, room)}"
 
 
-def shown_columns(found: Mapping[str, str], columns: str) -> str:
+def turn_columns(found: Mapping[str, str], columns: str) -> str:
     """The text of tables and columns of a turn: what was found first, the newest before.
 
     Args:

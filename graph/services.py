@@ -8,16 +8,16 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
-from wideleaf.agents.craft_task import Writer
+from wideleaf.agents.craft_task import CodeWriter
 from wideleaf.agents.models.gateway import refuse_tracing
-from wideleaf.agents.supervisor.examples import Solved
+from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
-from wideleaf.graph.remembered import described, dictionary_notes, solved_before
+from wideleaf.graph.memory import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.graph.retrievers import aligner_of, retriever_of
 from wideleaf.retrieval.selection import Retriever
-from wideleaf.tools.craft.consent import Consents, How
+from wideleaf.tools.craft.consent import ConsentKind, Consents
 from wideleaf.tools.dictionary.corrections import CorrectionBook
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
@@ -65,7 +65,7 @@ class Services:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
-        catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
+        catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
         align = aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
@@ -74,12 +74,12 @@ class Services:
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
             self.retriever = retriever_of(context, catalog, progress, meanings=False)
         self.thinker: Thinker = _thinker(context, self.store, self.finder)
-        self.writer: Writer | None = _writer(context, self.thinker)
+        self.writer: CodeWriter | None = _writer(context, self.thinker)
         self.tells_joins = context.asks_a_model and context.retriever == "index"
         asked = self.thinker if context.judge == "model" else None
         self.judge: Gateway | None = getattr(asked, "gateway", None)
         shows = context.examples == "own" and context.asks_a_model
-        self.solved: tuple[Solved, ...] = solved_before(catalog, context) if shows else ()
+        self.solved: tuple[Example, ...] = recall_examples(catalog, context) if shows else ()
 
 
 def services_of(context: Context, *, begins: bool = False) -> Services:
@@ -98,7 +98,7 @@ def services_of(context: Context, *, begins: bool = False) -> Services:
         return _kept[key]
 
 
-def prepare(
+def prepare_inputs(
     context: Context,
     inputs: Sequence[Any],
     progress: Callable[[str], None] | None = None,
@@ -156,10 +156,10 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     )
 
 
-def _writer(context: Context, thinker: Thinker) -> Writer | None:
+def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
     """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
     if context.strategy == "pandas":
-        return cast("Writer", thinker)
+        return cast("CodeWriter", thinker)
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:
         return None
@@ -172,13 +172,13 @@ def runner_of(context: Context) -> CraftRunner:
     """What runs crafted code under these settings."""
     limits = Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory)
     consents = Consents(Path(context.folder))
-    how: How = "approved" if context.craft == "ask" else "run"
+    how: ConsentKind = "approved" if context.craft == "ask" else "run"
     return CraftRunner(
         context.sandbox,
         context.sandbox_image,
         limits=limits,
         off=context.craft == "off",
-        known=consents.known,
+        known=consents.holds,
         note=lambda code: consents.add(code, how),
     )
 

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.serving.policy import POLICY, read_policy
-from wideleaf.graph.serving.server import is_served, trusts_clients, user_of
+from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
 
 PRESETS = {
     "model": "WIDELEAF_MODEL",
@@ -40,7 +40,7 @@ def context_of(runtime: Runtime[Context]) -> Context:
     if isinstance(given, Mapping):
         given = Context(**{k: v for k, v in given.items() if k in Context.model_fields})
     context = given if isinstance(given, Context) else Context()
-    if not context.is_of_code and is_served(runtime) and not _trusted():
+    if not context.is_of_code and is_remote(runtime) and not _trusted():
         policy = read_policy()
         folder = Path(str(policy.settings.get("folder") or presets().get("folder", ".wideleaf")))
         context = policy.settle(context, presets(), user_of(runtime))

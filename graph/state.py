@@ -16,10 +16,10 @@ from typing_extensions import TypedDict
 from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 
-Plain = dict[str, Any]
+PlainData = dict[str, Any]
 
 
-def merge(old: Plain, new: Plain) -> Plain:
+def merge(old: PlainData, new: PlainData) -> PlainData:
     """Join what side-by-side steps add; no step writes another's key."""
     return {**old, **new}
 
@@ -29,7 +29,7 @@ def last(_: Any, new: Any) -> Any:
     return new
 
 
-def add_usage(old: Plain, new: Plain) -> Plain:
+def add_usage(old: PlainData, new: PlainData) -> PlainData:
     """Add up what requests cost."""
     return (Usage.model_validate(old) + Usage.model_validate(new)).model_dump(mode="json")
 
@@ -61,16 +61,16 @@ class Answer(TypedDict, total=False):
     status: Annotated[str, last]
     answer: str
     value: Any
-    table: Plain
+    table: PlainData
     label: str
     frame: str
     rest: str
     caveats: list[str]
-    error: Annotated[Plain, last]
+    error: Annotated[PlainData, last]
     confidence: float | None
 
 
-class Sent(TypedDict, total=False):
+class NodeInput(TypedDict, total=False):
     """What one node is sent for one call; it sees nothing else.
 
     Attributes:
@@ -88,17 +88,17 @@ class Sent(TypedDict, total=False):
 
     node: str
     step: int
-    wish: Plain
+    wish: PlainData
     made: dict[str, str]
     head: str
     after: int
-    move: Plain
-    arguments: Plain
+    move: PlainData
+    arguments: PlainData
     frames: list[list[str]]
-    about: Plain
+    about: PlainData
 
 
-class Wished(TypedDict):
+class PendingCall(TypedDict):
     """A call of a reply, with the label its frame will get.
 
     Attributes:
@@ -110,7 +110,7 @@ class Wished(TypedDict):
     """
 
     name: str
-    arguments: Plain
+    arguments: PlainData
     label: str
     first: int
     thought: str
@@ -150,31 +150,31 @@ class Run(TypedDict, total=False):
         stop: Why the run ends without a finished answer.
     """
 
-    about: Plain
-    nodes: Annotated[dict[str, Plain], merge]
+    about: PlainData
+    nodes: Annotated[dict[str, PlainData], merge]
     head: Annotated[str, last]
-    moves: Annotated[list[Plain], operator.add]
+    moves: Annotated[list[PlainData], operator.add]
     columns: str
     focus: list[str]
     found: Annotated[dict[str, str], merge]
-    notes: Annotated[list[Plain], operator.add]
-    calls: list[Sent]
-    later: list[Wished]
+    notes: Annotated[list[PlainData], operator.add]
+    calls: list[NodeInput]
+    later: list[PendingCall]
     aliases: Annotated[dict[str, str], merge]
     minted: int
     step: int
     unusable: int
-    memory: Plain
-    usage: Annotated[Plain, add_usage]
+    memory: PlainData
+    usage: Annotated[PlainData, add_usage]
     seconds: Annotated[float, operator.add]
-    offer: Plain
+    offer: PlainData
     objections: int
-    declined: Plain
+    declined: PlainData
     opinion: str
     choice: Annotated[str, last]
-    chosen: Annotated[Plain, last]
-    assumed: Annotated[list[Plain], operator.add]
-    crafting: Plain
+    chosen: Annotated[PlainData, last]
+    assumed: Annotated[list[PlainData], operator.add]
+    crafting: PlainData
     stop: Annotated[str, last]
 
 
@@ -182,7 +182,7 @@ class State(Question, Run, Answer, total=False):
     """The state of the graph that answers a question."""
 
 
-def clear(*channels: type) -> Plain:
+def clear(*channels: type) -> PlainData:
     """The update after which channels hold what they held before anything was written.
 
     Args:
@@ -212,7 +212,7 @@ def tree_of(state: State) -> FrameTree:
     )
 
 
-def _node(plain: Plain) -> Node:
+def _node(plain: PlainData) -> Node:
     """Read a node; within a process each is read once, for a node never changes."""
     known = _read.get(id(plain))
     # The entry keeps its dict alive, so an identity cannot have passed to another dict.
@@ -224,13 +224,13 @@ def _node(plain: Plain) -> Node:
 
 
 NODES_READ = 10_000
-_read: dict[int, tuple[Plain, Node]] = {}
+_read: dict[int, tuple[PlainData, Node]] = {}
 
 
-def grown(nodes: Iterable[Node]) -> Plain:
+def nodes_update(nodes: Iterable[Node]) -> PlainData:
     """The update that adds nodes; the head follows the last that is ok."""
     nodes = list(nodes)
-    update: Plain = {"nodes": {node.label: node.model_dump(mode="json") for node in nodes}}
+    update: PlainData = {"nodes": {node.label: node.model_dump(mode="json") for node in nodes}}
     fine = [node.label for node in nodes if node.outcome == "ok"]
     if fine:
         update["head"] = fine[-1]

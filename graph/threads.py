@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Answer, Plain, Sent, State, clear
+from wideleaf.graph.state import Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 
@@ -65,7 +65,7 @@ class About(BaseModel):
             denied=tuple(sorted(services.store.catalog.denied)),
         )
 
-    def plain(self) -> Plain:
+    def plain(self) -> PlainData:
         """As the state's channel keeps it."""
         return self.model_dump(mode="json")
 
@@ -94,7 +94,7 @@ class About(BaseModel):
         return ""
 
 
-def need_same(state: State | Sent, context: Context, services: Services) -> None:
+def need_same(state: State | NodeInput, context: Context, services: Services) -> None:
     """Refuse to go on with a run under settings that it was not begun with.
 
     What stands in its tree, thoughts, literals and observations, was made of these tables, and
@@ -111,7 +111,7 @@ def need_same(state: State | Sent, context: Context, services: Services) -> None
 
 
 def continuation(
-    question: str, thread: str, was: Plain, context: Context, services: Services
+    question: str, thread: str, was: PlainData, context: Context, services: Services
 ) -> str:
     """Say how a named run that is known goes on.
 
@@ -140,7 +140,7 @@ def continuation(
     return begun.outlook(now)
 
 
-def revival(state: Plain) -> Plain | None:
+def revival(state: PlainData) -> PlainData | None:
     """The update by which a run goes on that an error or a budget ended; None for any other.
 
     The tree, the spent budgets and what was said stay; a function that was being written then is

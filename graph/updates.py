@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from wideleaf.agents.models.deadline import DeadlineError
-from wideleaf.graph.state import Sent, State
+from wideleaf.graph.state import NodeInput, State
 from wideleaf.tools.errors import WideleafError
 
 Update = dict[str, Any]
 
 
-def noted(state: Sent | State, text: str) -> Update:
+def note_update(state: NodeInput | State, text: str) -> Update:
     """A note for the thinker's next turn."""
     return {"notes": [{"step": state["step"], "text": text}]}
 
 
-def repeated(label: str, target: str, head: str, after: int) -> Update:
+def repeat_update(label: str, target: str, head: str, after: int) -> Update:
     """The head goes to the frame that the same action had made before; no second one is made."""
     reason = f"{label} was done before as {target}"
     move = {"kind": "repeat", "origin": head, "target": target, "reason": reason, "after": after}
     return {"moves": [move], "head": target, "aliases": {label: target}}
 
 
-def failed(code: str, message: str) -> Update:
+def failure_update(code: str, message: str) -> Update:
     """The end of a run by an error."""
     return {
         "calls": [],
@@ -42,4 +42,4 @@ def ending(error: WideleafError, seconds: float) -> Update:
     """
     if isinstance(error, DeadlineError):
         return {"calls": [], "stop": str(error), "status": "partial", "seconds": seconds}
-    return failed(error.code, str(error))
+    return failure_update(error.code, str(error))

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 from wideleaf.retrieval.cards.card_index import CardIndex, card_index
 from wideleaf.retrieval.cards.cards import about
 from wideleaf.retrieval.cards.domains import Domain, domains, domains_near
-from wideleaf.retrieval.evidence.by_cells import Cells, by_cells
+from wideleaf.retrieval.evidence.by_cells import CellProfiles, by_cells
 from wideleaf.retrieval.evidence.by_description import (
     CANDIDATES,
     OWN,
     by_description,
     core,
-    explained_by_name,
+    name_coverage,
 )
-from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, together
+from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, merge_evidence
 from wideleaf.retrieval.evidence.by_name import Evidence, by_name
 from wideleaf.retrieval.evidence.cover import cover
-from wideleaf.retrieval.evidence.rewording import Reworded, reword
-from wideleaf.retrieval.evidence.shown_picks import Blind, Reading, picks_shown
-from wideleaf.retrieval.index.build import Progress, table_key
+from wideleaf.retrieval.evidence.picks import Blind, TableReading, choose_picks
+from wideleaf.retrieval.evidence.rewording import Rewording, reword
+from wideleaf.retrieval.index.build import BuildProgress, table_key
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
-from wideleaf.retrieval.words.asked import Asked, name_stems, read_question
+from wideleaf.retrieval.words.query import Query, name_stems, read_question
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class IndexRetriever:
     ) -> None:
         self._folder, self._embedder = folder, embedder
         self._told = told
-        self._cells = Cells(folder, dict(fingerprints or {}))
+        self._cells = CellProfiles(folder, dict(fingerprints or {}))
         self._store: VectorStore | None = None
         self._put: set[str] = set()
 
@@ -77,7 +77,7 @@ class IndexRetriever:
         near: list[Pick] = []
         for reading in readings:
             score = scores[reading.name]
-            found, missed = picks_shown(reading, limit, score >= TABLES * most, blind)
+            found, missed = choose_picks(reading, limit, score >= TABLES * most, blind)
             picks += found
             near += missed
         aside = {
@@ -90,7 +90,7 @@ class IndexRetriever:
             picks=tuple(picks), aside=aside, near=tuple(near[:NEAR_MISSES]), tables=scores
         )
 
-    def reword(self, question: str, tables: Mapping[str, Table]) -> Reworded | None:
+    def reword(self, question: str, tables: Mapping[str, Table]) -> Rewording | None:
         """The question in the words of the wide table it is about; None where it has them."""
         asked = read_question(question)
         readings = self._readings(asked, tables)
@@ -99,7 +99,7 @@ class IndexRetriever:
             return None
         return reword(best.asked, best.cards, best.cover.chosen)
 
-    def _readings(self, asked: Asked, tables: Mapping[str, Table]) -> list[Reading]:
+    def _readings(self, asked: Query, tables: Mapping[str, Table]) -> list[TableReading]:
         """What each table has to say: by words first, by meaning of what no table's words say."""
         readings = [self._read(asked, name, table) for name, table in tables.items()]
         if self._embedder is None or not readings:
@@ -107,7 +107,7 @@ class IndexRetriever:
         left = frozenset[int].intersection(*(one.open for one in readings))
         return [self._deepened(one, one.open & left) if one.wide else one for one in readings]
 
-    def _table_scores(self, asked: Asked, readings: Sequence[Reading]) -> dict[str, float]:
+    def _table_scores(self, asked: Query, readings: Sequence[TableReading]) -> dict[str, float]:
         """The first level: how much each table explains, by its columns, its name, its meaning."""
         scores = {
             r.name: r.cover.explained + NAMED * len(asked.stems & name_stems(r.name))
@@ -123,7 +123,7 @@ class IndexRetriever:
                 scores[name] += max((near.score for near in found.get(key, [])), default=0.0)
         return scores
 
-    def _read(self, asked: Asked, name: str, table: Table) -> Reading:
+    def _read(self, asked: Query, name: str, table: Table) -> TableReading:
         """The levels below: clusters that are meant whole, and columns."""
         cards = card_index(table.columns, about(table))
         asked = asked.of_table(name_stems(name))
@@ -132,27 +132,27 @@ class IndexRetriever:
         if wide:
             places = {c: place for place, card in enumerate(cards.cards) for c in card.columns}
             profiles = self._cells.profiles(name, table)
-            evidence = together(evidence, by_cells(asked, profiles, places))
+            evidence = merge_evidence(evidence, by_cells(asked, profiles, places))
         if wide and cards.described:
             evidence = self._by_description(asked, name, table, cards, evidence)
         found = cover(asked, cards, evidence.values())
         whole = tuple(domains(asked, cards.clusters, found.open, table.schema))
-        return Reading(asked, name, table, cards, evidence, found, whole)
+        return TableReading(asked, name, table, cards, evidence, found, whole)
 
-    def _deepened(self, one: Reading, left: frozenset[int]) -> Reading:
+    def _deepened(self, one: TableReading, left: frozenset[int]) -> TableReading:
         """A reading with what the words left open are near to in meaning."""
         more, meant = self._by_meaning(one.asked, one.name, one.table, one.cards, left)
         one = one._replace(domains=(*one.domains, *more))
         if not meant:
             return one
-        evidence = together(one.evidence, meant)
+        evidence = merge_evidence(one.evidence, meant)
         return one._replace(evidence=evidence, cover=cover(one.asked, one.cards, evidence.values()))
 
     def _by_description(
-        self, asked: Asked, name: str, table: Table, cards: CardIndex, known: dict[int, Evidence]
+        self, asked: Query, name: str, table: Table, cards: CardIndex, known: dict[int, Evidence]
     ) -> dict[int, Evidence]:
         """Of many described columns those that the whole question is about, where no name is."""
-        if explained_by_name(asked, cards, known.values()) >= OWN:
+        if name_coverage(asked, cards, known.values()) >= OWN:
             return known
         own = {c: one for c, one in known.items() if one.how in ("written", "cells")}
         left = asked.telling.difference(*(one.named for one in own.values()))
@@ -162,17 +162,17 @@ class IndexRetriever:
             found = store.nearest("column", [core(asked, left)], [key], CANDIDATES)
             near = found[0].get(key, [])
         places = {card.reference: place for place, card in enumerate(cards.cards)}
-        return together(own, by_description(asked, cards, left, near, places))
+        return merge_evidence(own, by_description(asked, cards, left, near, places))
 
     def _by_meaning(
-        self, asked: Asked, name: str, table: Table, cards: CardIndex, left: frozenset[int]
+        self, asked: Query, name: str, table: Table, cards: CardIndex, left: frozenset[int]
     ) -> tuple[tuple[Domain, ...], dict[int, Evidence]]:
         """What the spans around unexplained words are near to: clusters, then columns."""
         spans = asked.spans(left)
         if not spans:
             return (), {}
         store, key = self._opened({name: table}), table_key(table)
-        texts = [asked.said(*span) for span in spans]
+        texts = [asked.text_between(*span) for span in spans]
         groups = [found.get(key, []) for found in store.nearest("cluster", texts, [key], 1)]
         whole = tuple(domains_near(asked, spans, groups, cards.clusters))
         left = left.difference(*(domain.places for domain in whole))
@@ -195,7 +195,7 @@ class IndexRetriever:
             self._put |= {table_key(table) for table in new.values()}
         return self._store
 
-    def _progress(self) -> Progress | None:
+    def _progress(self) -> BuildProgress | None:
         """Says once of each table how much there is to embed, where that takes seconds."""
         said: set[str] = set()
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import shown
+from wideleaf.tools.words import as_name
 
 FEW_NAMED = 3
 FEW_COLUMNS = 40
@@ -56,11 +56,11 @@ class Pick(BaseModel, frozen=True):
             if self.axis == "category":
                 kind += f", {ONE_HOT}"
             if len(self.columns) < self.members:
-                named = [shown(column) for column in self.columns]
+                named = [as_name(column) for column in self.columns]
                 many = f"{len(named)} of them, {named[0]} to {named[-1]}"
                 which = many if len(named) > FEW_NAMED else " and ".join(named)
                 kind += f"; the question seems to mean {which}"
-        return f"{shown(self.reference)} ({kind}) {self.meaning}".rstrip()
+        return f"{as_name(self.reference)} ({kind}) {self.meaning}".rstrip()
 
 
 class Selection(BaseModel, frozen=True):
@@ -127,7 +127,7 @@ class Retriever(Protocol):
 
 def _block(table: str, picks: list[Pick], aside: int, characters: int) -> str:
     count = len({column for pick in picks for column in pick.columns}) + aside
-    lines = [f"{shown(table)}: {count} column{'s' * (count != 1)}"]
+    lines = [f"{as_name(table)}: {count} column{'s' * (count != 1)}"]
     room = characters - len(lines[0])
     for place, pick in enumerate(picks):
         line = f"  {pick.line}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.vectors.embedder import Embedder
-from wideleaf.retrieval.words.names import LONGEST_HEADER, abbreviations, split_words
+from wideleaf.retrieval.words.names import LONGEST_HEADER, abbreviations, tokenise
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ SUMMARY_WORDS = 20
 SEED = 0
 _MINUS = re.compile(r"(?<=[_ ])[.\-−](?=\d)")
 
-Describe = Callable[[str, str], str]
+DescribeColumn = Callable[[str, str], str]
 """Describes a column by its name and what the user says it means (LLM_Describe)."""
 Summarise = Callable[[Sequence[str]], str]
 """Describes a cluster or a table by the descriptions of what is in it (LLM_Describe)."""
@@ -41,7 +41,7 @@ class Thresholds(NamedTuple):
 PUBLISHED = Thresholds()
 
 
-class Stored(NamedTuple):
+class VectorEntries(NamedTuple):
     """Entries of a vector store.
 
     Attributes:
@@ -65,9 +65,9 @@ class Stores(NamedTuple):
         members: By table, of each cluster the places of its columns.
     """
 
-    tables: Stored
-    clusters: Mapping[str, Stored]
-    columns: Mapping[str, Stored]
+    tables: VectorEntries
+    clusters: Mapping[str, VectorEntries]
+    columns: Mapping[str, VectorEntries]
     members: Mapping[str, tuple[tuple[int, ...], ...]]
 
 
@@ -86,7 +86,7 @@ def describe_by_name(name: str, about: str = "") -> str:
         name: The column's name; of a long one the beginning counts.
         about: What the user says it means; stands behind the words.
     """
-    words = split_words(_MINUS.sub(" minus ", name[:LONGEST_HEADER]))
+    words = tokenise(_MINUS.sub(" minus ", name[:LONGEST_HEADER]))
     known = abbreviations()
     told: list[str] = []
     place = 0
@@ -130,7 +130,7 @@ def kmeans(vectors: Vectors) -> list[int]:
 def build_vector_stores(
     tables: Mapping[str, Table],
     embedder: Embedder,
-    describe: Describe = describe_by_name,
+    describe: DescribeColumn = describe_by_name,
     summarise: Summarise = summarise_by_words,
     cluster: Clustering = kmeans,
 ) -> Stores:
@@ -143,8 +143,8 @@ def build_vector_stores(
         summarise: Describes a cluster by its columns, and a table by its clusters.
         cluster: Puts columns into clusters by their vectors.
     """
-    columns: dict[str, Stored] = {}
-    clusters: dict[str, Stored] = {}
+    columns: dict[str, VectorEntries] = {}
+    clusters: dict[str, VectorEntries] = {}
     members: dict[str, tuple[tuple[int, ...], ...]] = {}
     for name, table in tables.items():
         told = [describe(column, table.about.get(column, "")) for column in table.columns]
@@ -231,7 +231,7 @@ class TsoRetriever:
         embedder: Embedder,
         thresholds: Thresholds = PUBLISHED,
         *,
-        describe: Describe = describe_by_name,
+        describe: DescribeColumn = describe_by_name,
         summarise: Summarise = summarise_by_words,
         validate: Validate | None = None,
         validate_whole: Validate | None = None,
@@ -304,11 +304,11 @@ def _pick(one: Relevant, tables: Mapping[str, Table], reason: str = "") -> Pick:
     )
 
 
-def _stored(ids: Sequence[str], descriptions: Sequence[str], embedder: Embedder) -> Stored:
-    return Stored(tuple(ids), embedder.embed(descriptions), tuple(descriptions))
+def _stored(ids: Sequence[str], descriptions: Sequence[str], embedder: Embedder) -> VectorEntries:
+    return VectorEntries(tuple(ids), embedder.embed(descriptions), tuple(descriptions))
 
 
-def _above(store: Stored, query: Vectors, least: float) -> list[int]:
+def _above(store: VectorEntries, query: Vectors, least: float) -> list[int]:
     if not store.ids:
         return []
     return [place for place, near in enumerate(store.vectors @ query) if near >= least]

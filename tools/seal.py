@@ -27,7 +27,7 @@ def seal(purpose: str, text: str) -> str:
     return _sealed(key, purpose, text) if key else ""
 
 
-def is_sealed(purpose: str, text: str, given: object) -> bool:
+def verify_seal(purpose: str, text: str, given: object) -> bool:
     """Whether this is the seal that this user's key makes of a text."""
     key = _key(make=False)
     if key is None or not isinstance(given, str):

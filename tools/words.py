@@ -24,7 +24,7 @@ def cut(entries: Iterable[str], characters: int) -> str:
     return ", ".join(kept)
 
 
-def shown(name: str) -> str:
+def as_name(name: str) -> str:
     """A header as it may stand in a prompt: one line, of bounded length."""
     flat = visible(name) or ascii(name)
     return flat if len(flat) <= 2 * CELL_CHARACTERS else f"{flat[: 2 * CELL_CHARACTERS - 1]}…"

@@ -41,7 +41,7 @@ def why_full(error: BaseException) -> str:
     return ""
 
 
-def why_refused(error: OSError) -> str:
+def explain_refusal(error: OSError) -> str:
     """Why a path of ours cannot be written, in words."""
     known = PLACES.get(error.errno or 0)
     return why_full(error) or known or str(error.strerror or type(error).__name__)
@@ -70,7 +70,7 @@ def need_folder(folder: Path) -> None:
             with suppress(OSError):
                 beside.unlink()
     except (OSError, ValueError) as error:  # a name with a null sign is no OSError
-        why = why_refused(error) if isinstance(error, OSError) else "its name cannot be one"
+        why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
         raise folder_error(folder, why) from error
 
 
@@ -150,7 +150,7 @@ def write_text(path: Path, text: str, *, private: bool = False) -> Path:
             with os.fdopen(os.open(part, flags, mode), "w", encoding="utf-8") as file:
                 file.write(text)
     except (OSError, ValueError) as error:
-        why = why_refused(error) if isinstance(error, OSError) else "its name cannot be one"
+        why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
         raise SettingsError(
             f"{str(path)!r} cannot be written: {why}; make room or allow writing, or name another "
             "file"
@@ -176,7 +176,7 @@ def append_lines(path: Path, *lines: str) -> None:
         finally:
             os.close(file)
     except OSError as error:
-        raise folder_error(path.parent, why_refused(error)) from error
+        raise folder_error(path.parent, explain_refusal(error)) from error
 
 
 def _before(error: BaseException | None) -> Iterator[BaseException]:

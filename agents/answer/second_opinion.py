@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from wideleaf.agents.answer.writer import brief, plain
+from wideleaf.agents.answer.writer import brief, plain_cell
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
@@ -23,7 +23,7 @@ TOLERANCE = 1e-6
 MOST_ROWS = 10_000
 MOST_ORDERS = 720
 """Orders of columns that are tried; of more columns than six only the one they stand in."""
-Row = tuple[Any, ...]
+AnswerRow = tuple[Any, ...]
 
 
 class Opinion(NamedTuple):
@@ -135,7 +135,7 @@ def _columns(table: Table) -> list[list[Any]]:
 
 
 def _cell(value: Any) -> Any:
-    value = plain(value)
+    value = plain_cell(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
     return str(value) if isinstance(value, (list, dict)) else value

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.tools.actions.group import Aggregate
-from wideleaf.tools.craft.names import numbers_written
+from wideleaf.tools.craft.names import number_literals
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
@@ -39,7 +39,7 @@ _NUMBER = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|\n+")
 
 
-class Written(NamedTuple):
+class TextNumber(NamedTuple):
     """A number as it stands in a text.
 
     Attributes:
@@ -68,7 +68,7 @@ class Written(NamedTuple):
         return self.value >= 0 or known < 0
 
 
-def numbers_in(text: str) -> Iterator[Written]:
+def numbers_in(text: str) -> Iterator[TextNumber]:
     """The numbers of a text, ordinals left out."""
     for found in _NUMBER.finditer(text):
         if found["ordinal"]:
@@ -79,7 +79,7 @@ def numbers_in(text: str) -> Iterator[Written]:
         places = len(decimals[1:]) - (int(exponent[1:]) if exponent else 0)
         scale = _SCALES.get((found["scale"] or "").lower(), 0)
         value = -value if found["sign"] in ("-", "\u2212") else value
-        yield Written(
+        yield TextNumber(
             value * 10.0**scale, max(-300, min(places - scale, 300)), bool(found["percent"])
         )
 
@@ -112,7 +112,7 @@ class Sources:
             self._known += _digits(text)
         self._more: list[float] | None = None
 
-    def support(self, number: Written) -> bool:
+    def support(self, number: TextNumber) -> bool:
         """Whether a number comes from here."""
         return any(map(number.fits, self._known)) or any(map(number.fits, self._statistics()))
 
@@ -135,7 +135,7 @@ class Sources:
         return self._more
 
 
-def traced(text: str, sources: Sources) -> tuple[str, bool]:
+def keep_traceable(text: str, sources: Sources) -> tuple[str, bool]:
     """Leave out the sentences of a text that hold an unsupported number.
 
     Returns:
@@ -154,7 +154,7 @@ def literals_of(plan: Iterable[Any]) -> list[str]:
     for node in plan:
         code = code_of(node.action)
         given = {k: v for k, v in node.action.arguments.items() if not (code and k == "code")}
-        told += [*_texts(given), *map(repr, numbers_written(code))]
+        told += [*_texts(given), *map(repr, number_literals(code))]
     return told
 
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, literals_of, traced
+from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, keep_traceable, literals_of
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
@@ -21,7 +21,7 @@ BRIEF_ROWS = 5
 BRIEF_CHARACTERS = 160
 
 
-def write(
+def write_answer(
     tree: FrameTree,
     label: str,
     table: Table | None,
@@ -58,7 +58,7 @@ def write(
     if note:
         names = [name for node in tree.nodes for name in (node.label, *literals_of([node]))]
         unlisted = (max(0, total - LISTED), max(0, len(table.columns) - COLUMNS_IN_WORDS))
-        kept, cut = traced(note, Sources(table, rows, total, (question, *names), unlisted))
+        kept, cut = keep_traceable(note, Sources(table, rows, total, (question, *names), unlisted))
         notes = [text for text in (kept, LEFT_OUT if cut else "") if text]
     if stop:
         text = f"No finished answer: {stop}. The last frame, {label}: {in_words(rows, total)}"
@@ -88,7 +88,7 @@ def whole_value(table: Table, total: int | None) -> tuple[Any, list[str]]:
 
 def _rows(table: Table) -> list[dict[str, Any]]:
     most = max(1, VALUE_CELLS // len(table.columns))
-    return [{k: plain(v) for k, v in row.items()} for row in table.rows(most)]
+    return [{k: plain_cell(v) for k, v in row.items()} for row in table.rows(most)]
 
 
 def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
@@ -99,7 +99,7 @@ def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
 
 def brief(table: Table) -> str:
     """A frame in one short line, to tell it from another."""
-    rows = [{k: plain(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
+    rows = [{k: plain_cell(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
     total = table.count()
     text = " / ".join(in_words(rows, total).splitlines())
     if total > BRIEF_ROWS:
@@ -120,7 +120,9 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
     if not rows:
         return "no rows"
     columns = list(rows[0])
-    words = [[spoken(row[name]) for name in columns[:COLUMNS_IN_WORDS]] for row in rows[:LISTED]]
+    words = [
+        [phrase_cell(row[name]) for name in columns[:COLUMNS_IN_WORDS]] for row in rows[:LISTED]
+    ]
     wide = len(columns) - COLUMNS_IN_WORDS
     also = f", and {wide} more columns" if wide > 0 else ""
     more = f" and {total - LISTED} more" if total > LISTED else ""
@@ -134,7 +136,7 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
     return "\n".join(lines) + (f"\n...{more}" if more else "")
 
 
-def spoken(cell: Any) -> str:
+def phrase_cell(cell: Any) -> str:
     """A cell in words: a number with six significant digits, as long as that is true to it."""
     if cell is None:
         return "none"
@@ -143,7 +145,7 @@ def spoken(cell: Any) -> str:
     return str(cell)
 
 
-def plain(cell: Any) -> Any:
+def plain_cell(cell: Any) -> Any:
     """A cell as plain data that JSON and every checkpointer can hold."""
     if cell is None or isinstance(cell, (bool, int, str)):
         return whole(cell)
@@ -154,5 +156,5 @@ def plain(cell: Any) -> Any:
     if isinstance(cell, timedelta):
         return cell.total_seconds()
     if isinstance(cell, (list, tuple)):
-        return [plain(item) for item in cell]
+        return [plain_cell(item) for item in cell]
     return str(cell)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from wideleaf.agents.coding.code_lines import cleaned, defines, is_code, names_needed, parsed
+from wideleaf.agents.coding.code_lines import clean_block, defines, free_names, is_code, parse_code
 from wideleaf.agents.models.loose_json import read_object
 
 CHARACTERS = 30_000
@@ -73,9 +73,9 @@ def extract_code(text: str, function: str = "") -> str:
     text = _spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
     text = _before_next_turn(text)
     for blocks in (_tagged(text), _fenced(text), _in_json(text)):
-        if found := [code for block in blocks if (code := cleaned(block))]:
+        if found := [code for block in blocks if (code := clean_block(block))]:
             return _chosen(found, function)
-    bare = cleaned(text)
+    bare = clean_block(text)
     if bare:
         return bare
     inline = [m[1].strip() for m in _INLINE.finditer(text)]
@@ -193,7 +193,7 @@ def _in_json(text: str) -> Iterator[str]:
 
 def _chosen(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
-    trees = [parsed(block) for block in blocks]
+    trees = [parse_code(block) for block in blocks]
 
     def last(wanted: str) -> int | None:
         hits = (n for n, tree in enumerate(trees) if tree and wanted in defines(tree))
@@ -220,10 +220,10 @@ def _chosen(blocks: list[str], function: str) -> str:
             return blocks[later]
     kept = [blocks[place]]
     tree = trees[place]
-    needed = names_needed(tree) if tree else set()
+    needed = free_names(tree) if tree else set()
     for earlier in range(place - 1, -1, -1):
         before = trees[earlier]
         if before is not None and needed & defines(before):
             kept.insert(0, blocks[earlier])
-            needed = (needed - defines(before)) | names_needed(before)
+            needed = (needed - defines(before)) | free_names(before)
     return "\n\n".join(kept)

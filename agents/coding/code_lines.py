@@ -30,7 +30,7 @@ _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 GIVEN = frozenset({"pd", "np", "math", "df"}) | frozenset(dir(builtins))
 
 
-def cleaned(block: str) -> str:
+def clean_block(block: str) -> str:
     """A block as Python can read it, if it can; empty where nothing of it is code."""
     code = _FIRST_WORD.sub("", re.sub(r"\n[ \t]*```+\s*\Z", "", block).strip("\n"))
     if code.strip().startswith("`") and code.strip().endswith("`"):
@@ -79,7 +79,7 @@ def _without_prose(code: str) -> str:
     kept = textwrap.dedent("\n".join(lines)).split("\n")
     places = [place for place, line in enumerate(kept) if place and _is_prose(line)]
     for place in places[:MOST_PROSE]:
-        if parsed("\n".join(kept[:place])):
+        if parse_code("\n".join(kept[:place])):
             if not any(_STARTS.match(later) and not _is_prose(later) for later in kept[place:]):
                 return "\n".join(kept[:place]).rstrip()
             return _until_code_ends(kept, place)
@@ -89,11 +89,11 @@ def _without_prose(code: str) -> str:
 def _until_code_ends(lines: list[str], place: int) -> str:
     """Where code comes after words again: the first part, if it is whole, else all the code."""
     first = "\n".join(lines[:place]).rstrip()
-    tree = parsed(first)
+    tree = parse_code(first)
     if tree is not None and any(isinstance(part, ast.FunctionDef) for part in tree.body):
         return first
     code = "\n".join(line for line in lines if not _is_prose(line)).rstrip()
-    return code if parsed(code) is not None else "\n".join(lines)
+    return code if parse_code(code) is not None else "\n".join(lines)
 
 
 def _is_prose(line: str) -> bool:
@@ -103,7 +103,7 @@ def _is_prose(line: str) -> bool:
     if re.fullmatch(r"[-=*_]{3,}", line):
         return True
     read = _WORDS.match(line)
-    if read is None or parsed(line) is not None:
+    if read is None or parse_code(line) is not None:
         return False
     first, rest = read["first"], read["rest"].lstrip("*_`\"' ")
     if keyword.iskeyword(first) or first in ("match", "print"):
@@ -117,7 +117,7 @@ def _is_prose(line: str) -> bool:
 
 def is_code(code: str) -> bool:
     """Whether it parses and does something."""
-    tree = parsed(code)
+    tree = parse_code(code)
     if tree is None:
         return False
     telling = (ast.Call, ast.Subscript, ast.Assign, ast.FunctionDef, ast.Attribute, ast.Return)
@@ -132,7 +132,7 @@ def _seems_code(text: str) -> bool:
     )
 
 
-def parsed(code: str) -> ast.Module | None:
+def parse_code(code: str) -> ast.Module | None:
     """The syntax tree of code; None if it has none, is empty or too large."""
     try:
         return read_code(code)
@@ -154,7 +154,7 @@ def defines(tree: ast.Module) -> set[str]:
     return found
 
 
-def names_needed(tree: ast.Module) -> set[str]:
+def free_names(tree: ast.Module) -> set[str]:
     """The names that code uses without defining them anywhere itself."""
     used, made = set[str](), set[str]()
     for node in ast.walk(tree):

@@ -6,9 +6,9 @@ import ast
 from typing import Literal
 
 from wideleaf.agents.coding.code_blocks import extract_code
-from wideleaf.agents.coding.code_lines import names_needed, parsed
-from wideleaf.agents.coding.crafter_prompt import write_prompt
-from wideleaf.agents.craft_task import CraftTask, Written
+from wideleaf.agents.coding.code_lines import free_names, parse_code
+from wideleaf.agents.coding.crafter_prompt import write_crafter_prompt
+from wideleaf.agents.craft_task import CodeDraft, CraftTask
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.tools.craft.signature import Signature, read_signature
 from wideleaf.tools.errors import ActionError
@@ -32,8 +32,8 @@ class Crafter:
         self.gateway = gateway
         self.verify = verify
 
-    def write(self, task: CraftTask) -> Written:
-        """Ask for the function once; see `craft_task.Writer`.
+    def write(self, task: CraftTask) -> CodeDraft:
+        """Ask for the function once; see `craft_task.CodeWriter`.
 
         Raises:
             ModelError: If no reply can be had.
@@ -41,8 +41,8 @@ class Crafter:
         try:
             signature = read_signature(task.signature)
         except ActionError as error:
-            return Written(problem=error.text)
-        system, human = write_prompt(
+            return CodeDraft(problem=error.text)
+        system, human = write_crafter_prompt(
             task,
             signature,
             self.gateway.policy.level,
@@ -51,12 +51,12 @@ class Crafter:
         # The sample keeps a cache from answering a further try with the reply to the last.
         reply = self.gateway.ask(system, human, sample=len(task.tries))
         if reply.problem:
-            return Written(problem=reply.problem, usage=reply.usage)
+            return CodeDraft(problem=reply.problem, usage=reply.usage)
         written = read_function(reply.said or reply.thought, task, signature)
         return written.model_copy(update={"usage": reply.usage})
 
 
-def read_function(text: str, task: CraftTask, signature: Signature) -> Written:
+def read_function(text: str, task: CraftTask, signature: Signature) -> CodeDraft:
     """Read the function out of a reply, and say what is wrong with it, if anything is.
 
     A function of another name is taken where it is the only one. What stands beside the
@@ -73,24 +73,24 @@ def read_function(text: str, task: CraftTask, signature: Signature) -> Written:
     head = f"def {name}({', '.join(one.parameter for one in task.inputs)}):"
     code = extract_code(text, name)
     if not code:
-        return Written(
+        return CodeDraft(
             problem=f"the reply holds no code; write the whole function `{head}` in one "
             "```python block"
         )
-    tree = parsed(code)
+    tree = parse_code(code)
     if tree is not None:
         code, tree = _definitions(code, tree)
         functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
         if name not in functions and len(functions) == 1:
             name = next(iter(functions))
         if name in functions and (problem := _misfit(functions[name], len(task.inputs))):
-            return Written(code=code, function=name, problem=f"{problem}; write `{head}`")
+            return CodeDraft(code=code, function=name, problem=f"{problem}; write `{head}`")
     columns = [column for one in task.inputs for column, _ in one.columns]
     try:
         check_code(code, function=name, columns=columns)
     except ActionError as error:
-        return Written(code=code, function=name, problem=error.text)
-    return Written(code=code, function=name)
+        return CodeDraft(code=code, function=name, problem=error.text)
+    return CodeDraft(code=code, function=name)
 
 
 def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
@@ -101,14 +101,14 @@ def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
         name
         for part in tree.body
         if isinstance(part, ast.FunctionDef)
-        for name in names_needed(ast.Module([part], []))
+        for name in free_names(ast.Module([part], []))
     }
     kept = [part for part in tree.body if _is_needed(part, needed)]
     if len(kept) == len(tree.body):
         return code, tree
     lines = code.split("\n")
     text = "\n".join("\n".join(lines[_first(part) - 1 : part.end_lineno]) for part in kept)
-    mended = parsed(text)
+    mended = parse_code(text)
     return (text, mended) if mended is not None else (code, tree)
 
 

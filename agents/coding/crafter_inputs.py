@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wideleaf.agents.craft_task import CraftTask, Input
+from wideleaf.agents.craft_task import CodeInput, CraftTask
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.words import one_line
 
@@ -20,7 +20,7 @@ SEEN_SHARE = 0.25
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Listed(NamedTuple):
+class FrameListing(NamedTuple):
     """A frame made ready to be listed in any room.
 
     Attributes:
@@ -29,12 +29,12 @@ class Listed(NamedTuple):
         entries: Texts of columns, those that matter first, with how many each stands for.
     """
 
-    frame: Input
+    frame: CodeInput
     head: str
     entries: tuple[tuple[str, int], ...]
 
 
-def listed(task: CraftTask) -> list[Listed]:
+def list_frames(task: CraftTask) -> list[FrameListing]:
     """Make the frames of a task ready; this looks at every column, once.
 
     Columns that the signature, the step, the question or the selection name come first, then the
@@ -43,7 +43,7 @@ def listed(task: CraftTask) -> list[Listed]:
     return [_listed(one, task) for one in task.inputs]
 
 
-def inputs_text(frames: Sequence[Listed], characters: int) -> str:
+def inputs_text(frames: Sequence[FrameListing], characters: int) -> str:
     """List frames, each within its share of the room, and how many columns are left out."""
     texts, room = [], characters
     for place, one in enumerate(frames):
@@ -52,7 +52,7 @@ def inputs_text(frames: Sequence[Listed], characters: int) -> str:
     return "\n".join(texts)
 
 
-def _listed(one: Input, task: CraftTask) -> Listed:
+def _listed(one: CodeInput, task: CraftTask) -> FrameListing:
     rows = "" if one.rows is None else f"{one.rows} row{'s' * (one.rows != 1)} x "
     count = len(one.columns)
     shape = f"{rows}{count} column{'s' * (count != 1)}"
@@ -62,10 +62,12 @@ def _listed(one: Input, task: CraftTask) -> Listed:
     entries = [(_entry(name, kinds[name], one.parameter, places), 1) for name in meant]
     rest = [column for column in one.columns if column[0] not in meant]
     entries += _grouped(rest, one.parameter, places)
-    return Listed(one, f"`{one.parameter}` is {one_line(one.label, 80)}: {shape}", tuple(entries))
+    return FrameListing(
+        one, f"`{one.parameter}` is {one_line(one.label, 80)}: {shape}", tuple(entries)
+    )
 
 
-def _text(one: Listed, room: int) -> str:
+def _text(one: FrameListing, room: int) -> str:
     if len(one.head) > room:
         return one_line(one.head, max(room, 1))
     seen = _seen(one.frame.observation, int((room - len(one.head)) * SEEN_SHARE))
@@ -73,7 +75,7 @@ def _text(one: Listed, room: int) -> str:
     return f"{one.head}{columns}{seen}"
 
 
-def _columns(one: Listed, room: int) -> str:
+def _columns(one: FrameListing, room: int) -> str:
     """Entries of columns as long as there is room, and the number of those left out."""
     count, parameter = len(one.frame.columns), one.frame.parameter
     room -= len(f"\n  and {count} more, see {parameter}.columns")
@@ -134,7 +136,7 @@ def _seen(observation: str, room: int) -> str:
     return "".join(kept)
 
 
-def _meant(one: Input, task: CraftTask) -> dict[str, None]:
+def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:
     """The columns that the texts name, those of the nearest text first."""
     found: dict[str, None] = {}
     for text in (task.signature, task.task, task.question, task.columns):

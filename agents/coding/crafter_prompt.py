@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from wideleaf.agents.coding.crafter_inputs import Listed, inputs_text, listed
+from wideleaf.agents.coding.crafter_inputs import FrameListing, inputs_text, list_frames
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.requests import CHARACTERS, shown_question
+from wideleaf.agents.requests import CHARACTERS, shorten_question
 from wideleaf.prompts import render
 from wideleaf.tools.craft.signature import Signature
 from wideleaf.tools.privacy import Level
@@ -44,7 +44,7 @@ RETURNS = {
 }
 
 
-def write_prompt(
+def write_crafter_prompt(
     task: CraftTask, signature: Signature, level: Level, *, tells_errors: bool = True
 ) -> tuple[str, str]:
     """The system and the human message of one try, never longer than `CHARACTERS`.
@@ -65,7 +65,7 @@ def write_prompt(
     last = task.tries[-1] if task.tries and tells_errors else None
     rooms = {"tree": OUTLINE_CHARACTERS, "inputs": INPUTS_CHARACTERS, "code": CODE_CHARACTERS}
     least = {"tree": LEAST_OUTLINE, "inputs": LEAST_INPUTS, "code": LEAST_CODE}
-    frames = listed(task)
+    frames = list_frames(task)
     while True:
         human = _human(task, signature, last, frames, rooms)
         over = _size(system) + _size(human) - CHARACTERS
@@ -78,7 +78,7 @@ def write_prompt(
         rooms[name] = max(least[name], rooms[name] - max(min(over, 400), 50))
 
 
-def returned(signature: Signature) -> str:
+def describe_return(signature: Signature) -> str:
     """What a function returns, in words."""
     if not signature.columns:
         return RETURNS[signature.returns]
@@ -99,7 +99,7 @@ def _human(
     task: CraftTask,
     signature: Signature,
     last: Try | None,
-    frames: Sequence[Listed],
+    frames: Sequence[FrameListing],
     rooms: dict[str, int],
 ) -> str:
     tried = ""
@@ -110,13 +110,13 @@ def _human(
     parameters = ", ".join(one.parameter for one in task.inputs)
     return render(
         "craft_turn",
-        question=shown_question(task.question),
+        question=shorten_question(task.question),
         tree=outline(task.tree, rooms["tree"]),
         label=one_line(task.label, LABEL_CHARACTERS),
         task=_ends(printable(task.task), TASK_CHARACTERS),
         function=signature.function,
         parameters=one_line(parameters, PARAMETERS_CHARACTERS),
-        returns=returned(signature),
+        returns=describe_return(signature),
         inputs=inputs_text(frames, rooms["inputs"]),
         tried=tried,
         line=request_line(task),

@@ -14,18 +14,23 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from wideleaf.agents.coding.enrichment_columns import (
-    Line,
+    PromptLine,
     formats,
     kinds_of_text,
     meanings,
     strange_words,
 )
-from wideleaf.agents.coding.enrichment_quotes import quoted_question
-from wideleaf.agents.coding.enrichment_words import FUNCTIONS, NUMBER_OPERATIONS, Reading, Sketch
+from wideleaf.agents.coding.enrichment_quotes import quote_question
+from wideleaf.agents.coding.enrichment_words import (
+    FUNCTIONS,
+    NUMBER_OPERATIONS,
+    QuestionReading,
+    TableSketch,
+)
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Policy
 
-__all__ = ["STEPS", "Enrichment", "Line", "Sketch", "Step", "enrich"]
+__all__ = ["REMEDIES", "Enrichment", "PromptLine", "Remedy", "TableSketch", "enrich"]
 
 METHODS_NAMED = 6
 _METHODS_LIST = """abs add agg all any apply assign at clip columns copy corr count cov describe
@@ -52,7 +57,7 @@ class Enrichment(BaseModel, frozen=True):
     requirements: tuple[str, ...] = ()
 
 
-class Step(NamedTuple):
+class Remedy(NamedTuple):
     """What is done about one type of failure.
 
     Attributes:
@@ -65,18 +70,18 @@ class Step(NamedTuple):
 
     failure: str
     figure: int
-    facts: Callable[[Reading], Iterable[Line]] = lambda _: ()
-    requires: Callable[[Reading], Iterable[str]] = lambda _: ()
+    facts: Callable[[QuestionReading], Iterable[PromptLine]] = lambda _: ()
+    requires: Callable[[QuestionReading], Iterable[str]] = lambda _: ()
     quotes: bool = False
 
 
-def _instructed(reading: Reading) -> Iterator[str]:
+def _instructed(reading: QuestionReading) -> Iterator[str]:
     yield render("pandas_no_import")
     if reading.lower_case:
         yield render("pandas_lower_case")
 
 
-def _methods(reading: Reading) -> Iterator[str]:
+def _methods(reading: QuestionReading) -> Iterator[str]:
     named = [
         column
         for sketch in reading.tables
@@ -88,7 +93,7 @@ def _methods(reading: Reading) -> Iterator[str]:
         yield render("pandas_methods", columns=listed, first=repr(named[0]))
 
 
-def _order(reading: Reading) -> Iterator[str]:
+def _order(reading: QuestionReading) -> Iterator[str]:
     """Columns before the aggregation, where one is asked for and not every column is a number."""
     asked = any(word.flat in NUMBER_OPERATIONS | FUNCTIONS.keys() for word in reading.words)
     text = any(t not in ("int", "float") for s in reading.tables for t in s.types.values())
@@ -96,31 +101,31 @@ def _order(reading: Reading) -> Iterator[str]:
         yield render("pandas_order")
 
 
-def _no_others(reading: Reading) -> Iterator[str]:
+def _no_others(reading: QuestionReading) -> Iterator[str]:
     hidden = any(len(sketch.chosen) < len(sketch.types) for sketch in reading.tables)
     yield render("pandas_columns_shown" if hidden else "pandas_columns")
 
 
-STEPS: tuple[Step, ...] = (
-    Step("value retrieval", 9, quotes=True),
-    Step("column reference", 10, facts=meanings),
-    Step("instruction misalignment", 11, requires=_instructed),
-    Step("aggregation", 12, facts=kinds_of_text),
-    Step("function-column ambiguity", 13, requires=_methods, quotes=True),
-    Step("insufficient column data or format", 14, facts=formats),
-    Step("coding syntax", 15, requires=_order),
-    Step("hallucination", 16, facts=strange_words, requires=_no_others),
+REMEDIES: tuple[Remedy, ...] = (
+    Remedy("value retrieval", 9, quotes=True),
+    Remedy("column reference", 10, facts=meanings),
+    Remedy("instruction misalignment", 11, requires=_instructed),
+    Remedy("aggregation", 12, facts=kinds_of_text),
+    Remedy("function-column ambiguity", 13, requires=_methods, quotes=True),
+    Remedy("insufficient column data or format", 14, facts=formats),
+    Remedy("coding syntax", 15, requires=_order),
+    Remedy("hallucination", 16, facts=strange_words, requires=_no_others),
 )
 """The eight types of failure and what is done about each."""
 
 
 def enrich(
     question: str,
-    tables: Sequence[Sketch],
+    tables: Sequence[TableSketch],
     policy: Policy,
     *,
     lower_case: bool = False,
-    steps: Sequence[Step] = STEPS,
+    steps: Sequence[Remedy] = REMEDIES,
 ) -> Enrichment:
     """Make out of a question and its tables what a prompt says beyond the bare one.
 
@@ -131,9 +136,11 @@ def enrich(
         lower_case: Whether text is compared in small letters.
         steps: What is done; all of it if not given.
     """
-    reading = Reading(question=question, tables=tuple(tables), policy=policy, lower_case=lower_case)
+    reading = QuestionReading(
+        question=question, tables=tuple(tables), policy=policy, lower_case=lower_case
+    )
     quotes = {step.figure for step in steps if step.quotes}
-    asked = quoted_question(reading, values=9 in quotes, functions=13 in quotes)
+    asked = quote_question(reading, values=9 in quotes, functions=13 in quotes)
     lines = [line for step in steps for line in step.facts(reading) if policy.allows(line.matter)]
     lines.sort(key=lambda line: -line.weight)
     requirements = [line for step in steps for line in step.requires(reading)]

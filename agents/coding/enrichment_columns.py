@@ -12,11 +12,11 @@ from wideleaf.agents.coding.enrichment_words import (
     FUNCTIONS,
     MONTHS,
     NUMBER_OPERATIONS,
-    Mention,
-    Reading,
-    Sketch,
+    ColumnMention,
+    QuestionReading,
+    TableSketch,
 )
-from wideleaf.retrieval.words.names import header_words, spell_out, split_words
+from wideleaf.retrieval.words.names import header_words, spell_out, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Matter
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
@@ -36,7 +36,7 @@ _DATED_LIST = """date day month time datetime timestamp birthday deadline releas
 _DATED = frozenset(_DATED_LIST.split())
 
 
-class Line(NamedTuple):
+class PromptLine(NamedTuple):
     """One line of a prompt.
 
     Attributes:
@@ -50,29 +50,29 @@ class Line(NamedTuple):
     matter: Matter = "names"
 
 
-def meanings(reading: Reading) -> Iterator[Line]:
+def meanings(reading: QuestionReading) -> Iterator[PromptLine]:
     """What the user says of tables and columns, those nearest the question first (Figure 10)."""
     asked = _telling(reading.question)
     many = len(reading.tables) > 1
     for sketch in reading.tables:
         if sketch.text:
-            yield Line(one_line(sketch.text, 2 * ABOUT_CHARACTERS), 1.0)
+            yield PromptLine(one_line(sketch.text, 2 * ABOUT_CHARACTERS), 1.0)
         for column, about in sketch.about.items():
             if column not in sketch.types and "{" not in column and "*" not in column:
                 continue
             shared = len(asked & (_telling(about) | _stems_of(column)))
             short = len(column) <= 6
             weight = 0.6 + 0.1 * min(shared, 3) + 0.05 * short
-            yield Line(_meaning(column, sketch, many), weight)
+            yield PromptLine(_meaning(column, sketch, many), weight)
     yield from _abbreviations(reading)
 
 
-def _meaning(column: str, sketch: Sketch, many: bool) -> str:
+def _meaning(column: str, sketch: TableSketch, many: bool) -> str:
     told = one_line(sketch.about[column], ABOUT_CHARACTERS)
     return f"Column {_name(column, sketch, many)}: {told}"
 
 
-def _abbreviations(reading: Reading) -> Iterator[Line]:
+def _abbreviations(reading: QuestionReading) -> Iterator[PromptLine]:
     """What abbreviations in headers stand for, where the question writes them out."""
     plain = FUNCTIONS.keys() | NUMBER_OPERATIONS
     asked = _telling(reading.question) - {stem(word) for word in plain}
@@ -84,14 +84,14 @@ def _abbreviations(reading: Reading) -> Iterator[Line]:
             told = [long for _, long in spell_out(header_words(column)) if asked & _telling(long)]
             if told and not _is_named(reading, column):
                 name = _name(column, sketch, many)
-                yield Line(f"Column {name} may stand for {', '.join(told)}.", 0.7)
+                yield PromptLine(f"Column {name} may stand for {', '.join(told)}.", 0.7)
 
 
-def _is_named(reading: Reading, column: str) -> bool:
+def _is_named(reading: QuestionReading, column: str) -> bool:
     return any(mention.column == column for mention in reading.mentions)
 
 
-def kinds_of_text(reading: Reading) -> Iterator[Line]:
+def kinds_of_text(reading: QuestionReading) -> Iterator[PromptLine]:
     """Text columns that a number is asked of, and columns of few values (Figure 12)."""
     many = len(reading.tables) > 1
     seen: set[tuple[str, str]] = set()
@@ -100,7 +100,7 @@ def kinds_of_text(reading: Reading) -> Iterator[Line]:
         if mention.type == "str" and key not in seen and _counted(reading, mention):
             seen.add(key)
             name = _name(mention.column, _sketch(reading, mention.table), many)
-            yield Line(
+            yield PromptLine(
                 f"Column {name} holds text, not numbers: an amount or a total of it is a count of "
                 "its rows.",
                 0.95,
@@ -117,7 +117,7 @@ def _is_whole(value: str) -> bool:
     return len(value) <= CELL_CHARACTERS and not value.endswith("…")
 
 
-def _counted(reading: Reading, mention: Mention) -> bool:
+def _counted(reading: QuestionReading, mention: ColumnMention) -> bool:
     """Whether a number operation is asked of the column: ``the total amount of <column>``."""
     words = reading.words
     place = mention.first - 1
@@ -132,8 +132,8 @@ def _counted(reading: Reading, mention: Mention) -> bool:
 
 
 def _values_told(
-    reading: Reading, sketch: Sketch, column: str, profile: ColumnProfile
-) -> Iterator[Line]:
+    reading: QuestionReading, sketch: TableSketch, column: str, profile: ColumnProfile
+) -> Iterator[PromptLine]:
     name = _name(column, sketch, len(reading.tables) > 1)
     weight = 0.4 + 0.2 * _is_named(reading, column)
     cells = profile.rows - profile.nulls
@@ -146,16 +146,16 @@ def _values_told(
         more = len(profile.values) - len(listed)
         told = ", ".join(listed) + (f" and {more} more" if more > 0 else "")
         text = f"Column {name} has categorical values: {told}."
-        yield Line(text, weight + 0.1, "values")
+        yield PromptLine(text, weight + 0.1, "values")
         if reading.policy.allows("values"):
             return
     if few and cells >= LEAST_FOR_STATISTICS and profile.kind in ("text", "number"):
         share = f", {profile.nulls / profile.rows:.0%} null" if profile.nulls else ""
         text = f"Column {name} has {profile.distinct} different values{share}."
-        yield Line(text, weight, "statistics")
+        yield PromptLine(text, weight, "statistics")
 
 
-def formats(reading: Reading) -> Iterator[Line]:
+def formats(reading: QuestionReading) -> Iterator[PromptLine]:
     """How text that is made of parts is written, and where that is not known (Figure 14)."""
     many = len(reading.tables) > 1
     timed = any(_timed(word.flat) for word in reading.words)
@@ -171,12 +171,12 @@ def formats(reading: Reading) -> Iterator[Line]:
                 shown = example.lower() if reading.lower_case else example
                 weight = 0.6 + 0.3 * _dated(column)
                 text = f"Column {name}'s format is {shown!r}."
-                yield Line(text, weight, "values")
+                yield PromptLine(text, weight, "values")
             known = example and reading.policy.allows("values")
             if _dated(column) and column in sketch.about:
-                yield Line(_meaning(column, sketch, many), 0.8)
+                yield PromptLine(_meaning(column, sketch, many), 0.8)
             elif _dated(column) and not known and (timed or _is_named(reading, column)):
-                yield Line(
+                yield PromptLine(
                     f"Column {name} holds text, not dates, in a form that is not told: look for "
                     "the words of the question in it instead of parsing it.",
                     0.8,
@@ -213,7 +213,7 @@ def _dated(column: str) -> bool:
     return any(word in _DATED for word in header_words(column))
 
 
-def strange_words(reading: Reading) -> Iterator[Line]:
+def strange_words(reading: QuestionReading) -> Iterator[PromptLine]:
     """Words of the question that no header has and a description does (Figure 16)."""
     headers = reading.column_stems
     many = len(reading.tables) > 1
@@ -234,23 +234,23 @@ def strange_words(reading: Reading) -> Iterator[Line]:
         if 0 < len(columns) <= MOST_SPEAKING:
             names = [_name(c, _sketch(reading, table), many) for table, c in columns]
             text = f"There is no column {word!r}; the note on {' and '.join(names)} speaks of it."
-            yield Line(text, 0.85)
+            yield PromptLine(text, 0.85)
             for table, column in columns:
-                yield Line(_meaning(column, _sketch(reading, table), many), 0.9)
+                yield PromptLine(_meaning(column, _sketch(reading, table), many), 0.9)
 
 
-def _sketch(reading: Reading, name: str) -> Sketch:
+def _sketch(reading: QuestionReading, name: str) -> TableSketch:
     return next(sketch for sketch in reading.tables if sketch.name == name)
 
 
-def _name(column: str, sketch: Sketch, many: bool) -> str:
+def _name(column: str, sketch: TableSketch, many: bool) -> str:
     """A column as code writes it; of several tables with its table."""
     shown = repr(one_line(column, NAME_CHARACTERS)) if column not in sketch.types else repr(column)
     return f"{shown} of `{sketch.name}`" if many else shown
 
 
 def _telling(text: str) -> frozenset[str]:
-    words = split_words(text[:2000])
+    words = tokenise(text[:2000])
     return frozenset(
         stem(w) for w in words if len(w) > 2 and w not in FUNCTION_WORDS and not w.isdigit()
     )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from wideleaf.agents.coding.enrichment_spans import beside, characters, spans_of_words
+from wideleaf.agents.coding.enrichment_spans import characters, is_adjacent, spans_of_words
 from wideleaf.agents.coding.enrichment_words import (
     BREAKS,
     FUNCTIONS,
     NUMBER_OPERATIONS,
-    Mention,
-    Reading,
+    ColumnMention,
+    QuestionReading,
     Span,
 )
-from wideleaf.retrieval.words.values import values_said
+from wideleaf.retrieval.words.values import find_values
 
 NUMBERS = ("int", "float")
 
 
-def quoted_question(reading: Reading, *, values: bool = True, functions: bool = True) -> str:
+def quote_question(reading: QuestionReading, *, values: bool = True, functions: bool = True) -> str:
     """The question with quotes around what could be read as something else.
 
     Args:
@@ -42,7 +42,7 @@ def quoted_question(reading: Reading, *, values: bool = True, functions: bool = 
     return text
 
 
-def value_spans(reading: Reading) -> list[Span]:
+def value_spans(reading: QuestionReading) -> list[Span]:
     """The parts of a question that are one value of several words each (Figure 9).
 
     Where cells may be told, those that the question has. Else by the words alone, and only where
@@ -54,13 +54,13 @@ def value_spans(reading: Reading) -> list[Span]:
     return spans
 
 
-def _known_values(reading: Reading) -> list[Span]:
+def _known_values(reading: QuestionReading) -> list[Span]:
     text = reading.question.casefold()
     if len(text) != len(reading.question):  # a letter that folds to two would shift all places
         text = reading.question.lower()
     found: list[Span] = []
     for sketch in reading.tables:
-        for values in values_said(reading.question, sketch.profiles).values():
+        for values in find_values(reading.question, sketch.profiles).values():
             for value in values:
                 words = list(map(re.escape, re.findall(r"\w+|[^\w\s]", value.casefold())))
                 pattern = r"(?<!\w)" + r"\s*".join(words) + r"(?!\w)"
@@ -69,7 +69,7 @@ def _known_values(reading: Reading) -> list[Span]:
     return found
 
 
-def function_spans(reading: Reading) -> list[Span]:
+def function_spans(reading: QuestionReading) -> list[Span]:
     """The words by which a question means a column that is named like a function (Figure 13)."""
     return [
         characters(reading, (mention.first, mention.last))
@@ -78,12 +78,12 @@ def function_spans(reading: Reading) -> list[Span]:
     ]
 
 
-def _has_function(reading: Reading, mention: Mention) -> bool:
+def _has_function(reading: QuestionReading, mention: ColumnMention) -> bool:
     said = [word.flat for word in reading.words[mention.first : mention.last]]
     return any(word in FUNCTIONS for word in said)
 
 
-def _means_column(reading: Reading, mention: Mention) -> bool:
+def _means_column(reading: QuestionReading, mention: ColumnMention) -> bool:
     """Whether the column is meant, and not the function of another column."""
     words = reading.words
     if mention.last - mention.first > 1:
@@ -94,7 +94,7 @@ def _means_column(reading: Reading, mention: Mention) -> bool:
         return False
     word = words[mention.first].flat
     for place in range(mention.last, len(words)):
-        if not beside(reading, place) or words[place].flat in BREAKS:
+        if not is_adjacent(reading, place) or words[place].flat in BREAKS:
             break
         other = reading.mention_at(place)
         counts = FUNCTIONS[word] in ("count", "size")

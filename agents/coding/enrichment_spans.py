@@ -10,11 +10,11 @@ from wideleaf.agents.coding.enrichment_words import (
     FUNCTIONS,
     MONTHS,
     NUMBER_OPERATIONS,
-    Mention,
-    Reading,
+    ColumnMention,
+    QuestionReading,
     Span,
 )
-from wideleaf.retrieval.words.names import split_words
+from wideleaf.retrieval.words.names import tokenise
 from wideleaf.retrieval.words.stems import stem
 
 _COPULAS_LIST = """is was equals named called titled"""
@@ -35,7 +35,7 @@ LONGEST = 8
 """Words of a value; a longer run of words is a sentence."""
 
 
-def spans_of_words(reading: Reading) -> Iterator[Span]:
+def spans_of_words(reading: QuestionReading) -> Iterator[Span]:
     """The places of words that are one value, where little else could be meant."""
     several = any(word.flat in SEVERAL for word in reading.words)
     for mention in reading.mentions:
@@ -44,10 +44,12 @@ def spans_of_words(reading: Reading) -> Iterator[Span]:
     yield from _names(reading)
 
 
-def _after_copula(reading: Reading, mention: Mention, several: bool) -> Iterator[Span]:
+def _after_copula(
+    reading: QuestionReading, mention: ColumnMention, several: bool
+) -> Iterator[Span]:
     """``the component is human capital``."""
     words, place = reading.words, mention.last
-    if place >= len(words) or words[place].flat not in COPULAS or not beside(reading, place):
+    if place >= len(words) or words[place].flat not in COPULAS or not is_adjacent(reading, place):
         return
     if mention.first and words[mention.first - 1].flat in ("what", "who", "which"):
         return  # "what province is grey": the column is what is asked for
@@ -63,13 +65,13 @@ def _after_copula(reading: Reading, mention: Mention, several: bool) -> Iterator
         yield run
 
 
-def _names(reading: Reading) -> Iterator[Span]:
+def _names(reading: QuestionReading) -> Iterator[Span]:
     """Names of several words in capitals, in a question that writes other words small."""
     words = reading.words
     small = sum(word.text[0].islower() for word in words[1:])
     if 2 * small < len(words) - 1:
         return
-    tables = [{stem(w) for w in split_words(sketch.name)} for sketch in reading.tables]
+    tables = [{stem(w) for w in tokenise(sketch.name)} for sketch in reading.tables]
     place = 0
     while place < len(words):
         end = _name_end(reading, place)
@@ -84,7 +86,7 @@ def _names(reading: Reading) -> Iterator[Span]:
         place = max(end, place + 1)
 
 
-def _is_header(reading: Reading, first: int, last: int) -> bool:
+def _is_header(reading: QuestionReading, first: int, last: int) -> bool:
     """Whether a name is a header in other words: ``Gamma GT``, ``Cache Memory (CACH)``."""
     words = reading.words
     headers = {re.sub(r"[\W_]+", "", c).lower() for s in reading.tables for c in s.looked_for}
@@ -95,12 +97,12 @@ def _is_header(reading: Reading, first: int, last: int) -> bool:
     return place < len(words) and reading.mention_at(place) is not None
 
 
-def _goes_on(reading: Reading, first: int, last: int) -> bool:
+def _goes_on(reading: QuestionReading, first: int, last: int) -> bool:
     """Whether a name may be a part of a longer one, whose ends the words alone do not tell."""
     words, text = reading.words, reading.question
     if re.match(r":|['’](?!s\b)\w|, ?[A-Z]|\.\s?[A-Z]", text[words[last - 1].end :]):
         return True
-    if last < len(words) and beside(reading, last):
+    if last < len(words) and is_adjacent(reading, last):
         after = words[last + 1 : last + 2]
         if words[last].text[0].isupper() or words[last].text.isdigit():
             return True
@@ -111,17 +113,17 @@ def _goes_on(reading: Reading, first: int, last: int) -> bool:
     before, apart = words[first - 1], text[words[first - 1].end : words[first].start]
     and_name = before.flat == "and" and first > 1 and words[first - 2].text[0].isupper()
     part = before.text.isdigit() or before.text[0].isupper()
-    return and_name or "#" in apart or (part and first > 1 and beside(reading, first))
+    return and_name or "#" in apart or (part and first > 1 and is_adjacent(reading, first))
 
 
-def _name_end(reading: Reading, place: int) -> int:
+def _name_end(reading: QuestionReading, place: int) -> int:
     """One past the last word of a name that begins here; the place itself if none does."""
     words = reading.words
     word = words[place]
     if not _capital(reading, place) or word.flat in _OPENERS | FUNCTION_WORDS:
         return place
     end = place + 1
-    while end < len(words) and beside(reading, end):
+    while end < len(words) and is_adjacent(reading, end):
         if _capital(reading, end) or (words[end].text.isdigit() and len(words[end].text) < 4):
             end += 1
         elif (
@@ -135,35 +137,37 @@ def _name_end(reading: Reading, place: int) -> int:
     return end
 
 
-def _over_links(reading: Reading, place: int) -> int:
+def _over_links(reading: QuestionReading, place: int) -> int:
     """The place after ``of the`` and the like; past the end where nothing follows closely."""
     words = reading.words
-    while place < len(words) and words[place].flat in _LINKS and beside(reading, place):
+    while place < len(words) and words[place].flat in _LINKS and is_adjacent(reading, place):
         place += 1
-    return place if place < len(words) and beside(reading, place) else len(words)
+    return place if place < len(words) and is_adjacent(reading, place) else len(words)
 
 
-def _capital(reading: Reading, place: int) -> bool:
+def _capital(reading: QuestionReading, place: int) -> bool:
     word = reading.words[place]
     if not word.text[0].isupper() or reading.mention_at(place) is not None:
         return False
     return stem(word.flat) not in reading.column_stems and word.flat not in FUNCTIONS
 
 
-def _run(reading: Reading, place: int) -> int:
+def _run(reading: QuestionReading, place: int) -> int:
     """One past the last word of a value that begins here."""
     end = place
     while end < len(reading.words) and end - place < LONGEST:
-        if not beside(reading, end) or not _plain(reading, end):
-            linked = end > place and beside(reading, end) and reading.words[end].flat in ("of",)
+        if not is_adjacent(reading, end) or not _plain(reading, end):
+            linked = (
+                end > place and is_adjacent(reading, end) and reading.words[end].flat in ("of",)
+            )
             after = end + 1 < len(reading.words) and _plain(reading, end + 1)
-            if not (linked and after and beside(reading, end + 1)):
+            if not (linked and after and is_adjacent(reading, end + 1)):
                 break
         end += 1
     return end
 
 
-def _plain(reading: Reading, place: int) -> bool:
+def _plain(reading: QuestionReading, place: int) -> bool:
     """Whether a word may be part of a value: no function word, no operation, no column."""
     word = reading.words[place].flat
     if word in FUNCTION_WORDS or word in FUNCTIONS or word in NUMBER_OPERATIONS or len(word) < 2:
@@ -172,11 +176,11 @@ def _plain(reading: Reading, place: int) -> bool:
     return not number and reading.mention_at(place) is None and _no_header(reading, word)
 
 
-def _no_header(reading: Reading, word: str) -> bool:
-    return not any(stem(part) in reading.column_stems for part in split_words(word))
+def _no_header(reading: QuestionReading, word: str) -> bool:
+    return not any(stem(part) in reading.column_stems for part in tokenise(word))
 
 
-def beside(reading: Reading, place: int) -> bool:
+def is_adjacent(reading: QuestionReading, place: int) -> bool:
     """Whether nothing but blanks, a hyphen or an apostrophe stands before a word."""
     if place == 0:
         return True
@@ -184,11 +188,11 @@ def beside(reading: Reading, place: int) -> bool:
     return not between.strip(" \t-'’.&_/") and between.strip() not in (".",)
 
 
-def _clause_ends(reading: Reading, place: int) -> bool:
-    return place >= len(reading.words) or not beside(reading, place)
+def _clause_ends(reading: QuestionReading, place: int) -> bool:
+    return place >= len(reading.words) or not is_adjacent(reading, place)
 
 
-def characters(reading: Reading, span: Span) -> Span:
+def characters(reading: QuestionReading, span: Span) -> Span:
     """Places of words as characters of the question, brackets that follow included."""
     start, end = reading.words[span[0]].start, reading.words[span[1] - 1].end
     bracket = _BRACKETS.match(reading.question, end)  # "Ben Gordon (8)" is one value

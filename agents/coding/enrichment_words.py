@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.retrieval.words.names import LONGEST_HEADER, split_words
+from wideleaf.retrieval.words.names import LONGEST_HEADER, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
 from wideleaf.tools.privacy import Policy
@@ -53,7 +53,7 @@ Span = tuple[int, int]
 """Characters of the question, or places of words: the first, and one past the last."""
 
 
-class Sketch(BaseModel):
+class TableSketch(BaseModel):
     """One table as a program's prompt knows it.
 
     Attributes:
@@ -80,7 +80,7 @@ class Sketch(BaseModel):
         return tuple(dict.fromkeys((*self.chosen, *self.types)))[:MOST_HEADERS]
 
 
-class Word(NamedTuple):
+class PlainWord(NamedTuple):
     """A word of the question.
 
     Attributes:
@@ -96,7 +96,7 @@ class Word(NamedTuple):
     end: int
 
 
-class Mention(NamedTuple):
+class ColumnMention(NamedTuple):
     """Where a question names a column by all of its words.
 
     Attributes:
@@ -116,7 +116,7 @@ class Mention(NamedTuple):
     exact: bool
 
 
-class Reading(BaseModel):
+class QuestionReading(BaseModel):
     """A question read beside its tables.
 
     Attributes:
@@ -129,16 +129,16 @@ class Reading(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     question: str
-    tables: tuple[Sketch, ...]
+    tables: tuple[TableSketch, ...]
     policy: Policy = Policy()
     lower_case: bool = False
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[PlainWord, ...]:
         """The question's words in order."""
         text = self.question[:QUESTION_READ]
         hits = _WORD.finditer(text)
-        return tuple(Word(m[0], m[0].lower(), m.start(), m.end()) for m in hits)
+        return tuple(PlainWord(m[0], m[0].lower(), m.start(), m.end()) for m in hits)
 
     @cached_property
     def quoted(self) -> tuple[tuple[int, int], ...]:
@@ -146,10 +146,10 @@ class Reading(BaseModel):
         return tuple(m.span() for m in _QUOTED.finditer(self.question[:QUESTION_READ]))
 
     @cached_property
-    def mentions(self) -> tuple[Mention, ...]:
+    def mentions(self) -> tuple[ColumnMention, ...]:
         """The columns named by all of their words, the longest name first where they overlap."""
         parts, places = self._parts
-        found: list[Mention] = []
+        found: list[ColumnMention] = []
         taken: set[int] = set()
         at = _places(parts)
         for header, column, sketch in self._headers:
@@ -160,10 +160,10 @@ class Reading(BaseModel):
                 first, last = places[start], places[end - 1] + 1
                 if taken.isdisjoint(range(first, last)):
                     taken.update(range(first, last))
-                    said = split_words(self.question[self.words[first].start :][:LONGEST_HEADER])
-                    exact = said[: len(header)] == split_words(column)
+                    said = tokenise(self.question[self.words[first].start :][:LONGEST_HEADER])
+                    exact = said[: len(header)] == tokenise(column)
                     type_ = sketch.types[column]
-                    found.append(Mention(column, sketch.name, type_, first, last, exact))
+                    found.append(ColumnMention(column, sketch.name, type_, first, last, exact))
         return tuple(sorted(found, key=lambda one: one.first))
 
     @cached_property
@@ -171,14 +171,14 @@ class Reading(BaseModel):
         """The stems of all words of all headers."""
         return frozenset(word for header, _, _ in self._headers for word in header)
 
-    def mention_at(self, place: int) -> Mention | None:
+    def mention_at(self, place: int) -> ColumnMention | None:
         """The mention that a word belongs to."""
         return next((m for m in self.mentions if m.first <= place < m.last), None)
 
     @cached_property
-    def _headers(self) -> list[tuple[list[str], str, Sketch]]:
+    def _headers(self) -> list[tuple[list[str], str, TableSketch]]:
         headers = [
-            ([stem(word) for word in split_words(column[:LONGEST_HEADER])], column, sketch)
+            ([stem(word) for word in tokenise(column[:LONGEST_HEADER])], column, sketch)
             for sketch in self.tables
             for column in sketch.looked_for
         ]
@@ -190,7 +190,7 @@ class Reading(BaseModel):
         parts: list[str] = []
         places: list[int] = []
         for place, word in enumerate(self.words):
-            for part in split_words(word.text) or (word.flat,):
+            for part in tokenise(word.text) or (word.flat,):
                 parts.append(stem(part))
                 places.append(place)
         return parts, places

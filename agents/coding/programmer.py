@@ -16,10 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import JsonValue
 
 from wideleaf.agents.coding.code_blocks import extract_code
-from wideleaf.agents.coding.enrichment import STEPS, Step, enrich
-from wideleaf.agents.coding.enrichment_words import Sketch
-from wideleaf.agents.coding.programmer_prompt import write_prompt
-from wideleaf.agents.craft_task import CraftTask, Input, Written
+from wideleaf.agents.coding.enrichment import REMEDIES, Remedy, enrich
+from wideleaf.agents.coding.enrichment_words import TableSketch
+from wideleaf.agents.coding.programmer_prompt import write_programmer_prompt
+from wideleaf.agents.craft_task import CodeDraft, CodeInput, CraftTask
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.selection import FEW_COLUMNS, Selection
@@ -41,8 +41,8 @@ match case type pandas numpy"""
 TAKEN = frozenset(_TAKEN_LIST.split())
 """Names that a program has already, or may want for itself."""
 
-Profiles = Callable[[str, Table, Sequence[str]], Mapping[str, ColumnProfile]]
-Select = Callable[[str], Selection]
+ReadProfiles = Callable[[str, Table, Sequence[str]], Mapping[str, ColumnProfile]]
+SelectColumns = Callable[[str], Selection]
 
 
 class Programmer:
@@ -65,12 +65,12 @@ class Programmer:
         gateway: Gateway,
         tables: Callable[[str], Table],
         *,
-        select: Select | None = None,
-        profiles: Profiles | None = None,
+        select: SelectColumns | None = None,
+        profiles: ReadProfiles | None = None,
         notes: Mapping[str, str] | None = None,
         lower_case: bool = False,
         verify: str = "error",
-        steps: Sequence[Step] = STEPS,
+        steps: Sequence[Remedy] = REMEDIES,
     ) -> None:
         self.gateway = gateway
         self.tables = tables
@@ -98,8 +98,8 @@ class Programmer:
             thought="The program's result is the answer.", calls=(finish,), memory=view.memory
         )
 
-    def write(self, task: CraftTask) -> Written:
-        """Ask the model for the program; see `agents.craft_task.Writer`.
+    def write(self, task: CraftTask) -> CodeDraft:
+        """Ask the model for the program; see `agents.craft_task.CodeWriter`.
 
         Raises:
             ModelError: If no reply can be had.
@@ -107,15 +107,15 @@ class Programmer:
         system, human = self.prompt(task)
         reply = self.gateway.ask(system, human, sample=len(task.tries))
         if reply.problem:
-            return Written(problem=reply.problem, usage=reply.usage)
+            return CodeDraft(problem=reply.problem, usage=reply.usage)
         try:
             code = extract_code(reply.said)
         except ActionError as error:
-            return Written(problem=error.text, usage=reply.usage)
+            return CodeDraft(problem=error.text, usage=reply.usage)
         if not code.strip():
             problem = "the reply holds no code; write it between [PYTHON] and [/PYTHON]"
-            return Written(problem=problem, usage=reply.usage)
-        return Written(code=code, problem=self._refused(task, code), usage=reply.usage)
+            return CodeDraft(problem=problem, usage=reply.usage)
+        return CodeDraft(code=code, problem=self._refused(task, code), usage=reply.usage)
 
     def prompt(self, task: CraftTask) -> tuple[str, str]:
         """The system and the human message of one try."""
@@ -124,7 +124,7 @@ class Programmer:
         enriched = enrich(
             task.question, sketches, policy, lower_case=self.lower_case, steps=self.steps
         )
-        return write_prompt(
+        return write_programmer_prompt(
             task,
             sketches,
             enriched,
@@ -137,7 +137,7 @@ class Programmer:
         """What would be sent first, before any step is taken; for a dry run."""
         labels = self._leaves(view)
         inputs = tuple(
-            Input(label=label, parameter=name)
+            CodeInput(label=label, parameter=name)
             for label, name in zip(labels, variables(labels), strict=True)
         )
         task = CraftTask(
@@ -150,7 +150,7 @@ class Programmer:
         )
         return self.prompt(task)
 
-    def sketches(self, task: CraftTask) -> list[Sketch]:
+    def sketches(self, task: CraftTask) -> list[TableSketch]:
         """The tables of a task as its prompt knows them."""
         tables = {one.label: self.tables(task.tree[one.label].id) for one in task.inputs}
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
@@ -160,7 +160,7 @@ class Programmer:
             for one in task.inputs
         ]
 
-    def _sketch(self, label: str, name: str, table: Table, picked: Sequence[str]) -> Sketch:
+    def _sketch(self, label: str, name: str, table: Table, picked: Sequence[str]) -> TableSketch:
         types = {column: _type_word(table, column) for column in table.columns}
         chosen = tuple(types)
         if len(chosen) > FEW_COLUMNS:
@@ -168,7 +168,7 @@ class Programmer:
         told: Mapping[str, ColumnProfile] = {}
         if self.profiles is not None and self.gateway.policy.allows("statistics"):
             told = self.profiles(label, table, chosen)
-        return Sketch(
+        return TableSketch(
             name=name,
             types=types,
             about=dict(table.about),

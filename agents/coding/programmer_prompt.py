@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wideleaf.agents.coding.enrichment import Enrichment, Sketch
+from wideleaf.agents.coding.enrichment import Enrichment, TableSketch
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.requests import CHARACTERS, shown_question
+from wideleaf.agents.requests import CHARACTERS, shorten_question
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.tables.families import Family, find_families
@@ -32,7 +32,7 @@ SIGHT: dict[Level, str] = {
 }
 
 
-class Shown(NamedTuple):
+class TableListing(NamedTuple):
     """A table's part of the prompt.
 
     Attributes:
@@ -46,9 +46,9 @@ class Shown(NamedTuple):
     others: int
 
 
-def write_prompt(
+def write_programmer_prompt(
     task: CraftTask,
-    tables: Sequence[Sketch],
+    tables: Sequence[TableSketch],
     enriched: Enrichment,
     level: Level,
     *,
@@ -66,7 +66,7 @@ def write_prompt(
         tells_errors: Whether a further try is told what was wrong with the last.
     """
     system = _system(tables, enriched, level, lower_case)
-    question = shown_question(enriched.question)
+    question = shorten_question(enriched.question)
     tries = _tries(task.tries) if tells_errors else ""
     fixed = render(
         "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
@@ -91,7 +91,9 @@ def write_prompt(
     return system, human
 
 
-def _system(tables: Sequence[Sketch], enriched: Enrichment, level: Level, lower_case: bool) -> str:
+def _system(
+    tables: Sequence[TableSketch], enriched: Enrichment, level: Level, lower_case: bool
+) -> str:
     names = [f"`{sketch.name}`" for sketch in tables]
     if len(names) == 1:
         about = "a dataframe"
@@ -119,7 +121,7 @@ def _system(tables: Sequence[Sketch], enriched: Enrichment, level: Level, lower_
     )
 
 
-def _choose(sketch: Sketch) -> Shown:
+def _choose(sketch: TableSketch) -> TableListing:
     """What of a table is listed: all of a narrow one, else what was selected, families as one."""
     chosen = set(sketch.chosen)
     if len(chosen) == len(sketch.types):
@@ -135,10 +137,10 @@ def _choose(sketch: Sketch) -> Shown:
         singles = chosen - {column for _, members in families for column in members}
     names = tuple(c for c in sketch.types if c in singles and len(c) <= LONGEST_NAME)
     told = len(names) + sum(len(family.columns) for family, _ in families)
-    return Shown(names, tuple(families), len(sketch.types) - told)
+    return TableListing(names, tuple(families), len(sketch.types) - told)
 
 
-def _tables(tables: Sequence[Sketch], listed: Sequence[Shown], room: int) -> str:
+def _tables(tables: Sequence[TableSketch], listed: Sequence[TableListing], room: int) -> str:
     """All tables, each with an equal share of the room; what one leaves goes to the next."""
     many = len(tables) > 1
     blocks = [f"You are given {len(tables)} pandas dataframes."] if many else []
@@ -150,7 +152,7 @@ def _tables(tables: Sequence[Sketch], listed: Sequence[Shown], room: int) -> str
     return "\n".join(blocks)
 
 
-def _block(sketch: Sketch, shown: Shown, room: int, many: bool) -> str:
+def _block(sketch: TableSketch, shown: TableListing, room: int, many: bool) -> str:
     """One table; names give way to a count where there is no room for them, the last first."""
     names, families = list(shown.names), list(shown.families)
     first = set(sketch.chosen[: len(names)])
@@ -171,7 +173,7 @@ def _block(sketch: Sketch, shown: Shown, room: int, many: bool) -> str:
 
 
 def _written(
-    sketch: Sketch,
+    sketch: TableSketch,
     names: Sequence[str],
     families: Sequence[tuple[Family, tuple[str, ...]]],
     left: int,

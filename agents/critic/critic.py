@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wideleaf.agents.critic import data_checks, join_checks, shape_checks, word_checks
-from wideleaf.agents.critic.doubts import Case, Check, Doubt
+from wideleaf.agents.critic.doubts import Doubt, DoubtCheck, Offer
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.sources.reading_errors import explained
+from wideleaf.tools.sources.reading_errors import as_own_error
 
 
-def raw_table(case: Case) -> Iterator[Doubt]:
+def raw_table(case: Offer) -> Iterator[Doubt]:
     """A table as it was handed in answers nothing."""
     node, tree = case.node, case.tree
     if not node.parents and len(tree.nodes) == len(tree.leaves) and (node.rows or 0) > 1:
         yield Doubt(f"{case.label} is a raw table; apply the actions that the question asks for")
 
 
-def no_rows(case: Case) -> Iterator[Doubt]:
+def no_rows(case: Offer) -> Iterator[Doubt]:
     """No rows may be the answer, and may be a condition that is wrong."""
     if case.node.rows == 0:
         yield Doubt(
@@ -27,7 +27,7 @@ def no_rows(case: Case) -> Iterator[Doubt]:
         )
 
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[DoubtCheck, ...] = (
     raw_table,
     no_rows,
     shape_checks.one_number,
@@ -35,13 +35,13 @@ CHECKS: tuple[Check, ...] = (
     shape_checks.names,
     shape_checks.top_k,
     shape_checks.all_rows,
-    data_checks.nothing_measured,
+    data_checks.check_empty_measures,
     data_checks.filter_values,
     join_checks.empty_join,
     join_checks.fan_out,
-    data_checks.repeated_rows,
-    data_checks.repeated_answers,
-    data_checks.dropped_repeats,
+    data_checks.check_duplicate_rows,
+    data_checks.check_duplicate_answers,
+    data_checks.check_deduplication,
     data_checks.cut_ties,
     join_checks.bare_keys,
     word_checks.units,
@@ -50,7 +50,7 @@ CHECKS: tuple[Check, ...] = (
 """Every check; each yields what speaks against the frame (DESIGN: verify before finishing)."""
 
 
-def review(case: Case) -> tuple[Doubt, ...]:
+def review(case: Offer) -> tuple[Doubt, ...]:
     """Look at a frame with every check.
 
     Returns:
@@ -60,7 +60,7 @@ def review(case: Case) -> tuple[Doubt, ...]:
     doubts: list[Doubt] = []
     for check in CHECKS:
         try:
-            with explained("a check"):
+            with as_own_error("a check"):
                 doubts += check(case)
         except (ActionError, SourceError):
             continue

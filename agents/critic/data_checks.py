@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows
 from wideleaf.tools.actions.filter import Filter
@@ -35,9 +35,9 @@ ActionT = TypeVar("ActionT", bound=Action)
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|without (?:duplicates|repeats))\b", re.I)
 
 
-def repeated_rows(case: Case) -> Iterator[Doubt]:
+def check_duplicate_rows(case: Offer) -> Iterator[Doubt]:
     """Rows that are the same in every column were counted each; it may be a fault of the data."""
-    for node in aggregates(case):
+    for node in aggregate_nodes(case):
         if not any(m["function"] in (*WEIGHED, "count") for m in measures_of(node)):
             continue
         # A projection makes rows alike that are not: what counts is the frame before it.
@@ -53,7 +53,7 @@ def repeated_rows(case: Case) -> Iterator[Doubt]:
             )
 
 
-def repeated_answers(case: Case) -> Iterator[Doubt]:
+def check_duplicate_answers(case: Offer) -> Iterator[Doubt]:
     """Duplicates stay unless different ones are asked for; then they must go; both is said."""
     made = {node.action.name for node in case.above(case.label)}
     asked = bool(_DIFFERENT.search(case.question))
@@ -69,7 +69,7 @@ def repeated_answers(case: Case) -> Iterator[Doubt]:
         yield Doubt(text, objects=False)
 
 
-def dropped_repeats(case: Case) -> Iterator[Doubt]:
+def check_deduplication(case: Offer) -> Iterator[Doubt]:
     """Where duplicates went that nobody asked to go, the person should know."""
     if _DIFFERENT.search(case.question):
         return
@@ -82,7 +82,7 @@ def dropped_repeats(case: Case) -> Iterator[Doubt]:
                 )
 
 
-def filter_values(case: Case) -> Iterator[Doubt]:
+def filter_values(case: Offer) -> Iterator[Doubt]:
     """A text that no cell matches, or only in another spelling, is said; never replaced."""
     for node in case.plan:
         if node.action.name != "Filter":
@@ -115,7 +115,7 @@ def filter_values(case: Case) -> Iterator[Doubt]:
                 )
 
 
-def nothing_measured(case: Case) -> Iterator[Doubt]:
+def check_empty_measures(case: Offer) -> Iterator[Doubt]:
     """A measure over no rows is no finding: a zero there says that nothing was looked at."""
     for node in case.plan:
         if node.action.name == "Aggregate" and case.tree[node.parents[0]].rows == 0:
@@ -128,7 +128,7 @@ def nothing_measured(case: Case) -> Iterator[Doubt]:
                 yield Doubt(text, objects=unmatched)
 
 
-def cut_ties(case: Case) -> Iterator[Doubt]:
+def cut_ties(case: Offer) -> Iterator[Doubt]:
     """Rows tied with the last of a top-k belong to it, unless the person wants just so many."""
     if case.profile == "sql":  # there a limit cuts, as it does in a database
         return
@@ -141,7 +141,7 @@ def cut_ties(case: Case) -> Iterator[Doubt]:
             yield Doubt(text, by_note=True)
 
 
-def aggregates(case: Case) -> Iterator[Node]:
+def aggregate_nodes(case: Offer) -> Iterator[Node]:
     """The steps that make one row of several by measures."""
     return (node for node in case.plan if node.action.name in ("Group", "Aggregate"))
 
@@ -171,7 +171,7 @@ def repeats(table: Table, *columns: str) -> int:
     return table.count() - Table(distinct_rows(table.frame, names)).count()
 
 
-def _has(case: Case, node: Node, column: str) -> bool:
+def _has(case: Offer, node: Node, column: str) -> bool:
     return column in case.table_of(node.label).columns
 
 

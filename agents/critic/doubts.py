@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
@@ -38,7 +38,7 @@ class Doubt(NamedTuple):
         return self.caveat or self.text
 
 
-class Case(NamedTuple):
+class Offer(NamedTuple):
     """An offered answer, as the checks see it.
 
     Attributes:
@@ -83,8 +83,8 @@ class Case(NamedTuple):
 
 def _passes(name: str) -> bool:
     """Whether an action makes no row out of several: one row in is one row out, or none."""
-    action = action_named(name)
+    action = find_action(name)
     return "rows" in action.keeps or action is Window
 
 
-Check = Callable[[Case], Iterator[Doubt]]
+DoubtCheck = Callable[[Offer], Iterator[Doubt]]

@@ -9,19 +9,19 @@ from typing import Any
 from wideleaf.agents.critic.data_checks import (
     WEIGHED,
     action_of,
-    aggregates,
+    aggregate_nodes,
     measures_of,
     repeats,
     words_in,
 )
-from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.tools.actions.join import Join
-from wideleaf.tools.actions.joining.keys import renamed
+from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
 
-def empty_join(case: Case) -> Iterator[Doubt]:
+def empty_join(case: Offer) -> Iterator[Doubt]:
     """Keys that meet nowhere are hardly the same keys; what is counted after them is no zero."""
     for node in case.plan:
         if node.action.name != "Join" or node.rows:
@@ -32,14 +32,14 @@ def empty_join(case: Case) -> Iterator[Doubt]:
             yield Doubt(f"{node.label} is empty: {text}")
 
 
-def fan_out(case: Case) -> Iterator[Doubt]:
+def fan_out(case: Offer) -> Iterator[Doubt]:
     """A measure over rows that a join multiplied weighs some of them more than once."""
-    for node in aggregates(case):
+    for node in aggregate_nodes(case):
         for join in _joins(case, node.parents[0]):
             yield from _multiplied(case, node, join)
 
 
-def _joins(case: Case, label: str) -> Iterator[Node]:
+def _joins(case: Offer, label: str) -> Iterator[Node]:
     """The joins whose rows reach a node one by one, the latest first."""
     last = [*case.above(label)][-1]
     while last.action.name == "Join":
@@ -47,14 +47,14 @@ def _joins(case: Case, label: str) -> Iterator[Node]:
         last = [*case.above(last.parents[0])][-1]
 
 
-def _multiplied(case: Case, node: Node, join: Node) -> Iterator[Doubt]:
+def _multiplied(case: Offer, node: Node, join: Node) -> Iterator[Doubt]:
     action = action_of(join, Join)
     if action.how not in ("inner", "left", "right", "full") or not action.on:
         return
     left, right = (case.table_of(parent) for parent in join.parents)
     keys = [key.left for key in action.on], [key.right for key in action.on]
     # A right column may have got another name in the join.
-    names = renamed(left.columns, [c for c in right.columns if c not in keys[1]])
+    names = avoid_clashes(left.columns, [c for c in right.columns if c not in keys[1]])
     sides = ({*left.columns}, {*names.values()})
     for side, (own, their_keys) in enumerate(zip(sides, reversed(keys), strict=True)):
         weighed = [m for m in measures_of(node) if m["function"] in WEIGHED and m["column"]]
@@ -80,7 +80,7 @@ def _multiplied(case: Case, node: Node, join: Node) -> Iterator[Doubt]:
             )
 
 
-def _base(case: Case, node: Node, join: Node, column: str) -> set[str]:
+def _base(case: Offer, node: Node, join: Node, column: str) -> set[str]:
     """A column, and those it was derived from between the join and here."""
     found = {column}
     for step in case.above(node.parents[0]):
@@ -104,7 +104,7 @@ def columns_in(expression: object) -> Iterator[str]:
                 yield from columns_in(part)
 
 
-def _reaches(case: Case, node: Node, measure: dict[str, Any]) -> bool:
+def _reaches(case: Offer, node: Node, measure: dict[str, Any]) -> bool:
     """Whether the answer, or a step on the way to it, uses a measure of a step of its plan."""
     name = str(measure["name"])
     later = [step for step in case.plan if step.label != node.label and step.parents]
@@ -112,7 +112,7 @@ def _reaches(case: Case, node: Node, measure: dict[str, Any]) -> bool:
     return name in case.table.columns or name in said or any("*" in w or "{" in w for w in said)
 
 
-def bare_keys(case: Case) -> Iterator[Doubt]:
+def bare_keys(case: Offer) -> Iterator[Doubt]:
     """A key of another table tells a person nothing where that table has a name for it."""
     if re.search(r"\b(?:ids?|codes?|keys?|identifiers?|numbers?)\b", case.question, re.I):
         return
@@ -129,7 +129,7 @@ def bare_keys(case: Case) -> Iterator[Doubt]:
             )
 
 
-def _references(case: Case) -> Iterator[tuple[str, str, str]]:
+def _references(case: Offer) -> Iterator[tuple[str, str, str]]:
     """Columns of the answer that are keys of an opened table: column, table, its name column."""
     leaves = {leaf.label for leaf in case.tree.leaves}
     used = {node.label for node in case.plan} & leaves
@@ -150,7 +150,7 @@ def _references(case: Case) -> Iterator[tuple[str, str, str]]:
             yield column, other, name
 
 
-def _points_at(case: Case, leaf: str, column: str, other: str) -> bool:
+def _points_at(case: Offer, leaf: str, column: str, other: str) -> bool:
     """Whether a column is called after a table, or after its key, and its cells are keys there."""
     mine, theirs = case.table_of(leaf), case.table_of(other)
     if column not in mine.columns or (_is_text(case, leaf, column) and not _keyed(column)):
@@ -181,7 +181,7 @@ def _name_column(table: Table) -> str:
     return next(iter((*full, *named, *texts)), "")
 
 
-def _is_text(case: Case, label: str, column: str) -> bool:
+def _is_text(case: Offer, label: str, column: str) -> bool:
     return case.table_of(label).kind(column) == "text"
 
 

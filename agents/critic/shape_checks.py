@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from wideleaf.agents.critic.data_checks import words_in
-from wideleaf.agents.critic.doubts import Case, Doubt
-from wideleaf.retrieval.words.names import header_words, split_words
+from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.retrieval.words.names import header_words, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.group import Aggregate
-from wideleaf.tools.craft.names import numbers_written
+from wideleaf.tools.craft.names import number_literals
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 
@@ -45,7 +45,7 @@ _CUT = re.compile(
 )
 
 
-def one_number(case: Case) -> Iterator[Doubt]:
+def one_number(case: Offer) -> Iterator[Doubt]:
     """A question of how many, or of the mean of something, wants one number."""
     asked = case.question.lower()
     counted = _HOW_MANY.search(asked)
@@ -69,7 +69,7 @@ def one_number(case: Case) -> Iterator[Doubt]:
         yield Doubt(text, reading=True)
 
 
-def yes_or_no(case: Case) -> Iterator[Doubt]:
+def yes_or_no(case: Offer) -> Iterator[Doubt]:
     """A question of yes or no wants one boolean."""
     asked = case.question.strip().lower()
     if not _YES_NO.search(asked) or re.search(r"\bor\b", asked):
@@ -83,7 +83,7 @@ def yes_or_no(case: Case) -> Iterator[Doubt]:
     )
 
 
-def names(case: Case) -> Iterator[Doubt]:
+def names(case: Offer) -> Iterator[Doubt]:
     """Who, or which something, wants a column that names it, not numbers alone."""
     asked = case.question.strip().lower()
     table = case.table
@@ -105,7 +105,7 @@ def names(case: Case) -> Iterator[Doubt]:
         )
 
 
-def _says_which(case: Case) -> bool:
+def _says_which(case: Offer) -> bool:
     """Whether a column of numbers is what a row is known by: a year, a key, what was asked."""
     table = case.table
     if any(_years(table, name) for name in table.columns):
@@ -115,7 +115,7 @@ def _says_which(case: Case) -> bool:
     if grouped & {*table.columns}:
         return True
     # A column that stands alone is what was measured, not what a row is known by.
-    said = {stem(word) for word in split_words(case.question)}
+    said = {stem(word) for word in tokenise(case.question)}
     sorted_by = {key.removeprefix("-") for one in given for key in words_in(one.get("by"))}
     return len(table.columns) > 1 and any(
         name in sorted_by or {stem(word) for word in header_words(name)} <= said
@@ -133,7 +133,7 @@ def _years(table: Table, name: str) -> bool:
     return row["min"] is not None and row["min"] >= FIRST_YEAR and row["max"] <= LAST_YEAR
 
 
-def top_k(case: Case) -> Iterator[Doubt]:
+def top_k(case: Offer) -> Iterator[Doubt]:
     """The top three are three rows; ties, which Sort keeps and tells of, aside."""
     asked = case.question.lower()
     if re.search(r"\b(?:each|every|per)\b", asked):
@@ -149,7 +149,7 @@ def top_k(case: Case) -> Iterator[Doubt]:
         return  # the top three components are columns
     limits = [n.action.arguments.get("limit") for n in case.plan if n.action.name == "Sort"]
     for code in filter(None, (code_of(node.action) for node in case.plan)):
-        limits += numbers_written(code)  # such as nlargest(3, keep="all")
+        limits += number_literals(code)  # such as nlargest(3, keep="all")
     if rows > wanted and wanted not in limits:
         text = f"the question asks for {wanted}; {case.label} has {rows} rows"
         yield Doubt(f"{text}: Sort with limit {wanted}", reading=True)
@@ -159,7 +159,7 @@ def top_k(case: Case) -> Iterator[Doubt]:
         yield Doubt(f"{wanted} were asked for and there are only {rows}", objects=False)
 
 
-def all_rows(case: Case) -> Iterator[Doubt]:
+def all_rows(case: Offer) -> Iterator[Doubt]:
     """A list of all must not have been cut."""
     asked = case.question.strip().lower()
     if not _ALL.search(asked) or _CUT.search(asked):

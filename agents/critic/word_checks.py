@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from wideleaf.agents.critic.data_checks import words_in
-from wideleaf.agents.critic.doubts import Case, Doubt
-from wideleaf.retrieval.words.names import expand, header_words, split_words
+from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.retrieval.words.names import expand, header_words, tokenise
 from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import telling_words
-from wideleaf.tools.craft.names import columns_named
+from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
@@ -49,7 +49,7 @@ UNITS = _names_of_units()
 """Dimension and unit by every name of the unit."""
 
 
-def units(case: Case) -> Iterator[Doubt]:
+def units(case: Offer) -> Iterator[Doubt]:
     """A question in kilograms of a column in grams needs a conversion, or a word about it."""
     asked = _asked_units(case.question)
     if not asked:
@@ -93,7 +93,7 @@ def _asked_units(question: str) -> set[tuple[str, str]]:
     return found
 
 
-def ambiguity(case: Case) -> Iterator[Doubt]:
+def ambiguity(case: Offer) -> Iterator[Doubt]:
     """A term that another column fits as well as the one taken is reported with both names."""
     said = telling_words(case.question)
     leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
@@ -114,7 +114,7 @@ def ambiguity(case: Case) -> Iterator[Doubt]:
             if rivals:
                 told.add(term)
                 more = f" or {len(rivals) - 1} others" if len(rivals) > 1 else ""
-                words = dict.fromkeys(w for w in split_words(case.question) if stem(w) in term)
+                words = dict.fromkeys(w for w in tokenise(case.question) if stem(w) in term)
                 word = " ".join(words)
                 yield Doubt(
                     f"{word!r} could mean {column} or {rivals[0]}{more} of {label}; {column} was "
@@ -134,7 +134,7 @@ def _by_term(table: Table, said: frozenset[str]) -> dict[frozenset[str], list[st
 
 def _kin(question: str, table: Table) -> dict[str, str]:
     """Each column's family, where the question says which member: day 10 is not day -10."""
-    if all(slot.kind == "named" for slot in find_slots(split_words(question))):
+    if all(slot.kind == "named" for slot in find_slots(tokenise(question))):
         return {}
     return {c: family.notation for family in find_families(table.columns) for c in family.columns}
 
@@ -164,7 +164,7 @@ def _terms(column: str) -> frozenset[str]:
     return frozenset(stem(word) for word in (*words, *expand(words)))
 
 
-def _used(case: Case) -> set[str]:
+def _used(case: Offer) -> set[str]:
     """Columns that the plan speaks of, and those it gives."""
     columns = {c for leaf in case.tree.leaves for c in case.table_of(leaf.label).columns}
     named = {
@@ -174,6 +174,6 @@ def _used(case: Case) -> set[str]:
         for word in words_in(node.action.arguments)
     }
     for code in filter(None, (code_of(node.action) for node in case.plan)):
-        named |= {*columns_named(code, sorted(columns))}
+        named |= {*column_mentions(code, sorted(columns))}
     shown = case.table.columns if len(case.table.columns) <= 12 else ()
     return (named | {*shown}) & columns

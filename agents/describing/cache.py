@@ -16,7 +16,7 @@ from wideleaf.tools.writing import append_lines
 FILE = "descriptions.jsonl"
 
 
-class Kept(BaseModel):
+class CacheEntry(BaseModel):
     """One description.
 
     Attributes:
@@ -46,11 +46,11 @@ class DescriptionCache:
     def __init__(self, folder: Path | str) -> None:
         self.path = Path(folder) / FILE
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CacheEntry | None:
         """What was made from just this, at the same level; None if nothing was."""
         return self._by_key.get(key)
 
-    def put(self, made: Sequence[Kept]) -> None:
+    def put(self, made: Sequence[CacheEntry]) -> None:
         """Keep descriptions; they are on disk when this returns."""
         if not made:
             return
@@ -69,23 +69,23 @@ class DescriptionCache:
         return next((text for text in reversed(texts) if text), "")
 
     @cached_property
-    def _by_key(self) -> dict[str, Kept]:
+    def _by_key(self) -> dict[str, CacheEntry]:
         return {one.key: one for one in self._lines()}
 
     @cached_property
-    def _of(self) -> dict[str, list[Kept]]:
-        found: dict[str, list[Kept]] = {}
+    def _of(self) -> dict[str, list[CacheEntry]]:
+        found: dict[str, list[CacheEntry]] = {}
         for one in self._by_key.values():
             found.setdefault(one.of, []).append(one)
         return found
 
-    def _lines(self) -> Iterable[Kept]:
+    def _lines(self) -> Iterable[CacheEntry]:
         if not self.path.exists():
             return
         with self.path.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 try:
-                    yield Kept.model_validate_json(line)
+                    yield CacheEntry.model_validate_json(line)
                 except ValidationError:
                     continue
 

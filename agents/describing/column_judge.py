@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.loose_json import read_object
-from wideleaf.agents.requests import CHARACTERS, shown_question
+from wideleaf.agents.requests import CHARACTERS, shorten_question
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
 from wideleaf.retrieval.selection import Pick, Selection
@@ -74,7 +74,7 @@ def judge_selection(
     offered = sorted(offered[:OFFERED])
     if not offered:
         return Judgement(selection)
-    system, human = prompt(question, [selection.picks[n] for n in offered])
+    system, human = judge_prompt(question, [selection.picks[n] for n in offered])
     reply = gateway.ask(system, human)
     if reply.problem:
         return Judgement(selection, reply.usage, reply.problem)
@@ -96,12 +96,12 @@ def judge_selection(
     return Judgement(judged, reply.usage, problem)
 
 
-def prompt(question: str, picks: Sequence[Pick]) -> tuple[str, str]:
+def judge_prompt(question: str, picks: Sequence[Pick]) -> tuple[str, str]:
     """The system and the human message; lines are cut, not dropped, where there is no room."""
     system = render("judge_columns")
     room = LINE_CHARACTERS
     while True:
-        lines = [f"Question: {shown_question(question)}", ""]
+        lines = [f"Question: {shorten_question(question)}", ""]
         for number, pick in enumerate(picks, 1):
             lines.append(f"{number}. {one_line(f'{pick.table}: {pick.line}', room)}")
         human = "\n".join(lines)

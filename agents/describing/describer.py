@@ -8,15 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wideleaf.agents.describing.cache import DescriptionCache, Kept
+from wideleaf.agents.describing.cache import CacheEntry, DescriptionCache
 from wideleaf.agents.describing.checks import wrong_with
 from wideleaf.agents.describing.entries import Subject, card_subjects, group_subjects
-from wideleaf.agents.describing.numbered_replies import read_numbered
+from wideleaf.agents.describing.reply_lines import read_reply_lines
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.tools.dictionary.corrections import bounded
+from wideleaf.tools.dictionary.corrections import bound_text
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.words import one_line
 
@@ -27,10 +27,10 @@ BATCH = 25
 USELESS = 2
 """After so many batches in a row of which nothing could be read, no further one is sent."""
 
-Progress = Callable[[int, int], None]
+BatchProgress = Callable[[int, int], None]
 
 
-class Described(NamedTuple):
+class Descriptions(NamedTuple):
     """What a describer made.
 
     Attributes:
@@ -76,8 +76,8 @@ class Describer:
         table: str,
         kinds: Mapping[str, str],
         profiles: Mapping[str, ColumnProfile] | None = None,
-        progress: Progress | None = None,
-    ) -> Described:
+        progress: BatchProgress | None = None,
+    ) -> Descriptions:
         """Describe columns and families (TSO, Algorithm 1, line 4); one entry a family.
 
         What the user described is not asked for.
@@ -100,8 +100,8 @@ class Describer:
         groups: Sequence[tuple[str, Sequence[str]]],
         table: str,
         word: str = "group",
-        progress: Progress | None = None,
-    ) -> Described:
+        progress: BatchProgress | None = None,
+    ) -> Descriptions:
         """Describe groups, or tables, from the texts of their members (lines 9 and 12).
 
         Args:
@@ -133,8 +133,8 @@ class Describer:
         return render("describe"), "\n".join(lines)
 
     def _describe(
-        self, subjects: Sequence[Subject], table: str, progress: Progress | None
-    ) -> Described:
+        self, subjects: Sequence[Subject], table: str, progress: BatchProgress | None
+    ) -> Descriptions:
         keys = {subject.reference: self._key(subject, table) for subject in subjects}
         kept = {r: one for r, key in keys.items() if (one := self.cache.get(key))}
         todo = [subject for subject in subjects if subject.reference not in kept]
@@ -148,7 +148,7 @@ class Describer:
             made = self._ask(batch, table)
             useless = 0 if made else useless + 1
             new = {
-                one.reference: Kept(
+                one.reference: CacheEntry(
                     key=keys[one.reference],
                     of=one.of,
                     level=self.gateway.policy.level,
@@ -169,7 +169,7 @@ class Describer:
                     f"nothing could be read in {USELESS} replies of the model one after another"
                 )
                 break
-        return Described(
+        return Descriptions(
             texts={reference: one.text for reference, one in kept.items() if one.text},
             refused={reference: one.why for reference, one in kept.items() if not one.text},
             asked=asked,
@@ -235,7 +235,7 @@ class Describer:
             first, one = self._reply(batch[:half], table, wrong)
             second, other = self._reply(batch[half:], table, wrong)
             return first | second, one or other
-        read = read_numbered(reply.thought, len(batch))
+        read = read_reply_lines(reply.thought, len(batch))
         return {batch[number - 1].reference: text for number, text in read.items()}, bool(read)
 
 
@@ -245,5 +245,5 @@ def _faults(batch: Sequence[Subject], texts: Mapping[str, str]) -> dict[str, str
         text = texts.get(subject.reference, "")
         fault = wrong_with(text, subject.told, subject.card) if text else "none came"
         if fault:
-            wrong[subject.reference] = bounded(fault)
+            wrong[subject.reference] = bound_text(fault)
     return wrong

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
-from wideleaf.tools.dictionary.corrections import bounded
+from wideleaf.tools.dictionary.corrections import bound_text
 from wideleaf.tools.words import one_line
 
 CHARACTERS = 15_900
@@ -106,7 +106,7 @@ class Mistake(BaseModel, frozen=True):
     expected_shape: str = ""
 
 
-class Judged(NamedTuple):
+class ErrorJudgement(NamedTuple):
     """What the judge said.
 
     Attributes:
@@ -135,7 +135,7 @@ class ErrorJudge:
     def __init__(self, gateway: Gateway) -> None:
         self.gateway = gateway
 
-    def judge(self, mistake: Mistake) -> Judged:
+    def judge(self, mistake: Mistake) -> ErrorJudgement:
         """Ask for the classes of one mistake.
 
         Raises:
@@ -144,7 +144,7 @@ class ErrorJudge:
         reply = self.gateway.ask(*self.prompt(mistake))
         classes, why = read_classes(reply.thought)
         problem = "" if classes else reply.problem or "the reply names no error class"
-        return Judged(classes, why, reply.usage, problem)
+        return ErrorJudgement(classes, why, reply.usage, problem)
 
     def prompt(self, mistake: Mistake) -> tuple[str, str]:
         """The system and the human message, together within `CHARACTERS`."""
@@ -199,7 +199,7 @@ def read_classes(text: str) -> tuple[tuple[ErrorClass, ...], str]:
     said = re.search(r"\[ERROR\](.*?)(\[/ERROR\]|\[EXPLANATION\]|$)", text, re.S | re.I)
     why = re.search(r"\[EXPLANATION\](.*?)(\[/EXPLANATION\]|$)", text, re.S | re.I)
     found = _named(said[1], short=True) if said else _named(text, short=False)
-    return found, bounded(why[1].strip()) if why else ""
+    return found, bound_text(why[1].strip()) if why else ""
 
 
 def _named(text: str, short: bool) -> tuple[ErrorClass, ...]:

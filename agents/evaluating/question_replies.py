@@ -13,7 +13,7 @@ from wideleaf.agents.models.loose_json import read_object
 LONGEST_REPLY, LONGEST_QUESTION, LONGEST_PROGRAM = 200_000, 600, 4_000
 
 
-class Proposed(BaseModel, frozen=True):
+class QuestionProposal(BaseModel, frozen=True):
     """A question with its program, as the model wrote them."""
 
     question: str
@@ -24,7 +24,7 @@ _QUESTIONS = ("question", "Question", "q")
 _PROGRAMS = ("query", "code", "program", "pandas_query", "pandas", "Query", "answer")
 
 
-def read_proposals(text: str) -> tuple[Proposed, ...]:
+def read_proposals(text: str) -> tuple[QuestionProposal, ...]:
     """Read questions and programs out of a reply: a list in Python's or JSON's writing.
 
     Nothing of it is run: a list is read by Python's reader of literals, else object by object,
@@ -43,14 +43,14 @@ def read_proposals(text: str) -> tuple[Proposed, ...]:
         else:
             found.append(value)
         at = text.find("{", end)
-    made: dict[tuple[str, str], Proposed] = {}
+    made: dict[tuple[str, str], QuestionProposal] = {}
     for one in found:
         question = next((one[k] for k in _QUESTIONS if isinstance(one.get(k), str)), "")
         program = _program(next((one[k] for k in _PROGRAMS if k in one), ""))
         question = " ".join(question.split())
         sound = 0 < len(question) <= LONGEST_QUESTION and 0 < len(program) <= LONGEST_PROGRAM
         if sound and question != "..." and program not in ("result =", "result = ..."):
-            made[question, program] = Proposed(question=question, program=program)
+            made[question, program] = QuestionProposal(question=question, program=program)
     return tuple(made.values())
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from wideleaf.agents.evaluating.question_replies import Proposed, read_proposals
+from wideleaf.agents.evaluating.question_replies import QuestionProposal, read_proposals
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
@@ -49,7 +49,7 @@ ROLES: dict[Role, str] = {
 """What questions of each role are like, as in Table 4 of the DataFrame QA paper (Ye et al.)."""
 
 
-class ShownColumn(BaseModel, frozen=True):
+class PromptColumn(BaseModel, frozen=True):
     """A column as the prompt shows it.
 
     Attributes:
@@ -82,12 +82,12 @@ class QuestionTask(BaseModel, frozen=True):
     role: Role
     count: int
     rows: int
-    columns: tuple[ShownColumn, ...]
+    columns: tuple[PromptColumn, ...]
     others: int = 0
     earlier: tuple[str, ...] = ()
 
 
-class Proposals(NamedTuple):
+class QuestionBatch(NamedTuple):
     """What came of one batch.
 
     Attributes:
@@ -96,7 +96,7 @@ class Proposals(NamedTuple):
         usage: What it took.
     """
 
-    made: tuple[Proposed, ...] = ()
+    made: tuple[QuestionProposal, ...] = ()
     problem: str = ""
     usage: Usage = Usage()
 
@@ -115,7 +115,7 @@ class QuestionWriter:
         gateway.policy.require("values", "example rows of the table")
         self.gateway = gateway
 
-    def write(self, task: QuestionTask, sample: int = 0) -> Proposals:
+    def write(self, task: QuestionTask, sample: int = 0) -> QuestionBatch:
         """Ask for one batch; a reply that was cut off is asked for again, half as long.
 
         Args:
@@ -125,17 +125,17 @@ class QuestionWriter:
         Raises:
             ModelError: If no reply can be had.
         """
-        reply = self.gateway.ask(*prompt(task), sample=sample)
+        reply = self.gateway.ask(*question_prompt(task), sample=sample)
         made = read_proposals(reply.thought)
         if not made and task.count > 1 and re.search(r"cut off|broke off", reply.problem):
             half = task.model_copy(update={"count": task.count // 2})
             rest = self.write(half, sample)
             return rest._replace(usage=reply.usage + rest.usage)
         problem = "" if made else reply.problem or "the reply holds no question with a program"
-        return Proposals(made[: MOST_TIMES * task.count], problem, reply.usage)
+        return QuestionBatch(made[: MOST_TIMES * task.count], problem, reply.usage)
 
 
-def roles_named(names: Sequence[str]) -> tuple[Role, ...]:
+def read_roles(names: Sequence[str]) -> tuple[Role, ...]:
     """Roles by name, each once; blanks, case and underscores do not matter.
 
     Raises:
@@ -153,7 +153,7 @@ def roles_named(names: Sequence[str]) -> tuple[Role, ...]:
     return tuple(found)
 
 
-def prompt(task: QuestionTask) -> tuple[str, str]:
+def question_prompt(task: QuestionTask) -> tuple[str, str]:
     """The system and the human message of a batch, together within `CHARACTERS`.
 
     Rows are left out first, then earlier questions, then meanings, then columns.
@@ -184,7 +184,7 @@ def prompt(task: QuestionTask) -> tuple[str, str]:
 
 
 def _human(
-    task: QuestionTask, columns: Sequence[ShownColumn], rows: int, asked: list[str], meanings: int
+    task: QuestionTask, columns: Sequence[PromptColumn], rows: int, asked: list[str], meanings: int
 ) -> str:
     role = task.role.replace("-", " ")
     left = task.others + len(task.columns) - len(columns)

@@ -36,7 +36,7 @@ class Deadline:
         self.heard = ""
         self._end = time.monotonic() + limit - spent
 
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds that are left; 0 or less if it is over."""
         return self._end - time.monotonic()
 
@@ -79,7 +79,7 @@ def need_time() -> None:
         DeadlineError: If the deadline is over.
     """
     due = _deadline.get()
-    if due is not None and due.left() <= 0:
+    if due is not None and due.remaining() <= 0:
         raise due.error()
 
 
@@ -100,7 +100,7 @@ def in_time(work: Callable[[], T]) -> T:
     context = copy_context()  # callbacks, tracing and the deadline itself go with the work
     Thread(target=context.run, args=(_settle, done, work), daemon=True).start()
     try:
-        wait([done], min(due.left(), TIMEOUT_MAX))
+        wait([done], min(due.remaining(), TIMEOUT_MAX))
     finally:
         if not done.done():
             due.give_up()

@@ -25,8 +25,8 @@ from wideleaf.agents.models.ledger import (
     usage_of,
 )
 from wideleaf.agents.models.models import address_of, explain, name_of, server_words, status_of
-from wideleaf.agents.models.prompted_tools import PromptedTools, worded
 from wideleaf.agents.models.reply_reading import message_flaw, read_reply, size_of
+from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, word_messages
 from wideleaf.agents.turn import Reply
 from wideleaf.tools.errors import ModelError, PrivacyError, WideleafError
 from wideleaf.tools.plain_data import whole
@@ -84,7 +84,7 @@ class Gateway:
             own = model.callbacks if isinstance(model.callbacks, list) else []
             trail = AuditTrail(Path(audit), name_of(model), policy.level)
             model = model.model_copy(update={"callbacks": [*own, trail]})
-        self._model = PromptedTools(inner=model) if reply_form == "text" else model
+        self._model = ToolsInPrompt(inner=model) if reply_form == "text" else model
         self._pace = requests_per_second and InMemoryRateLimiter(
             requests_per_second=requests_per_second
         )
@@ -117,7 +117,7 @@ class Gateway:
             return kept
         try:
             message = self._send([SystemMessage(system), HumanMessage(human)], tools)
-            reply = read_reply(message, bool(tools), isinstance(self._model, PromptedTools))
+            reply = read_reply(message, bool(tools), isinstance(self._model, ToolsInPrompt))
         except _UselessReply as flaw:
             message, reply = AIMessage(""), Reply(problem=str(flaw))
         form = self.form_of(tools)
@@ -147,9 +147,9 @@ class Gateway:
 
     def form_of(self, tools: Sequence[dict[str, Any]]) -> object:
         """How tools are sent as things stand: as JSON, or said in words."""
-        if not (tools and isinstance(self._model, PromptedTools)):
+        if not (tools and isinstance(self._model, ToolsInPrompt)):
             return list(tools)
-        return worded([], tools)[0].text
+        return word_messages([], tools)[0].text
 
     def _send(self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
         model = self._model
@@ -167,14 +167,14 @@ class Gateway:
                 raise _UselessReply(flaw) from None
             raise self._explained(error, messages, tools) from None
         except Exception as error:  # a provider's package may raise anything
-            native = bool(tools) and not isinstance(model, PromptedTools)
+            native = bool(tools) and not isinstance(model, ToolsInPrompt)
             if native and _takes_no_tools(error):
                 if self.reply_form == "tools":
                     raise ModelError(
                         f"model {name_of(model)!r} takes no tools; use the reply form 'text'"
                     ) from None
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
-                self._model = PromptedTools(inner=model)
+                self._model = ToolsInPrompt(inner=model)
                 return self._send(messages, tools)
             raise self._explained(error, messages, tools) from None
         if not isinstance(message, AIMessage):

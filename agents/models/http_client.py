@@ -35,7 +35,7 @@ def http_client() -> DefaultHttpxClient:
 def _start(request: httpx2.Request) -> None:
     """Give a request no more time than there is; once that is over nothing more is sent."""
     due = current_deadline()
-    left = due.left() if due else float("inf")
+    left = due.remaining() if due else float("inf")
     if due and left <= 0:
         raise due.error()
     waits = request.extensions.get("timeout", {})
@@ -73,7 +73,7 @@ class _Body(httpx2.SyncByteStream):
         read = 0
         for piece in self._stream:
             read += len(piece)
-            if due and due.left() <= 0:
+            if due and due.remaining() <= 0:
                 raise due.error()
             if time.monotonic() > end:
                 raise httpx2.ReadTimeout("the reply took too long", request=self._request)

@@ -22,7 +22,7 @@ NO_KEY = "none"
 """What a server is sent that no key is meant for; most local ones take it."""
 
 
-def named_key(variable: str) -> str:
+def key_of_variable(variable: str) -> str:
     """The key in a variable that somebody named.
 
     Raises:
@@ -51,7 +51,7 @@ def is_abroad(provider: str, base_url: str) -> bool:
     return not _is_home(base_url, _addresses(f"{provider.upper()}_{end}" for end in ends))
 
 
-def refuse_taken(model: BaseChatModel, name: str, base_url: str) -> None:
+def refuse_key_leak(model: BaseChatModel, name: str, base_url: str) -> None:
     """Refuse a model that would take a key of the environment to a host that it is not meant for.
 
     Raises:

@@ -14,9 +14,9 @@ from wideleaf.agents.models.keys import (
     NO_KEY,
     is_abroad,
     key_advice,
-    named_key,
+    key_of_variable,
     openai_key,
-    refuse_taken,
+    refuse_key_leak,
 )
 from wideleaf.tools.errors import ModelError
 
@@ -82,7 +82,7 @@ def connect(
     if not isinstance(model, str):
         return model
     if api_key_env and not api_key:
-        api_key = named_key(api_key_env)
+        api_key = key_of_variable(api_key_env)
     options: dict[str, Any] = {"timeout": timeout, "max_retries": retries}
     if temperature is not None:
         options["temperature"] = temperature
@@ -104,7 +104,7 @@ def connect(
         options["api_key"] = api_key or NO_KEY
     made = _of_provider(model, options)
     if abroad:
-        refuse_taken(made, model, base_url or "")
+        refuse_key_leak(made, model, base_url or "")
     return made
 
 

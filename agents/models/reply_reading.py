@@ -12,8 +12,8 @@ from wideleaf.agents.models.text_form import (
     excess,
     plain_thought,
     read_text_move,
-    spoken,
-    unwrapped,
+    strip_thinking,
+    unwrap_arguments,
 )
 from wideleaf.agents.turn import Reply
 from wideleaf.tools.words import one_line
@@ -47,7 +47,9 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
         return Reply(thought=thought, problem=f"{problem}; call it again with valid JSON")
     if message.tool_calls:
         try:
-            calls = [make_call(one["name"], unwrapped(one["args"])) for one in message.tool_calls]
+            calls = [
+                make_call(one["name"], unwrap_arguments(one["args"])) for one in message.tool_calls
+            ]
         except ValueError as error:
             return Reply(thought=thought, problem=f"{error}; call it again with less")
         return Reply(thought=thought, calls=tuple(calls))
@@ -62,7 +64,7 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
 
 def size_of(message: AIMessage) -> int:
     """How many characters a reply says, hidden thinking left out."""
-    said = len(spoken(str(message.text)))
+    said = len(strip_thinking(str(message.text)))
     for call in message.tool_calls:
         said += len(call["name"])
         try:

@@ -28,8 +28,8 @@ from wideleaf.agents.models.text_form import write_text_move
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.tree.call import Call
 
-Step = tuple[str, str, dict[str, Any]]
-Move = Step | list[Step] | str | AIMessage
+ScriptStep = tuple[str, str, dict[str, Any]]
+ScriptMove = ScriptStep | list[ScriptStep] | str | AIMessage
 
 _STEP = re.compile(r"^Step (\d+) of \d+", re.M)
 _WRITE = re.compile(r"^Write (?P<label>.+), try (?P<number>\d+) of \d+\.\Z", re.M)
@@ -53,11 +53,11 @@ class Script(BaseChatModel):
 
     moves: Sequence[Any] = ()
     programs: Mapping[str, Sequence[Any]] = {}
-    policy: Callable[[list[BaseMessage]], Move | Exception] | None = None
+    policy: Callable[[list[BaseMessage]], ScriptMove | Exception] | None = None
     text: bool = False
     prompts: list[str] = Field(default_factory=list, exclude=True)
 
-    def __init__(self, moves: Sequence[Move | Exception] = (), **fields: Any) -> None:
+    def __init__(self, moves: Sequence[ScriptMove | Exception] = (), **fields: Any) -> None:
         fields["moves"] = moves
         super().__init__(**fields)
 
@@ -121,7 +121,7 @@ class Script(BaseChatModel):
             update={"usage_metadata": usage, "response_metadata": metadata, "id": None}
         )
 
-    def _move(self, messages: list[BaseMessage]) -> Move | Exception:
+    def _move(self, messages: list[BaseMessage]) -> ScriptMove | Exception:
         asked = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         if wanted := _WRITE.search(asked.rstrip()):
             return self._program(wanted["label"], int(wanted["number"]))
@@ -131,10 +131,10 @@ class Script(BaseChatModel):
         number = int(steps[-1])
         if not 1 <= number <= len(self.moves):
             raise ModelError(f"the script has {len(self.moves)} moves; step {number} has none")
-        move: Move | Exception = self.moves[number - 1]
+        move: ScriptMove | Exception = self.moves[number - 1]
         return move
 
-    def _program(self, label: str, number: int) -> Move | Exception:
+    def _program(self, label: str, number: int) -> ScriptMove | Exception:
         tries = self.programs.get(label)
         if tries is None:
             there = ", ".join(self.programs) or "none"
@@ -143,11 +143,11 @@ class Script(BaseChatModel):
             raise ModelError(
                 f"the script has {len(tries)} tries of the program {label}; try {number} has none"
             )
-        written: Move | Exception = tries[number - 1]
+        written: ScriptMove | Exception = tries[number - 1]
         return written
 
 
-def _message(move: Move, as_text: bool) -> AIMessage:
+def _message(move: ScriptMove, as_text: bool) -> AIMessage:
     if isinstance(move, str):
         return AIMessage(move)
     if isinstance(move, AIMessage):

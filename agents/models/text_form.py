@@ -50,7 +50,7 @@ def read_text_move(text: str) -> Reply:
     Several actions are several calls, up to the first observation: whatever follows one was
     made up. Nothing is guessed for a reply that is cut off; it is a problem.
     """
-    said = spoken(text)
+    said = strip_thinking(text)
     if problem := excess(len(said)):
         return Reply(problem=problem)
     if _THINKING.search(said):
@@ -81,7 +81,7 @@ def excess(characters: int) -> str:
 
 def plain_thought(text: str) -> str:
     """Take hidden thinking, fences and the word "Thought:" off a thought."""
-    text = _FENCE.sub("", spoken(text))
+    text = _FENCE.sub("", strip_thinking(text))
     start = _THOUGHT.search(text)
     return text[start.end() if start else 0 :].strip()
 
@@ -95,7 +95,7 @@ def write_text_move(thought: str, calls: Sequence[Call]) -> str:
     return "\n".join(lines)
 
 
-def spoken(text: str) -> str:
+def strip_thinking(text: str) -> str:
     """Take hidden thinking out; what stands before a lone closing tag is thinking, too."""
     *hidden, last = _THOUGHT_OUT.split(text)
     parts = (_THINKING.split(piece, maxsplit=1) for piece in hidden)
@@ -141,7 +141,7 @@ def _call(name: str, rest: str) -> Call:
         if not marked and (opening := re.match(r"[ \t*`]*\((?=\s*[a-z_]\w*\s*=)", rest, re.I)):
             given = read_keywords(rest, opening.end())
         elif (brace := rest.find("{")) >= 0:
-            given = unwrapped(read_object(rest, brace)[0])
+            given = unwrap_arguments(read_object(rest, brace)[0])
     except ValueError as error:
         raise ValueError(f"the input of {name!r} {error}") from None
     if given is not None:
@@ -153,7 +153,7 @@ def _call(name: str, rest: str) -> Call:
     return Call(name=name)
 
 
-def unwrapped(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def unwrap_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """The arguments where they were written once more inside of themselves.
 
     No action has a parameter of those names, so that nothing is mistaken.
@@ -220,7 +220,7 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
         inputs = read_object(inputs.strip(), 0)[0]
     if not isinstance(inputs, dict):
         raise ValueError(f"the input of {name!r} is not a JSON object")
-    yield make_call(name, unwrapped(inputs))
+    yield make_call(name, unwrap_arguments(inputs))
 
 
 def _rest(value: dict[str, JsonValue], without: set[str]) -> dict[str, JsonValue]:
@@ -229,10 +229,10 @@ def _rest(value: dict[str, JsonValue], without: set[str]) -> dict[str, JsonValue
 
 
 def _is_action(name: str) -> bool:
-    from wideleaf.tools.actions.registry import action_named
+    from wideleaf.tools.actions.registry import find_action
 
     with suppress(ActionError):
-        return bool(action_named(name))
+        return bool(find_action(name))
     return name.casefold() == "more"
 
 

@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wideleaf.agents.planner.features import Features, shown, static, weigh
+from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.analyses import analyses
-from wideleaf.agents.planner.rules.groups import each_share, grouped
+from wideleaf.agents.planner.rules.groups import derive_groups, each_share
 from wideleaf.agents.planner.rules.outcomes import outcomes
-from wideleaf.agents.planner.rules.pairs import pairs, shared
+from wideleaf.agents.planner.rules.pairs import intersect_tables, pairs
 from wideleaf.agents.planner.rules.relations import (
     correlations,
     neighbours,
@@ -25,8 +25,8 @@ from wideleaf.agents.planner.rules.relations import (
 from wideleaf.agents.planner.rules.rows import row_sets, start_of
 from wideleaf.agents.planner.scenes.conditions import condition_sets
 from wideleaf.agents.planner.scenes.database import Database
-from wideleaf.agents.planner.scenes.derivation import Derivation, Planned, planned
-from wideleaf.agents.planner.scenes.scenes import named_table, scenes
+from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, finish_plan
+from wideleaf.agents.planner.scenes.scenes import scenes, table_mentions
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.steps.trial import INPUTS, Trial
@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
         score: The weighed features.
     """
 
-    plan: Planned
+    plan: PlanProposal
     derivation: Derivation
     features: Features
     rows: list[dict[str, Any]] | None
@@ -74,11 +74,11 @@ def candidates(
         by: Weights in place of the fitted ones.
         tried: How many are run.
     """
-    found: dict[str, tuple[float, Features, Derivation, Planned]] = {}
+    found: dict[str, tuple[float, Features, Derivation, PlanProposal]] = {}
     for derivation in derivations(question, database, by):
         features = static(derivation)
         score = weigh(features, by)
-        plan = _narrowed(planned(derivation), database)
+        plan = _narrowed(finish_plan(derivation), database)
         key = json.dumps([step.model_dump() for step in plan.steps])
         if key not in found or found[key][0] < score:
             found[key] = (score, features, derivation, plan)
@@ -92,17 +92,17 @@ def candidates(
             rows: list[dict[str, Any]] | None = [{"not run": plan.reading}]
         else:
             rows = trial.rows(plan.steps)
-            features = features | shown(derivation, rows)
+            features = features | run_features(derivation, rows)
         score = weigh(features, by)
         made.append(Candidate(plan, derivation, features, rows, score))
     return sorted(made, key=lambda one: -one.score)
 
 
-def _costly(plan: Planned) -> bool:
+def _costly(plan: PlanProposal) -> bool:
     return any(step.name in COSTLY for step in plan.steps)
 
 
-def _narrowed(plan: Planned, database: Database) -> Planned:
+def _narrowed(plan: PlanProposal, database: Database) -> PlanProposal:
     """A plan that joins frames of one wide table takes the columns that matter first."""
     if len(database.tables) > 1 or not any(step.name == "Join" for step in plan.steps):
         return plan
@@ -140,7 +140,7 @@ def _stands_for(text: str, table: Table) -> tuple[str, ...]:
     return ()
 
 
-def _trial(database: Database, plans: Sequence[Planned]) -> Trial:
+def _trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
     """Where plans are tried: of one wide table on the columns that any of them names."""
     tables = list(database.tables.items())
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
@@ -165,8 +165,8 @@ def derivations(
         rows: list[Derivation] = []
         if stage.label in database.tables and len(database.tables) > 1 and not stage.first:
             others = {n: t.columns for n, t in database.tables.items() if n != stage.label}
-            called = {n: named_table(question, n) for n in others}
-            yield from shared(start_of(stage), others, called)
+            called = {n: table_mentions(question, n) for n in others}
+            yield from intersect_tables(start_of(stage), others, called)
         for conditions in condition_sets(question, stage.index, stage.named)[:SETS]:
             scene = replace(stage, conditions=conditions)
             rows += row_sets(scene)
@@ -182,7 +182,7 @@ def derivations(
                 yield from whether(derivation)
                 yield from correlations(derivation)
                 yield from analyses(derivation)
-            yield from grouped(derivation)
+            yield from derive_groups(derivation)
 
 
 def denotation(rows: Sequence[Mapping[str, Any]] | None) -> str:

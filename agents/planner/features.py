@@ -43,7 +43,7 @@ def weigh(features: Mapping[str, float], by: Mapping[str, float] | None = None) 
     return sum(known.get(name, 0.0) * value for name, value in features.items())
 
 
-def explained_places(question: Question, uses: Collection[Use]) -> set[int]:
+def explain_places(question: Question, uses: Collection[Use]) -> set[int]:
     """Places of the question's words that some uses account for."""
     told: list[Use] = [*uses, *(u.named for u in uses if isinstance(u, ValueLink) and u.named)]
     told += question.cue("wh", "decimals", "alphabetic")
@@ -64,11 +64,11 @@ def asking(question: Question) -> str:
 def static(d: Derivation) -> Features:
     """What speaks for and against a derivation before it is run."""
     question, links = d.scene.question, d.scene.conditions.links
-    explained = explained_places(question, d.uses)
+    explained = explain_places(question, d.uses)
     stop = lexicon().stopwords
     content = {p for p, word in enumerate(question.words) if word.text not in stop}
     part = [u for u in d.uses if isinstance(u, Mention) and u.score < HALF]
-    heard = explained_places(question, [u for u in d.uses if u not in part])
+    heard = explain_places(question, [u for u in d.uses if u not in part])
     heard = heard.union(*(m.slot for m in part))
     named = [u.score for u in d.uses if isinstance(u, Mention) and u.column]
     beside = {link.named for link in links}
@@ -95,9 +95,9 @@ def static(d: Derivation) -> Features:
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
     }
-    if any(d.scene.index.numbered(column) for column in _measured(d)):
+    if any(d.scene.index.is_identifier(column) for column in _measured(d)):
         found["measures an id"] = 1.0
-    if d.answers and d.scene.index.numbered(d.answers[0]):
+    if d.answers and d.scene.index.is_identifier(d.answers[0]):
         found["answers an id"] = 1.0
     used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
     if d.scene.owned:
@@ -204,7 +204,7 @@ def _columns_asked(question: Question, explained: set[int]) -> bool:
     return False
 
 
-def shown(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Features:
+def run_features(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Features:
     """What a run shows: failure, emptiness, how much came out and of which type."""
     if rows is None:
         return {"failed": 1.0}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, JsonValue
 
-from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
 
 class Memory(BaseModel, frozen=True):
@@ -24,7 +24,7 @@ class Memory(BaseModel, frozen=True):
         missing: What could not.
     """
 
-    plans: tuple[Planned, ...] = ()
+    plans: tuple[PlanProposal, ...] = ()
     plan: int = 0
     labels: tuple[str, ...] = ()
     seen: tuple[int, int] | None = None

@@ -8,9 +8,9 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
-from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.turn import Reply, View
-from wideleaf.retrieval.evidence.rewording import Reworded
+from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
@@ -19,7 +19,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
-Rewords = Callable[[str, Mapping[str, Table]], Reworded | None]
+Rewords = Callable[[str, Mapping[str, Table]], Rewording | None]
 UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
 RIVAL = 0.6
@@ -200,13 +200,13 @@ def _newest(tree: FrameTree, memory: Memory) -> Node | None:
     return None
 
 
-def _leaves(plan: Planned, tree: FrameTree) -> list[str]:
+def _leaves(plan: PlanProposal, tree: FrameTree) -> list[str]:
     """The leaves a plan starts from."""
     inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in INPUTS]
     return [label for label in inputs if label in tree.by_label]
 
 
-def _reply(memory: Memory, thought: str, call: Call, plan: Planned) -> Reply:
+def _reply(memory: Memory, thought: str, call: Call, plan: PlanProposal) -> Reply:
     return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
 
 

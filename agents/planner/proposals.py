@@ -14,7 +14,7 @@ from wideleaf.agents.planner.features import Features, weigh, weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.database import Database, database_of
-from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
@@ -39,7 +39,7 @@ class Proposals(BaseModel, frozen=True):
         missing: The words that could not be linked.
     """
 
-    plans: tuple[Planned, ...] = ()
+    plans: tuple[PlanProposal, ...] = ()
     understood: str = ""
     missing: str = ""
 
@@ -68,7 +68,7 @@ def propose(
     ranked = nothing_first(candidates(asked, database))
     best = ranked[0] if ranked else None
     return Proposals(
-        plans=tuple(calibrated(ranked, database)[:limit]),
+        plans=tuple(calibrate(ranked, database)[:limit]),
         understood=_understood(best),
         missing=_missing(asked, best),
     )
@@ -117,7 +117,7 @@ def _shown(candidate: Candidate) -> Features:
     return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}
 
 
-def calibrated(ranked: Sequence[Candidate], database: Database) -> list[Planned]:
+def calibrate(ranked: Sequence[Candidate], database: Database) -> list[PlanProposal]:
     """The plans with the confidence that their answer is right; one answer's plans add up.
 
     A plan that does not use all that the question says is never more sure than not.
@@ -161,7 +161,7 @@ def confidence(share: float, candidate: Candidate) -> float:
     """
     known = weights()
     x = known.get("calibrate base", 0.0)
-    for name, value in signs(share, candidate).items():
+    for name, value in confidence_signs(share, candidate).items():
         x += known.get(f"calibrate {name}", 0.0) * value
     sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
     found = candidate.features
@@ -169,7 +169,7 @@ def confidence(share: float, candidate: Candidate) -> float:
     return sure / 2 if unheard else sure
 
 
-def signs(share: float, candidate: Candidate) -> dict[str, float]:
+def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
     """What tells whether an answer is right: probability, what is left unexplained, emptiness."""
     bounded = min(max(share, 1e-3), 1 - 1e-3)
     found = candidate.features

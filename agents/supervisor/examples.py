@@ -16,7 +16,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
-from wideleaf.tools.telling.schema import as_written
+from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.words import one_line
 
@@ -33,7 +33,7 @@ LEAST_SHARED = 0.34
 """Of a question's telling words, so many must be in a text for it to be near."""
 
 
-class Solved(NamedTuple):
+class Example(NamedTuple):
     """A question of the user's with the steps that answer it, in order."""
 
     question: str
@@ -41,7 +41,7 @@ class Solved(NamedTuple):
 
 
 def examples(
-    question: str, solved: Sequence[Solved], tables: Mapping[str, Table], cells: bool = False
+    question: str, solved: Sequence[Example], tables: Mapping[str, Table], cells: bool = False
 ) -> str:
     """The solved questions nearest to one, for a prompt; empty if none is near.
 
@@ -57,7 +57,7 @@ def examples(
     """
     lines: list[str] = []
     room = CHARACTERS
-    for place in nearest(question, [one.question for one in solved], MOST):
+    for place in nearest_questions(question, [one.question for one in solved], MOST):
         line = _line(solved[place], tables, cells)
         room -= len(line) + 1
         if room < 0:
@@ -66,10 +66,10 @@ def examples(
     return "\n".join(lines)
 
 
-def _line(one: Solved, tables: Mapping[str, Table], cells: bool) -> str:
+def _line(one: Example, tables: Mapping[str, Table], cells: bool) -> str:
     mask = _Mask(one.question, tables)
     calls = []
-    for step in map(as_written, one.steps):
+    for step in map(to_model_call, one.steps):
         told = step.arguments if cells else mask.arguments(step)
         calls.append(call_text(Call(name=step.name, arguments=told), CALL_CHARACTERS))
     return f"  Solved before: {one_line(one.question, QUESTION_CHARACTERS)} -> {', '.join(calls)}"
@@ -129,7 +129,7 @@ def _words(text: str) -> Iterable[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
-def nearest(question: str, texts: Sequence[str], limit: int) -> list[int]:
+def nearest_questions(question: str, texts: Sequence[str], limit: int) -> list[int]:
     """The places of the nearest texts, best first; none where they share too little.
 
     Args:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wideleaf.agents.models.gateway import Gateway
-from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shown_question
-from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, opened_by, tools_for
+from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
+from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, more_actions, tools_for
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
@@ -71,7 +71,7 @@ class Supervisor:
             wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
             described = {tool["function"]["name"] for tool in tools}
             described |= set() if self.crafts else {CRAFT}
-            new = sorted({name for c in wanted for name in opened_by(c.arguments)} - described)
+            new = sorted({name for c in wanted for name in more_actions(c.arguments)} - described)
             opened = [name for name in opened if name not in new] + new
             calls = tuple(call for call in reply.calls if call not in wanted)
             if not (new and not calls and opening + 1 < OPENINGS):
@@ -145,7 +145,7 @@ def _human(view: View, columns: int, tree: int) -> str:
     notes = _notes(view.notes)
     return render(
         "turn",
-        question=shown_question(view.question),
+        question=shorten_question(view.question),
         columns=_lines(view.columns, columns),
         tree=outline(view.tree, tree),
         notes=f"{notes}\n" if notes else "",

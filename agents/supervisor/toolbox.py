@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from wideleaf.agents.models.prompted_tools import signatures
+from wideleaf.agents.models.tools_in_prompt import signatures
 from wideleaf.retrieval.selection import ONE_HOT
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
-from wideleaf.tools.actions.registry import action_named, actions
+from wideleaf.tools.actions.registry import actions, find_action
 from wideleaf.tools.telling.schema import Schema, tool_schema
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -61,14 +61,14 @@ def tools_for(
     off = frozenset() if crafts else frozenset((CRAFT,))
     used = [node.action.name for node in tree.nodes]
     joins = ["FromOneHot"] * (ONE_HOT in columns)
-    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *matched(question)])
-    shown = {name: tool_schema(action_named(name)) for name in COMMON if name not in off}
+    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *match_actions(question)])
+    shown = {name: tool_schema(find_action(name)) for name in COMMON if name not in off}
     room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
         if name in COMMON or name in off:
             continue
         if _size(name) <= room:
-            shown[name] = tool_schema(action_named(name))
+            shown[name] = tool_schema(find_action(name))
             room -= _size(name)
         elif name in opened and (size := len(_compact(_in_a_line(name)))) <= lines:
             shown[name] = _in_a_line(name)
@@ -86,7 +86,7 @@ def hides_columns(tree: FrameTree) -> bool:
     return len(tree.leaves) >= MANY or any((leaf.columns or 0) > WIDE for leaf in tree.leaves)
 
 
-def opened_by(arguments: dict[str, Any]) -> list[str]:
+def more_actions(arguments: dict[str, Any]) -> list[str]:
     """The actions that a call of `More` asks for; names that are none are passed over."""
     asked = arguments.get("actions", [])
     wanted = {str(name).casefold() for name in ([asked] if isinstance(asked, str) else asked)}
@@ -94,7 +94,7 @@ def opened_by(arguments: dict[str, Any]) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def matched(question: str) -> tuple[str, ...]:
+def match_actions(question: str) -> tuple[str, ...]:
     """Actions out of the common that share the most telling words with a question."""
     said = _stems(question[:MOST_READ])
     cues = _cues()
@@ -143,7 +143,7 @@ def _stems(text: str) -> frozenset[str]:
 
 @cache
 def _size(name: str) -> int:
-    return len(_compact(tool_schema(action_named(name))))
+    return len(_compact(tool_schema(find_action(name))))
 
 
 def _compact(schema: Schema) -> str:
@@ -153,7 +153,7 @@ def _compact(schema: Schema) -> str:
 @cache
 def _in_a_line(name: str) -> Schema:
     """An action with its arguments in words, for want of room for their schema."""
-    said = signatures([tool_schema(action_named(name))])
+    said = signatures([tool_schema(find_action(name))])
     about = " ".join(said.removeprefix("- ").replace('"', "").split())
     parameters = {"type": "object", "properties": {}}
     function = {"name": name, "description": about, "parameters": parameters}

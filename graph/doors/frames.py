@@ -40,7 +40,7 @@ def frame(id: str, *sources: Any, folder: str | Path = ".wideleaf") -> pd.DataFr
     store = FrameStore(place, catalog)
     try:
         with store.reading(f"the frame {id}"):
-            return (store.labelled(id) if sources else store.get(id)).to_pandas()
+            return (store.with_labels(id) if sources else store.get(id)).to_pandas()
     except (KeyError, ActionError) as error:
         raise SourceError(
             f"the frame {id} is not in the folder {str(place)!r} and cannot be made again "

@@ -15,7 +15,7 @@ from langgraph_sdk.runtime import ServerRuntime
 from wideleaf.graph import app, chat
 from wideleaf.graph.context import Context
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.columns import nearest_names
 
 SETTINGS = {*Context.model_fields} - {"chat_model"}
 OF_LANGGRAPH = ("__", "langgraph_", "checkpoint_", "x-")
@@ -25,17 +25,17 @@ IDS = ("assistant_id", "cron_id", "graph_id", "run_id", "thread_id", "user_id")
 
 def open_ask(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The graph that takes a question."""
-    need_known(runtime)
+    check_setting_names(runtime)
     return app.ask_graph()
 
 
 def open_chat(runtime: ServerRuntime[Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The graph that speaks in messages."""
-    need_known(runtime)
+    check_setting_names(runtime)
     return chat.chat_graph()
 
 
-def need_known(runtime: ServerRuntime[Any]) -> None:
+def check_setting_names(runtime: ServerRuntime[Any]) -> None:
     """Refuse a run with a setting that there is not; a slip would else go on without a word.
 
     Raises:
@@ -45,7 +45,7 @@ def need_known(runtime: ServerRuntime[Any]) -> None:
     if run is None:
         return
     for name in unknown(run.context or {}):
-        near = nearest(name, sorted(SETTINGS), limit=1)
+        near = nearest_names(name, sorted(SETTINGS), limit=1)
         hint = f"; the nearest is {near[0]!r}" if near else ""
         raise PolicyError(f"there is no setting {name!r}{hint}")
 

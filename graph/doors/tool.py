@@ -61,11 +61,11 @@ def as_tool(
     """
     from langchain_core.tools import StructuredTool
 
-    from wideleaf.graph.context import context_of
+    from wideleaf.graph.context import make_context
 
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
-    given = context_of(**settings)
+    given = make_context(**settings)
     level = given.privacy if shares is None else shares
     if level not in LEVELS:
         raise SettingsError(f"shares={shares!r} is no level; it is one of {', '.join(LEVELS)}")
@@ -93,9 +93,9 @@ def as_tool(
 
 
 def _prepared(context: Context, sources: tuple[Any, ...]) -> Context:
-    from wideleaf.graph.services import prepare
+    from wideleaf.graph.services import prepare_inputs
 
-    return prepare(context, sources)
+    return prepare_inputs(context, sources)
 
 
 def _graph() -> Any:
@@ -144,7 +144,7 @@ def _shape(state: dict[str, Any], services: Services, policy: Policy, id: str) -
     """Rows, columns and their kinds; headers made of cells only where cells may be shared."""
     store = services.store
     with store.engine.turn():
-        table = store.labelled(id) if policy.allows("values") else store.get(id)
+        table = store.with_labels(id) if policy.allows("values") else store.get(id)
         kinds = {column: table.kind(column) for column in table.columns}
     if not policy.allows("values") and services.policy.allows("values"):
         known = {c for name in store.catalog.names for c in store.catalog.table(name).columns}

@@ -22,7 +22,7 @@ class Cell(NamedTuple):
     layer: int
 
 
-class Layout(NamedTuple):
+class TreeLayout(NamedTuple):
     """What stands where.
 
     Attributes:
@@ -37,7 +37,7 @@ class Layout(NamedTuple):
     trunk: dict[str, str]
 
 
-def arrange(tree: FrameTree, goal: str) -> Layout:
+def arrange(tree: FrameTree, goal: str) -> TreeLayout:
     """Give every node a cell; no two share one, and parents stand below their children.
 
     Args:
@@ -81,7 +81,7 @@ def arrange(tree: FrameTree, goal: str) -> Layout:
                 taken.update([cell] if cell else [])
                 tries[on] = (cell, [])
             tries[on][1].append(node)
-    return Layout(frames, tries, trunk)
+    return TreeLayout(frames, tries, trunk)
 
 
 def _layers(made: list[Node]) -> dict[str, int]:

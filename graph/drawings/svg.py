@@ -33,7 +33,7 @@ def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
     Returns:
         A self-contained ``<svg>``, light or dark as the reader prefers.
     """
-    sheet = Sheet(tree, answer)
+    sheet = Canvas(tree, answer)
     legend, height = sheet.legend()
     size = f'width="{sheet.width}" height="{height:g}" viewBox="0 0 {sheet.width} {height:g}"'
     parts = [*sheet.edges(), *sheet.frames(), *sheet.tries(), *sheet.moves(), *legend]
@@ -43,7 +43,7 @@ def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
     )
 
 
-class Sheet:
+class Canvas:
     """A tree laid out in pixels."""
 
     def __init__(self, tree: FrameTree, answer: str | None) -> None:

@@ -15,7 +15,7 @@ NOTE_CHARACTERS = 76
 BOLD, DIM, RED = "1", "2", "31"
 
 
-class Row(NamedTuple):
+class DrawingLine(NamedTuple):
     """One line: the drawing, what is said beside it, and an ANSI style."""
 
     left: str
@@ -23,7 +23,7 @@ class Row(NamedTuple):
     style: str = ""
 
 
-class Sketch:
+class TreeSketch:
     """A tree and what of it leads to the answer."""
 
     def __init__(self, tree: FrameTree, answer: str | None) -> None:
@@ -36,15 +36,15 @@ class Sketch:
         for node in tree.nodes:
             self.under.setdefault(node.parents[0] if node.parents else "", []).append(node)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DrawingLine]:
         """All rows; the answer's own root comes last, so that its line runs on to the end."""
         roots = sorted(self.under.get("", ()), key=lambda node: node.label in self.spine)
         for place, root in enumerate(roots):
             if place:
-                yield Row("")
+                yield DrawingLine("")
             yield from self.column(root, "", "")
 
-    def column(self, start: Node, lead: str, indent: str) -> Iterator[Row]:
+    def column(self, start: Node, lead: str, indent: str) -> Iterator[DrawingLine]:
         """Rows of a node, of what hangs beside it, and of what goes straight on from it."""
         node: Node | None = start
         while node:
@@ -59,25 +59,25 @@ class Sketch:
                 last = onward is None and place == len(beside)
                 corner, beam = ("└─", "  ") if last else ("├─", "│ ")
                 if isinstance(entry, Move):
-                    yield Row(f"{indent}{corner}{_move(entry)}", _note(entry.reason), DIM)
+                    yield DrawingLine(f"{indent}{corner}{_move(entry)}", _note(entry.reason), DIM)
                 else:
                     yield from self.column(entry, indent + corner, indent + beam)
             node, lead = onward, indent
 
-    def row(self, node: Node, lead: str) -> Row:
+    def row(self, node: Node, lead: str) -> DrawingLine:
         """One node."""
         others = ", ".join(_label(parent) for parent in node.parents[1:])
         left = f"{_label(node.label)} {call_text(node.action, CALL_CHARACTERS)}"
         left += f" with {others}" if others else ""
         if node.outcome != "ok":
             mark, style = ("✗", RED) if node.outcome == "failed" else ("◌", DIM)
-            return Row(f"{lead}{mark} {left}", _note(node.error or node.outcome), style)
+            return DrawingLine(f"{lead}{mark} {left}", _note(node.error or node.outcome), style)
         right = shape_text(node)
         if node.label == self.answer:
-            return Row(f"{lead}◆ {left}", f"{right}  answer", BOLD)
+            return DrawingLine(f"{lead}◆ {left}", f"{right}  answer", BOLD)
         right += "  head" if node.label == self.tree.head and not self.answer else ""
         on_way = node.label in self.way
-        return Row(f"{lead}{'●' if on_way else '○'} {left}", right, "" if on_way else DIM)
+        return DrawingLine(f"{lead}{'●' if on_way else '○'} {left}", right, "" if on_way else DIM)
 
 
 def draw_text(tree: FrameTree, answer: str | None = None, *, color: bool = False) -> str:
@@ -93,7 +93,7 @@ def draw_text(tree: FrameTree, answer: str | None = None, *, color: bool = False
         frame, ``✗`` a failed and ``◌`` a stopped try, ``↩`` the head moving, ``⌕`` a look
         for columns.
     """
-    rows = list(Sketch(tree, answer).rows())
+    rows = list(TreeSketch(tree, answer).rows())
     width = max((len(row.left) for row in rows), default=0)
     lines = [
         (f"{row.left.ljust(width)}  {row.right}".rstrip(), row.style if color else "")

@@ -14,7 +14,7 @@ from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, code_stamp
-from wideleaf.graph.evaluation.scorers.causes import cause_of
+from wideleaf.graph.evaluation.scorers.causes import classify_error
 from wideleaf.tools.errors import WideleafError
 
 SHOWN_CELLS = 50
@@ -74,7 +74,7 @@ def answer_item(
         group=item.group,
         status=status,
         scores=scores,
-        cause="" if right else cause_of(status, item, prediction),
+        cause="" if right else classify_error(status, item, prediction),
         cells=tuple(str(cell)[:200] for cell in prediction.cells()[:SHOWN_CELLS]),
         gold=str(item.gold)[:1000],
         gold_query=item.gold_query[:1000],

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wideleaf.graph.context import context_of
+from wideleaf.graph.context import make_context
 from wideleaf.graph.evaluation.answers import answer_item, asking_of
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.rows import (
     ROWS,
     EvalRow,
     EvalSettings,
+    keep_settings,
     read_rows,
     settings_of,
-    settle,
 )
-from wideleaf.graph.evaluation.workers import asked_by_threads, asked_by_workers, asked_here
+from wideleaf.graph.evaluation.workers import ask_here, ask_in_processes, ask_in_threads
 from wideleaf.tools.errors import ModelError, SettingsError
 
 __all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "settings_of"]
@@ -25,7 +25,7 @@ __all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "s
 MOST_UNREACHED = 5
 """So many questions in a row without a usable model end the run; a second start asks them again."""
 
-Told = Callable[[EvalRow, int, int], None]
+TellRow = Callable[[EvalRow, int, int], None]
 
 
 def evaluate(
@@ -35,7 +35,7 @@ def evaluate(
     *,
     workers: int = 1,
     model: Any = None,
-    told: Told | None = None,
+    told: TellRow | None = None,
 ) -> list[EvalRow]:
     """Ask the questions that the folder has no row of, and give back all rows.
 
@@ -61,18 +61,18 @@ def evaluate(
     if settings.classify == "model" and not settings.asks_a_model(model):
         raise SettingsError("classify='model' needs a model; name one, or leave it to the rule")
     # A setting that does not fit is told now, not of every question.
-    context_of(model=model or settings.model, **asking_of(settings, out))
-    settle(out, settings)
+    make_context(model=model or settings.model, **asking_of(settings, out))
+    keep_settings(out, settings)
     # What a model that could not be reached left unanswered is asked again.
     rows = {row.id: row for row in read_rows(out) if not row.out_of_reach}
     todo = [item for item in items if item.id not in rows]
     done = len(items) - len(todo)
     unreached = 0
-    asked = asked_here(todo, settings, out, model) if workers == 1 else None
+    asked = ask_here(todo, settings, out, model) if workers == 1 else None
     if workers > 1 and settings.asks_a_model(model):
-        asked = asked_by_threads(todo, settings, out, model, workers)
+        asked = ask_in_threads(todo, settings, out, model, workers)
     with (out / ROWS).open("a", encoding="utf-8") as file:
-        for row in asked or asked_by_workers(todo, settings, out, workers):
+        for row in asked or ask_in_processes(todo, settings, out, workers):
             file.write(row.model_dump_json() + "\n")
             file.flush()
             rows[row.id] = row

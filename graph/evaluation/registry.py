@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.scorers.parts import (
-    answer,
     exact,
-    named,
-    named_or_cells,
+    match_answer,
+    match_loosely,
+    match_names,
+    match_names_or_cells,
     numeric,
     parts,
-    relaxed,
     rows,
     strict,
 )
 from wideleaf.graph.evaluation.scorers.values import (
-    denotation,
+    denotation_accuracy,
     execution,
-    execution_typed,
+    execution_by_type,
     f1,
     official,
     official_text,
@@ -86,7 +86,7 @@ SCORERS: tuple[Scorer, ...] = (
     Scorer(
         "execution_typed",
         "execution, and a cell that was read as a number or date equals its gold text",
-        execution_typed,
+        execution_by_type,
         ("wikisql",),
     ),
     Scorer(
@@ -117,23 +117,25 @@ SCORERS: tuple[Scorer, ...] = (
     Scorer(
         "relaxed",
         "DataFrame QA: holds the answer, with at most three times its cells",
-        relaxed,
+        match_loosely,
         ("uci_dataframeqa",),
     ),
     Scorer(
         "named_or_cells",
         "DABench: @name[value] or columns of those names; without names, the values alone",
-        named_or_cells,
+        match_names_or_cells,
         ("dabench",),
     ),
-    Scorer("named", "DABench: @name[value] or columns of those names", named, ("dabench",)),
+    Scorer("named", "DABench: @name[value] or columns of those names", match_names, ("dabench",)),
     Scorer(
         "parts",
         "each part of the gold is one column's distinct cells, within the decimals shown",
         parts,
         ("wide",),
     ),
-    Scorer("answer", "rows under some order of columns, else cells as shown", answer, ("plain",)),
+    Scorer(
+        "answer", "rows under some order of columns, else cells as shown", match_answer, ("plain",)
+    ),
     Scorer(
         "exact",
         "TableBench as published: exact after all punctuation is stripped",
@@ -143,7 +145,7 @@ SCORERS: tuple[Scorer, ...] = (
     Scorer(
         "denotation",
         "spans equal as a multiset (numbers within 1e-6)",
-        denotation,
+        denotation_accuracy,
         ("wikisql", "wikitablequestions", "tablebench", "plain"),
     ),
     Scorer("f1", "F1 of spans as multisets", f1, ("tablebench", "wikitablequestions")),

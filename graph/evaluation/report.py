@@ -23,13 +23,13 @@ BINS = 10
 WORST = 10
 
 
-def report_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:
+def evaluation_report(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:
     """Reckon the report from the rows; shares are over all questions, refused ones included."""
     scorers = scorers_of(settings.set)
     wrong = [row for row in rows if not row.right]
     return {
         "form": FORM,
-        "settings": settings.told(),
+        "settings": settings.without_secrets(),
         "code": sorted({row.code for row in rows}),
         "questions": len(rows),
         "headline": scorers[0].name,
@@ -222,7 +222,7 @@ def write_report(
     rows: Sequence[EvalRow], settings: EvalSettings, out: str | Path
 ) -> dict[str, Any]:
     """Write ``report.json`` and ``report.md`` into the folder; gives back the report."""
-    report = report_of(rows, settings)
+    report = evaluation_report(rows, settings)
     text = json.dumps(report, ensure_ascii=False, indent=1)
     write_text(Path(out) / "report.json", text)
     write_text(Path(out) / "report.md", in_markdown(report))

@@ -78,7 +78,7 @@ class EvalSettings(BaseModel):
         """Whether a chat model is asked, named here or handed in."""
         return live is not None or bool(self.model or self.base_url)
 
-    def told(self) -> dict[str, Any]:
+    def without_secrets(self) -> dict[str, Any]:
         """The settings as a file may hold them: without a password."""
         return {**self.model_dump(mode="json"), "base_url": without_password(self.base_url)}
 
@@ -192,13 +192,13 @@ def read_rows(out: str | Path) -> list[EvalRow]:
         raise SettingsError(f"{str(path)!r} holds no rows of an evaluation; name another") from None
 
 
-def settle(out: Path, settings: EvalSettings) -> None:
+def keep_settings(out: Path, settings: EvalSettings) -> None:
     """Keep the settings in the folder.
 
     Raises:
         SettingsError: If it holds rows of other settings.
     """
-    told = settings.told()
+    told = settings.without_secrets()
     path = out / SETTINGS
     out.mkdir(parents=True, exist_ok=True)
     if path.is_file():
@@ -206,7 +206,9 @@ def settle(out: Path, settings: EvalSettings) -> None:
             before = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             before = {}
-        plain = EvalSettings(folder="", set="").told()  # settings that came later than the folder
+        plain = EvalSettings(
+            folder="", set=""
+        ).without_secrets()  # settings that came later than the folder
         before = {**plain, **before}
         other = [f"{k}={before[k]!r}" for k in told if before[k] != told[k]]
         if other:

@@ -15,14 +15,14 @@ from wideleaf.graph.evaluation.answers import answer_item
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import Prediction, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, code_stamp
-from wideleaf.graph.evaluation.scorers.causes import cause_of
+from wideleaf.graph.evaluation.scorers.causes import classify_error
 
 UNDER_WAY = "under-way.json"
 MOST_CRASHES = 2
 """A question during which the process ended so often is a failure and is not asked again."""
 
 
-def asked_here(
+def ask_here(
     todo: Sequence[Item], settings: EvalSettings, out: Path, model: Any
 ) -> Iterator[EvalRow]:
     """Ask in this process; a question that ends the process twice is given up."""
@@ -79,14 +79,14 @@ def _crashed(item: Item) -> EvalRow:
         group=item.group,
         status="failed",
         scores=scores,
-        cause=cause_of("failed", item, Prediction()),
+        cause=classify_error("failed", item, Prediction()),
         gold=str(item.gold)[:1000],
         error="the process ended while this question was under way",
         code=code_stamp(),
     )
 
 
-def asked_by_workers(
+def ask_in_processes(
     todo: Sequence[Item], settings: EvalSettings, out: Path, workers: int
 ) -> Iterator[EvalRow]:
     """Ask in several processes; a question whose process ends is asked once more, alone."""
@@ -118,7 +118,7 @@ def asked_by_workers(
             yield row
 
 
-def asked_by_threads(
+def ask_in_threads(
     todo: Sequence[Item], settings: EvalSettings, out: Path, model: Any, workers: int
 ) -> Iterator[EvalRow]:
     """Ask in threads of this process, which mostly wait for a model.

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.evaluating.question_writer import (
+    PromptColumn,
     QuestionTask,
     QuestionWriter,
     Role,
-    ShownColumn,
 )
 from wideleaf.agents.turn import Usage
-from wideleaf.graph.generation.rows import Tried, add_tried, kept_of
+from wideleaf.graph.generation.rows import QuestionTry, add_tries, good_tries
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.generation.checks import Checks
     from wideleaf.tools.tables.table import Table
 
-Progress = Callable[[str, int, int], None]
+GenerationProgress = Callable[[str, int, int], None]
 BATCH = 10
 """Questions a request, as in the paper."""
 USELESS = 2
@@ -50,13 +50,13 @@ class Batches:
         role: Role,
         n: int,
         context: Context,
-        progress: Progress | None,
+        progress: GenerationProgress | None,
     ) -> None:
         self.writer, self.checks, self.table, self.role, self.n = writer, checks, table, role, n
         self.context, self.progress = context, progress
         self.usage = Usage()
 
-    def run(self, rows: list[Tried], out: Path, spent: Usage) -> str:
+    def run(self, rows: list[QuestionTry], out: Path, spent: Usage) -> str:
         """Ask until there are enough, adding to the rows; what came is kept request by request.
 
         Args:
@@ -74,7 +74,7 @@ class Batches:
         name, role = self.checks.table, self.role
         while True:
             mine = [row for row in rows if (row.table, row.role) == (name, role)]
-            kept = kept_of(mine)
+            kept = good_tries(mine)
             if self.progress:
                 self.progress(f"{name}, {role}", min(len(kept), self.n), self.n)
             batches = 1 + max((row.batch for row in mine), default=-1)
@@ -89,12 +89,12 @@ class Batches:
             if why := _enough(self.context, spent + self.usage):
                 return f"{told}: {why}"
             made = self._ask(batches, [row.question for row in kept], self.n - len(kept))
-            add_tried(out, made)
+            add_tries(out, made)
             rows += made
 
-    def _ask(self, batch: int, earlier: list[str], left: int) -> list[Tried]:
+    def _ask(self, batch: int, earlier: list[str], left: int) -> list[QuestionTry]:
         frame, name = self.checks.frame, self.checks.table
-        shown = shown_columns(self.table, frame, batch)
+        shown = sample_columns(self.table, frame, batch)
         task = QuestionTask(
             table=name,
             role=self.role,
@@ -108,7 +108,7 @@ class Batches:
         self.usage += came.usage
         model = self.writer.gateway.model_name
         if not came.made:
-            none = Tried(
+            none = QuestionTry(
                 table=name,
                 role=self.role,
                 batch=batch,
@@ -117,22 +117,22 @@ class Batches:
                 why=came.problem,
             )
             return [none]
-        made: list[Tried] = []
+        made: list[QuestionTry] = []
         for proposed in came.made:
-            if len(kept_of(made)) == left:
+            if len(good_tries(made)) == left:
                 break
             made.append(self.checks.check(proposed, self.role, batch, model))
         return made
 
 
-def shown_columns(table: Table, frame: Any, batch: int) -> tuple[ShownColumn, ...]:
+def sample_columns(table: Table, frame: Any, batch: int) -> tuple[PromptColumn, ...]:
     """The columns of a request with example cells; of a wide table, some of each cluster."""
     names = list(frame.columns)
     if len(names) > FEW_COLUMNS:
         names = _some_of(table, batch)
     rows = frame.select(names).sample(min(SHOWN_ROWS, frame.height), seed=batch)
     return tuple(
-        ShownColumn(
+        PromptColumn(
             name=name,
             kind=table.kind(name),
             meaning=table.about.get(name, ""),

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from wideleaf.agents.evaluating.question_replies import Proposed
+from wideleaf.agents.evaluating.question_replies import QuestionProposal
 from wideleaf.graph.evaluation.errors.program_kinds import hardness_of_program, kind_of_program
 from wideleaf.graph.evaluation.errors.program_reading import ORDERING, read_program
 from wideleaf.graph.evaluation.scorers.cells import clean
 from wideleaf.graph.evaluation.scorers.rows import same_bag
-from wideleaf.graph.generation.rows import Tried, Verdict
+from wideleaf.graph.generation.rows import QuestionTry, TryVerdict
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
-    from wideleaf.tools.sandbox.answer import Outcome
+    from wideleaf.tools.sandbox.answer import RunOutcome
     from wideleaf.tools.sandbox.program import Limits, Sandbox
 
 MOST_CELLS = 1_000
@@ -29,7 +29,7 @@ _ORDER = re.compile(
     re.I,
 )
 _ERROR = re.compile(r"^\s*(error|traceback|exception|none|nan|nat)\b", re.I)
-_KINDS: dict[str, Verdict] = {
+_KINDS: dict[str, TryVerdict] = {
     "code refused": "refused",
     "code time": "takes too much",
     "code memory": "takes too much",
@@ -55,7 +55,7 @@ class Checks:
         limits: Limits,
         table: str,
         frame: Any,
-        kept: Sequence[Tried] = (),
+        kept: Sequence[QuestionTry] = (),
     ) -> None:
         self.sandbox, self.limits = sandbox, limits
         self.table, self.frame = table, frame
@@ -65,7 +65,7 @@ class Checks:
         for row in kept:
             self._note(row)
 
-    def check(self, proposed: Proposed, role: str, batch: int, model: str) -> Tried:
+    def check(self, proposed: QuestionProposal, role: str, batch: int, model: str) -> QuestionTry:
         """Run one program and say whether its question is kept.
 
         Raises:
@@ -73,7 +73,7 @@ class Checks:
         """
         from wideleaf.tools.sandbox.program import Program
 
-        row = Tried(
+        row = QuestionTry(
             table=self.table,
             role=role,
             batch=batch,
@@ -119,28 +119,28 @@ class Checks:
         wrong, other = answer_of(outcome)
         return not wrong and same_bag(_flat(answer), _flat(other))
 
-    def _failure(self, kind: str, code: str) -> Verdict:
+    def _failure(self, kind: str, code: str) -> TryVerdict:
         read = read_program(code, self._columns)
         if kind in _KINDS:
             return _KINDS[kind] if read.parsed else "does not run"
         missing = read.columns - read.made - self._columns
         return "needs other columns" if missing else "does not run"
 
-    def _note(self, row: Tried) -> None:
+    def _note(self, row: QuestionTry) -> None:
         self._questions.add(self._question(row))
         self._answers.add(self._answer(row))
 
-    def _question(self, row: Tried) -> Hashable:
+    def _question(self, row: QuestionTry) -> Hashable:
         return row.table, tuple(re.findall(r"\w+", row.question.casefold()))
 
-    def _answer(self, row: Tried) -> Hashable:
+    def _answer(self, row: QuestionTry) -> Hashable:
         """A bag of cells, with what the program reads, so that two counts of 3 may both stay."""
         read = read_program(row.program, self._columns)
         cells = sorted(repr(_rounded(cell)) for cell in _flat(row.answer))
         return row.table, tuple(cells), read.columns & self._columns, read.constants
 
 
-def answer_of(outcome: Outcome) -> tuple[Verdict | None, JsonValue]:
+def answer_of(outcome: RunOutcome) -> tuple[TryVerdict | None, JsonValue]:
     """The answer that a ``plain`` set holds: a cell, a list of cells or a list of rows.
 
     It is the result's table, as an answer of `wideleaf.ask` would be, so that the program is right
@@ -173,7 +173,7 @@ def _cell(cell: Any) -> JsonValue:
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
-def _ordered(row: Tried, answer: JsonValue) -> bool:
+def _ordered(row: QuestionTry, answer: JsonValue) -> bool:
     """Whether the question asks for an order, and the program gives one, to more than one row."""
     orders = read_program(row.program).methods & (ORDERING - {"rank"})
     several = isinstance(answer, list) and len(answer) > 1 and isinstance(answer[0], list)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.generation.rows import (
+    claim_folder,
     file_of,
-    kept_of,
-    read_tried,
-    settle,
+    good_tries,
+    read_tries,
     write_set,
 )
 from wideleaf.tools.errors import ActionError, PrivacyError, SettingsError, SourceError
@@ -20,7 +20,7 @@ from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
-    from wideleaf.graph.generation.batches import Progress
+    from wideleaf.graph.generation.batches import GenerationProgress
     from wideleaf.graph.generation.report import GenerationReport
     from wideleaf.graph.keywords import GenerateKeywords
     from wideleaf.tools.privacy import Level
@@ -36,7 +36,7 @@ def generate_questions(
     model: Any = None,
     base_url: str | None = None,
     privacy: Level = "schema",
-    progress: Progress | None = None,
+    progress: GenerationProgress | None = None,
     **settings: Unpack[GenerateKeywords],
 ) -> GenerationReport:
     """Have a model make up questions of tables with pandas programs (DataFrame QA, section 4.1).
@@ -62,30 +62,30 @@ def generate_questions(
         SandboxError: If there is no sandbox to run programs in; nothing is asked then.
         ModelError: If no reply can be had; what was kept until then stays.
     """
-    from wideleaf.agents.evaluating.question_writer import QuestionWriter, roles_named
+    from wideleaf.agents.evaluating.question_writer import QuestionWriter, read_roles
     from wideleaf.agents.turn import Usage
-    from wideleaf.graph.context import context_of
+    from wideleaf.graph.context import make_context
     from wideleaf.graph.gateways import gateway_of
     from wideleaf.graph.generation.batches import Batches
     from wideleaf.graph.generation.checks import Checks
-    from wideleaf.graph.generation.report import report_of
-    from wideleaf.graph.remembered import described, dictionary_notes
+    from wideleaf.graph.generation.report import generation_report
+    from wideleaf.graph.memory import dictionary_notes, recall_meanings
     from wideleaf.tools.sandbox.program import Limits
-    from wideleaf.tools.sandbox.registry import sandbox_named
+    from wideleaf.tools.sandbox.registry import choose_sandbox
     from wideleaf.tools.sources.opening import open_catalog
 
     started = time.monotonic()
-    context = context_of(model=model, base_url=base_url, privacy=privacy, **settings)
-    wanted = roles_named([roles] if isinstance(roles, str) else roles)
+    context = make_context(model=model, base_url=base_url, privacy=privacy, **settings)
+    wanted = read_roles([roles] if isinstance(roles, str) else roles)
     _need(context, sources, n)
-    sandbox = sandbox_named(context.sandbox)
+    sandbox = choose_sandbox(context.sandbox)
     limits = Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory)
     writer = QuestionWriter(gateway_of(context))
     out = Path(out)
     catalog = open_catalog(sources, Path(context.folder), context.denied, context.engine)
-    catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
-    settle(out, {source.name: source.fingerprint for source in catalog.all})
-    rows, short, usage = read_tried(out), [], Usage()
+    catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
+    claim_folder(out, {source.name: source.fingerprint for source in catalog.all})
+    rows, short, usage = read_tries(out), [], Usage()
     try:
         for name in catalog.names:
             table = catalog.table(name)
@@ -95,7 +95,7 @@ def generate_questions(
                 short.append(f"{name}: no questions, for it has no rows")
                 continue
             _keep_table(out / file_of(name), frame)
-            checks = Checks(sandbox, limits, name, frame, kept_of(rows))
+            checks = Checks(sandbox, limits, name, frame, good_tries(rows))
             for role in wanted:
                 batches = Batches(writer, checks, table, role, n, context, progress)
                 why = batches.run(rows, out, usage)
@@ -104,7 +104,7 @@ def generate_questions(
                     short.append(f"{name}, {role}: {why}")
     finally:
         write_set(out, rows)
-    return report_of(out, rows, short, usage, time.monotonic() - started)
+    return generation_report(out, rows, short, usage, time.monotonic() - started)
 
 
 def _need(context: Context, sources: Sequence[Any], n: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.turn import Usage
-from wideleaf.graph.generation.rows import WHY, Tried, kept_of
+from wideleaf.graph.generation.rows import WHY, QuestionTry, good_tries
 
 
 class GenerationReport(BaseModel):
@@ -53,8 +53,8 @@ class GenerationReport(BaseModel):
         return "\n".join([*lines, f"wideleaf eval {self.folder}"])
 
 
-def report_of(
-    out: Path, rows: Sequence[Tried], short: Sequence[str], usage: Usage, seconds: float
+def generation_report(
+    out: Path, rows: Sequence[QuestionTry], short: Sequence[str], usage: Usage, seconds: float
 ) -> GenerationReport:
     """Count what the folder holds.
 
@@ -67,7 +67,7 @@ def report_of(
     """
     kept: dict[str, dict[str, int]] = {}
     types: dict[str, dict[str, int]] = {}
-    for row in kept_of(rows):
+    for row in good_tries(rows):
         _add(kept, row.table, row.role)
         _add(types, row.role, row.type)
     thrown = Counter(row.verdict for row in rows)

@@ -18,7 +18,7 @@ from wideleaf.tools.writing import write_text
 FORM = "wideleaf.generation/1"
 SETTINGS, TRIED = "generation.json", "tried.jsonl"
 
-Verdict = Literal[
+TryVerdict = Literal[
     "kept",
     "does not run",
     "refused",
@@ -32,7 +32,7 @@ Verdict = Literal[
     "duplicate answer",
     "no question",
 ]
-WHY: dict[Verdict, str] = {
+WHY: dict[TryVerdict, str] = {
     "does not run": "the program raised an error",
     "refused": "the program has what the sandbox does not allow",
     "takes too much": "the program passed a limit on time, memory or output",
@@ -48,7 +48,7 @@ WHY: dict[Verdict, str] = {
 """Why a question was thrown away."""
 
 
-class Tried(BaseModel):
+class QuestionTry(BaseModel):
     """One question that the model proposed, and what came of it.
 
     Attributes:
@@ -72,7 +72,7 @@ class Tried(BaseModel):
     role: str
     batch: int
     model: str = ""
-    verdict: Verdict
+    verdict: TryVerdict
     why: str = ""
     question: str = ""
     program: str = ""
@@ -82,12 +82,12 @@ class Tried(BaseModel):
     hardness: str = ""
 
 
-def kept_of(rows: Iterable[Tried]) -> list[Tried]:
+def good_tries(rows: Iterable[QuestionTry]) -> list[QuestionTry]:
     """The questions that were kept."""
     return [row for row in rows if row.verdict == "kept"]
 
 
-def read_tried(out: Path) -> list[Tried]:
+def read_tries(out: Path) -> list[QuestionTry]:
     """What the folder holds of earlier starts; a line that a crash cut off is left out.
 
     Raises:
@@ -95,19 +95,19 @@ def read_tried(out: Path) -> list[Tried]:
     """
     path = out / TRIED
     try:
-        return [Tried.model_validate_json(line) for line in whole_lines(path)]
+        return [QuestionTry.model_validate_json(line) for line in whole_lines(path)]
     except ValidationError:
         raise SettingsError(f"{str(path)!r} holds no generated questions; name another") from None
 
 
-def add_tried(out: Path, rows: Sequence[Tried]) -> None:
+def add_tries(out: Path, rows: Sequence[QuestionTry]) -> None:
     """Keep what came of one batch; it is on disk when this returns."""
     text = "".join(f"{row.model_dump_json()}\n" for row in rows)
     with (out / TRIED).open("a", encoding="utf-8") as file:
         file.write(text)
 
 
-def settle(out: Path, fingerprints: Mapping[str, str]) -> None:
+def claim_folder(out: Path, fingerprints: Mapping[str, str]) -> None:
     """Make the folder one of generated questions over these tables.
 
     Raises:
@@ -146,7 +146,7 @@ def file_of(table: str) -> str:
     return f"{name}.parquet"
 
 
-def write_set(out: Path, rows: Sequence[Tried]) -> None:
+def write_set(out: Path, rows: Sequence[QuestionTry]) -> None:
     """Write the questions that were kept as a ``plain`` set, which `wideleaf eval` reads."""
     counts: dict[tuple[str, str], int] = {}
     lines = []

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.graph.remembered import CLUSTER, TABLE, cards_with
+from wideleaf.graph.memory import CLUSTER, TABLE, cards_with
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
-    from wideleaf.agents.describing.describer import Described, Describer
+    from wideleaf.agents.describing.describer import Describer, Descriptions
     from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
     from wideleaf.tools.tables.table import Table
 
-Progress = Callable[[str, int, int], None]
+DescribingProgress = Callable[[str, int, int], None]
 """Told of what, how many are done and of how many."""
 
 
@@ -76,7 +76,7 @@ class DescribeReport(BaseModel):
 
 
 def describe_tables(
-    catalog: Catalog, context: Context, progress: Progress | None = None
+    catalog: Catalog, context: Context, progress: DescribingProgress | None = None
 ) -> DescribeReport:
     """Have the model of the settings describe what you did not (TSO, Algorithm 1).
 
@@ -100,7 +100,7 @@ def describe_tables(
     from wideleaf.agents.describing.cache import DescriptionCache
     from wideleaf.agents.describing.describer import Describer
     from wideleaf.graph.gateways import gateway_of
-    from wideleaf.graph.remembered import said_by_user
+    from wideleaf.graph.memory import recall_user_meanings
 
     started = time.monotonic()
 
@@ -114,7 +114,7 @@ def describe_tables(
 
     cache = DescriptionCache(Path(context.folder))
     describer = Describer(gateway_of(context), cache, enough)
-    said = said_by_user(catalog, context)
+    said = recall_user_meanings(catalog, context)
     tables = {}
     for name in catalog.names:
         tell = (lambda done, total, name=name: progress(name, done, total)) if progress else None
@@ -156,7 +156,7 @@ def _describe(
     return _report(cards, parts)
 
 
-def _report(cards: tuple[Card, ...], parts: list[Described]) -> TableReport:
+def _report(cards: tuple[Card, ...], parts: list[Descriptions]) -> TableReport:
     return TableReport(
         yours=sum(bool(card.about) for card in cards),
         described=sum(len(part.texts) for part in parts),
@@ -177,7 +177,7 @@ def _profiles(
     """Profiles, where the level lets a model see any of them."""
     if not context.policy.allows("statistics"):
         return {}
-    from wideleaf.retrieval.index.kept_profiles import load_profiles, profiles_path, save_profiles
+    from wideleaf.retrieval.index.profile_store import load_profiles, profiles_path, save_profiles
     from wideleaf.tools.tables.profiling.profiling import profile_columns
 
     folder, fingerprint = Path(context.folder), catalog.find(name).fingerprint

@@ -35,7 +35,7 @@ LETS_OUT: dict[Level, str] = {
 }
 
 
-class ShownColumn(BaseModel):
+class ColumnPreview(BaseModel):
     """Why a column or family would be shown, or nearly was.
 
     Attributes:
@@ -59,7 +59,7 @@ class ShownColumn(BaseModel):
         return told.model_copy(update={"meant": pick.resolved})
 
 
-class ShownTable(BaseModel):
+class TablePreview(BaseModel):
     """What would be shown of a table.
 
     Attributes:
@@ -77,8 +77,8 @@ class ShownTable(BaseModel):
     columns: int
     shown: tuple[str, ...]
     aside: int
-    why: tuple[ShownColumn, ...] = ()
-    near: tuple[ShownColumn, ...] = ()
+    why: tuple[ColumnPreview, ...] = ()
+    near: tuple[ColumnPreview, ...] = ()
 
 
 class DryRun(BaseModel):
@@ -104,7 +104,7 @@ class DryRun(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     question: str
-    tables: tuple[ShownTable, ...]
+    tables: tuple[TablePreview, ...]
     prompt: str
     model: str = ""
     host: str = ""
@@ -177,13 +177,13 @@ def dry_run(question: str, context: Context) -> DryRun:
         selection, _ = select_columns(question, services, sends=False)
         nodes, columns = open_sources(question, services, selection)
     shown = tuple(
-        ShownTable(
+        TablePreview(
             name=name,
             columns=len(tables[name].columns),
             shown=tuple(p.reference for p in selection.picks if p.table == name),
             aside=aside,
-            why=tuple(ShownColumn.of(p) for p in selection.picks if p.table == name),
-            near=tuple(ShownColumn.of(p) for p in selection.near if p.table == name),
+            why=tuple(ColumnPreview.of(p) for p in selection.picks if p.table == name),
+            near=tuple(ColumnPreview.of(p) for p in selection.near if p.table == name),
         )
         for name, aside in selection.aside.items()
     )

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.indexing.describing import DescribeReport
-from wideleaf.graph.retrievers import LateEmbedder, Told
+from wideleaf.graph.retrievers import LateEmbedder, Tell
 from wideleaf.retrieval.index.build import BuildReport
 from wideleaf.tools.errors import SettingsError
 
@@ -29,7 +29,7 @@ def index(
     describe: bool = False,
     model: Any = None,
     base_url: str | None = None,
-    told: Told | None = None,
+    told: Tell | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     **settings: Unpack[IndexKeywords],
 ) -> IndexReport:
@@ -55,7 +55,7 @@ def index(
         WideleafError: If a source, the model or a setting cannot be used.
     """
     from wideleaf.graph.indexing.describing import describe_tables
-    from wideleaf.graph.remembered import described, dictionary_notes
+    from wideleaf.graph.memory import dictionary_notes, recall_meanings
     from wideleaf.graph.services import release, services_of
     from wideleaf.retrieval.index.build import build_index
     from wideleaf.retrieval.index.vector_store import VectorStore
@@ -66,7 +66,7 @@ def index(
     try:
         written = describe_tables(catalog, context, progress) if describe else None
         if written is not None:
-            catalog.describe(described(catalog, context), *dictionary_notes(catalog, context))
+            catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
         try:
             with services.store.reading("the index"):
@@ -88,7 +88,7 @@ def columns(
     limit: int = 24,
     model: Any = None,
     base_url: str | None = None,
-    told: Told | None = None,
+    told: Tell | None = None,
     **settings: Unpack[IndexKeywords],
 ) -> ColumnSearch:
     """Show which columns a question would pick, why, and what nearly was; nothing is answered.
@@ -138,15 +138,15 @@ def _opened(
     sources: tuple[Any, ...],
     model: Any,
     base_url: str | None,
-    told: Told | None,
+    told: Tell | None,
     settings: IndexKeywords,
 ) -> Context:
-    from wideleaf.graph.context import context_of
-    from wideleaf.graph.services import prepare
+    from wideleaf.graph.context import make_context
+    from wideleaf.graph.services import prepare_inputs
 
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
-    return prepare(context_of(model=model, base_url=base_url, **settings), sources, told)
+    return prepare_inputs(make_context(model=model, base_url=base_url, **settings), sources, told)
 
 
 class IndexReport(BaseModel):

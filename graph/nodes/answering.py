@@ -10,20 +10,20 @@ from typing import NamedTuple
 from langgraph.runtime import Runtime
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
-from wideleaf.agents.answer.writer import write
+from wideleaf.agents.answer.writer import write_answer
 from wideleaf.agents.critic.critic import review
-from wideleaf.agents.critic.doubts import Case, Doubt
+from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.planner.memory import remarks_on
 from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
-from wideleaf.graph.events import told
+from wideleaf.graph.events import stream_events
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Plain, State, tree_of
+from wideleaf.graph.state import PlainData, State, tree_of
 from wideleaf.graph.threads import need_same
-from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.sources.reading_errors import explained
+from wideleaf.tools.sources.reading_errors import as_own_error
 
 OBJECTIONS = 1
 """The critic sends a frame back so often; after that its doubts become caveats."""
@@ -37,7 +37,7 @@ _ASSUMED = re.compile(
 )
 
 
-@told
+@stream_events
 def verify(state: State, runtime: Runtime[Context]) -> Update:
     """Let the critic look at the frame that is offered as the answer, and doubt it once."""
     context = context_of(runtime)
@@ -45,7 +45,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     need_same(state, context, services)
     offer, tree = state["offer"], tree_of(state)
     with services.store.reading("the check of the answer"):
-        case = Case(
+        case = Offer(
             state["question"],
             tree,
             offer["label"],
@@ -53,19 +53,24 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             services.store.catalog.foreign_keys,
             context.profile,
         )
-        verdict = weigh(case, review(case), state, context)
+        verdict = weigh_doubts(case, review(case), state, context)
     if verdict.note:
-        return {**noted(state, verdict.note), **verdict.update, "offer": {}, "declined": offer}
+        return {
+            **note_update(state, verdict.note),
+            **verdict.update,
+            "offer": {},
+            "declined": offer,
+        }
     accepted = {**offer, "doubts": list(verdict.caveats)}
     return {**verdict.update, "offer": accepted, "status": "answered"}
 
 
-def accepted(state: State) -> str:
+def route_verdict(state: State) -> str:
     """Go on to the answer if the critic let the frame pass."""
     return "answer" if state.get("offer") else "think"
 
 
-@told
+@stream_events
 def answer(state: State, runtime: Runtime[Context]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
     tree, offer = tree_of(state), state.get("offer") or {}
@@ -78,8 +83,8 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
         store = services.store
     try:
         with store.reading("the answer") if store else nullcontext():
-            table = store.labelled(tree[label].id) if store else None
-            written = write(
+            table = store.with_labels(tree[label].id) if store else None
+            written = write_answer(
                 tree,
                 label,
                 table,
@@ -88,9 +93,9 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
                 note=str(offer.get("note", "")),
             )
     except SourceError as error:
-        return failed(error.code, str(error))
+        return failure_update(error.code, str(error))
     except ActionError as error:
-        return failed("memory", error.text)
+        return failure_update("memory", error.text)
     made_of = {node.label for node in tree.plan(label)} if label else set()
     assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
     remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
@@ -142,10 +147,10 @@ class Verdict(NamedTuple):
 
     note: str
     caveats: tuple[str, ...]
-    update: Plain
+    update: PlainData
 
 
-def weigh(case: Case, doubts: Sequence[Doubt], state: State, context: Context) -> Verdict:
+def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Context) -> Verdict:
     """Decide on an offered frame.
 
     Args:
@@ -172,7 +177,7 @@ def weigh(case: Case, doubts: Sequence[Doubt], state: State, context: Context) -
 
 
 def _compared(
-    case: Case, doubts: Sequence[Doubt], state: State, after: Sequence[str], context: Context
+    case: Offer, doubts: Sequence[Doubt], state: State, after: Sequence[str], context: Context
 ) -> Verdict:
     """Compare with the embedded planner's plan; another result is told once, then reported."""
     from wideleaf.agents.answer.second_opinion import second_opinion
@@ -180,7 +185,7 @@ def _compared(
     caveats = [*(doubt.told for doubt in doubts), *after]
     tables = {leaf.label: case.table_of(leaf.label) for leaf in case.tree.leaves}
     try:
-        with explained("a second plan"):
+        with as_own_error("a second plan"):
             links = services_of(context).store.catalog.foreign_keys
             opinion = second_opinion(case.question, tables, case.table, links, context.profile)
     except (ActionError, SourceError):

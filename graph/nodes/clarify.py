@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from wideleaf.agents.answer.second_opinion import same_values
 from wideleaf.agents.answer.writer import brief
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import Plain
+from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.moves import Ask
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
@@ -35,7 +35,7 @@ class Option(NamedTuple):
 
 
 def options_of(
-    arguments: Plain, frames: Sequence[Sequence[str]], services: Services
+    arguments: PlainData, frames: Sequence[Sequence[str]], services: Services
 ) -> tuple[str, list[Option]]:
     """The question, and the readings that differ in their results, in their order.
 
@@ -52,14 +52,14 @@ def options_of(
     with services.store.reading("Ask"):
         kept: list[tuple[Option, Any]] = []
         for reading, (label, key) in zip(asked.readings, frames, strict=True):
-            table = services.store.labelled(key)
+            table = services.store.with_labels(key)
             if any(same_values(table, other) for _, other in kept):
                 continue
             kept.append((Option(reading, brief(table), label), table))
     return asked.question, [option for option, _ in kept]
 
 
-def chosen(said: object, options: Sequence[Option]) -> Option | None:
+def find_option(said: object, options: Sequence[Option]) -> Option | None:
     """The option that an answer means: its number, its reading, its frame or all of its text."""
     text = " ".join(str(said).split()).casefold()
     if text.isdigit():
@@ -72,12 +72,12 @@ def chosen(said: object, options: Sequence[Option]) -> Option | None:
     return None
 
 
-def settled(option: Option) -> Plain:
+def take_option(option: Option) -> PlainData:
     """The update that takes a reading: its frame is offered as the answer."""
     return {"choice": option.label, "chosen": {"label": option.label, "note": ""}}
 
 
-def assumption(options: Sequence[Option]) -> Plain:
+def assumption(options: Sequence[Option]) -> PlainData:
     """What the person should know where the first reading was taken unasked."""
     first, *others = options
     rest = "; ".join(f"read as {other.reading!r} it would be {other.result}" for other in others)

@@ -7,17 +7,17 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from wideleaf.agents.craft_task import CraftTask, Input, Try
+from wideleaf.agents.craft_task import CodeInput, CraftTask, Try
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.graph.context import Context
-from wideleaf.graph.events import told
-from wideleaf.graph.nodes.crafting_state import Crafting, failed_node
-from wideleaf.graph.selection import shown_columns
+from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.crafting_state import Crafting, failure_node
+from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import State, grown, tree_of
+from wideleaf.graph.state import State, nodes_update, tree_of
 from wideleaf.graph.threads import need_same
-from wideleaf.graph.updates import Update, ending, failed, repeated
+from wideleaf.graph.updates import Update, ending, failure_update, repeat_update
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.steps.step import perform, read_call
@@ -32,7 +32,7 @@ AGAIN = frozenset(
 RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
 
 
-@told
+@stream_events
 def write(state: State, runtime: Runtime[Context]) -> Update:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context = context_of(runtime)
@@ -51,7 +51,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     except (ActionError, SandboxError) as error:
         return _ended(crafting, error)
     except WideleafError as error:
-        return failed(error.code, str(error))
+        return failure_update(error.code, str(error))
     try:
         with limit_time(context.max_seconds, state.get("seconds", 0.0)):
             written = services.writer.write(task)
@@ -68,7 +68,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     return {**update, **_tried(crafting, refused, context)}
 
 
-@told
+@stream_events
 def approve(state: State, runtime: Runtime[Context]) -> Update:
     """Show a person the code; without a yes it is not run."""
     context, crafting = context_of(runtime), Crafting.of(state)
@@ -96,7 +96,7 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
     return _ended(crafting, ActionError(text, kind="not approved"))
 
 
-@told
+@stream_events
 def run(state: State, runtime: Runtime[Context]) -> Update:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context = context_of(runtime)
@@ -157,9 +157,9 @@ def _known(
         if same and node.parents == tuple(label for label, _ in wish.parents):
             before = read_call(node.action)
             if isinstance(before, Craft) and _asks_same(before, action):
-                return repeated(wish.label, node.label, sent["head"], sent["after"])
+                return repeat_update(wish.label, node.label, sent["head"], sent["after"])
     tried = perform(wish, services.store, services.policy, context.profile)
-    return grown([tried]) if tried.kind in ("unknown frame", "tried") else {}
+    return nodes_update([tried]) if tried.kind in ("unknown frame", "tried") else {}
 
 
 def _asks_same(one: Craft, other: Craft) -> bool:
@@ -169,8 +169,8 @@ def _asks_same(one: Craft, other: Craft) -> bool:
 
 def _kept(node: Node, tree: FrameTree) -> Update:
     if (before := tree.by_id.get(node.id)) is not None and before.outcome == "ok":
-        return repeated(node.label, before.label, tree.head, len(tree.nodes))
-    return grown([node])
+        return repeat_update(node.label, before.label, tree.head, len(tree.nodes))
+    return nodes_update([node])
 
 
 def _task(
@@ -190,7 +190,7 @@ def _task(
             schema = services.store.get(node.id)
             columns = tuple((column, schema.kind(column)) for column in schema.columns)
             inputs.append(
-                Input(
+                CodeInput(
                     label=label,
                     parameter=name,
                     rows=node.rows,
@@ -200,7 +200,7 @@ def _task(
             )
     return CraftTask(
         question=state["question"],
-        columns=shown_columns(state.get("found", {}), state.get("columns", "")),
+        columns=turn_columns(state.get("found", {}), state.get("columns", "")),
         task=action.task,
         signature=action.signature,
         label=crafting.label,
@@ -227,9 +227,9 @@ def _ended(crafting: Crafting, error: ActionError | SandboxError) -> Update:
     """The Craft as a failed node of the tree."""
     wish = crafting.wish({})
     text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
-    node = failed_node(wish, text, kind)
+    node = failure_node(wish, text, kind)
     last = crafting.code or next((one["code"] for one in reversed(crafting.tries)), "")
     if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
         shown = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
         node = node.model_copy(update={"action": shown})
-    return {**grown([node]), "crafting": {}}
+    return {**nodes_update([node]), "crafting": {}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from wideleaf.graph.state import Plain, Sent, State
+from wideleaf.graph.state import NodeInput, PlainData, State
 from wideleaf.tools.actions.craft import hash_of
 from wideleaf.tools.steps.step import Wish
 from wideleaf.tools.tree.call import Call
@@ -28,8 +28,8 @@ class Crafting(NamedTuple):
         approved: Hash of the code that a person approved.
     """
 
-    call_sent: Sent
-    tries: Sequence[Plain] = ()
+    call_sent: NodeInput
+    tries: Sequence[PlainData] = ()
     code: str = ""
     function: str = ""
     written: str = ""
@@ -54,7 +54,7 @@ class Crafting(NamedTuple):
         arguments = {k: v for k, v in asked["arguments"].items() if k not in OWN}
         return Call(name=asked["name"], arguments=arguments)
 
-    def wish(self, more: Plain) -> Wish:
+    def wish(self, more: PlainData) -> Wish:
         """What a step is told, with further arguments."""
         call = self.call
         call = Call(name=call.name, arguments={**call.arguments, **more})
@@ -65,12 +65,12 @@ class Crafting(NamedTuple):
         written = hash_of(code, function)
         return self._replace(code=code, function=function, written=written, approved="")
 
-    def plain(self) -> Plain:
+    def plain(self) -> PlainData:
         """As the state's channel keeps it."""
         return {**self._asdict(), "tries": [*self.tries]}
 
 
-def failed_node(wish: Wish, text: str, kind: str) -> Node:
+def failure_node(wish: Wish, text: str, kind: str) -> Node:
     """A Craft that came to nothing, known by what was asked for."""
     name: str = wish.call.name
     arguments: dict[str, Any] = wish.call.arguments

@@ -9,19 +9,19 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.events import told
+from wideleaf.graph.events import stream_events
 from wideleaf.graph.selection import MOST_PICKS
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Sent
-from wideleaf.graph.updates import Update, failed, noted
+from wideleaf.graph.state import NodeInput
+from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.retrieval.selection import Pick, Selection
-from wideleaf.retrieval.words.names import split_words
+from wideleaf.retrieval.words.names import tokenise
 from wideleaf.tools.actions.moves import FindColumns
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
-from wideleaf.tools.words import cut, one_line, shown
+from wideleaf.tools.words import as_name, cut, one_line
 
 MOST_FINDS = 8
 """So often in one run columns are looked for."""
@@ -34,10 +34,10 @@ LEAST_SCORE = 0.02
 """A key or text column shown in case has less; see `retrieval.shown_picks`."""
 
 
-def found_key(arguments: Mapping[str, Any]) -> str:
+def search_key(arguments: Mapping[str, Any]) -> str:
     """What tells one look for columns from another: its words, in any order, and its table."""
     said = str(arguments.get("words", ""))
-    words = sorted(set(split_words(said))) or [said.strip().casefold()]
+    words = sorted(set(tokenise(said))) or [said.strip().casefold()]
     table = str(arguments.get("table") or "").strip().casefold()
     return f"{' '.join(words)} @ {table}" if table else " ".join(words)
 
@@ -47,10 +47,10 @@ def find_problem(arguments: Mapping[str, Any], found: Mapping[str, str]) -> str:
 
     Args:
         arguments: Of the call.
-        found: What was found before, by `found_key`.
+        found: What was found before, by `search_key`.
     """
     said = one_line(str(arguments.get("words", "")), WORDS_CHARACTERS)
-    if (key := found_key(arguments)) in found:
+    if (key := search_key(arguments)) in found:
         where = "stands first among the columns" if found[key] else "was nothing"
         told = f"FindColumns was asked for {said!r} before, and what it found {where}"
         return f"{told}; use other words, or go on"
@@ -60,11 +60,11 @@ def find_problem(arguments: Mapping[str, Any], found: Mapping[str, str]) -> str:
     return ""
 
 
-@told
-def find_columns(state: Sent, runtime: Runtime[Context]) -> Update:
+@stream_events
+def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
     """Look for columns by words; what is found is shown in the requests that follow."""
     services, started = services_of(context_of(runtime)), time.perf_counter()
-    key = found_key(state["arguments"])
+    key = search_key(state["arguments"])
     try:
         move = read_call(Call(name="FindColumns", arguments=state["arguments"]))
         assert isinstance(move, FindColumns)
@@ -72,9 +72,12 @@ def find_columns(state: Sent, runtime: Runtime[Context]) -> Update:
             raise ActionError(f"words={move.words!r} says nothing; say what the columns hold")
         found, near = _look(move, services)
     except ActionError as error:
-        return {**noted(state, f"no columns were looked for: {error.text}"), "found": {key: ""}}
+        return {
+            **note_update(state, f"no columns were looked for: {error.text}"),
+            "found": {key: ""},
+        }
     except WideleafError as error:
-        return failed(error.code, str(error))
+        return failure_update(error.code, str(error))
     words = one_line(move.words, WORDS_CHARACTERS)
     step = {
         "kind": "find",
@@ -84,7 +87,7 @@ def find_columns(state: Sent, runtime: Runtime[Context]) -> Update:
         "after": state["after"],
     }
     return {
-        **noted(state, _note(words, found.picks, near)),
+        **note_update(state, _note(words, found.picks, near)),
         "moves": [step],
         "found": {key: f"Found for {words!r}:\n{found.text(FOUND_CHARACTERS)}" * bool(found.picks)},
         "seconds": time.perf_counter() - started,
@@ -115,7 +118,8 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
 
 def _note(words: str, found: Sequence[Pick], near: Sequence[Pick]) -> str:
     listed = cut(
-        [f"{shown(pick.table)}.{shown(pick.reference)}" for pick in found or near], NEAR_CHARACTERS
+        [f"{as_name(pick.table)}.{as_name(pick.reference)}" for pick in found or near],
+        NEAR_CHARACTERS,
     )
     if found:
         return f"for {words!r} these columns were found, and are shown first: {listed}"

@@ -16,7 +16,7 @@ FAILURES_AT_A_LEAF = 6
 UNUSABLE_REPLIES = 3
 
 
-def spent(state: State, context: Context) -> str:
+def check_budgets(state: State, context: Context) -> str:
     """Say which budget of time, tokens or money is used up; empty if none is."""
     usage = Usage.model_validate(state.get("usage", {}))
     tokens = usage.prompt_tokens + usage.completion_tokens

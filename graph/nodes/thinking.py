@@ -10,16 +10,22 @@ from langgraph.types import Send, interrupt
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import View
 from wideleaf.graph.context import Context
-from wideleaf.graph.events import told
-from wideleaf.graph.nodes.clarify import assumption, chosen, options_of, question_error, settled
-from wideleaf.graph.nodes.limits import out_of_turns, spent, unstick
+from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.clarify import (
+    assumption,
+    find_option,
+    options_of,
+    question_error,
+    take_option,
+)
+from wideleaf.graph.nodes.limits import check_budgets, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
-from wideleaf.graph.selection import open_sources, select_columns, shown_columns
+from wideleaf.graph.selection import open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, Run, Sent, State, clear, grown, tree_of
+from wideleaf.graph.state import Answer, NodeInput, Run, State, clear, nodes_update, tree_of
 from wideleaf.graph.threads import About, need_same
-from wideleaf.graph.updates import Update, ending, failed, noted, repeated
+from wideleaf.graph.updates import Update, ending, failure_update, note_update, repeat_update
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tree.call import Call
@@ -34,14 +40,14 @@ def begin(state: State) -> Update:
     return clear(Run, Answer)
 
 
-@told
+@stream_events
 def select(state: State, runtime: Runtime[Context]) -> Update:
     """Open the tables the question is about and pick the columns to show."""
     context = context_of(runtime)
     started = time.perf_counter()
     try:
         if not state["question"].strip():
-            return failed("settings", "the question is empty; ask something of the tables")
+            return failure_update("settings", "the question is empty; ask something of the tables")
         if (length := len(state["question"])) > LONGEST and not context.asks_a_model:
             text = f"the question has {length} characters; the embedded planner reads {LONGEST}"
             stop = f"{text} at most: ask a shorter one, or name a model"
@@ -53,7 +59,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
     return {
-        **grown(nodes),
+        **nodes_update(nodes),
         "about": About.of(context, services).plain(),
         "columns": columns,
         "focus": selection.focus,
@@ -62,7 +68,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     }
 
 
-@told
+@stream_events
 def think(state: State, runtime: Runtime[Context]) -> Update:
     """Send off the next calls: what waits of the last reply, else what the thinker says now."""
     context = context_of(runtime)
@@ -76,7 +82,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     moved = _moved(before, tree)
     aliases, found, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
     left_out = []
-    reason = stuck or spent(state, context)
+    reason = stuck or check_budgets(state, context)
     if state.get("later") and not moved and not reason:
         wave = next_wave(state["later"], tree, aliases, found)
         if wave.calls or wave.offer:
@@ -91,7 +97,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     view = View(
         question=state["question"],
         tree=tree,
-        columns=shown_columns(found, state.get("columns", "")),
+        columns=turn_columns(found, state.get("columns", "")),
         notes=(*(n["text"] for n in state.get("notes", []) if n["step"] == step - 1), *left_out),
         step=step,
         max_steps=context.max_steps,
@@ -145,8 +151,8 @@ def route(state: State) -> list[Send] | str:
     return [Send(call["node"], call) for call in calls] or "think"
 
 
-@told
-def act(state: Sent, runtime: Runtime[Context]) -> Update:
+@stream_events
+def act(state: NodeInput, runtime: Runtime[Context]) -> Update:
     """Carry out one action; sees only what it was sent."""
     context = context_of(runtime)
     services = services_of(context)
@@ -156,19 +162,19 @@ def act(state: Sent, runtime: Runtime[Context]) -> Update:
     seconds = time.perf_counter() - started
     if node.outcome == "ok" and node.id in state["made"]:
         target = state["made"][node.id]
-        move = repeated(node.label, target, state["head"], state["after"])
+        move = repeat_update(node.label, target, state["head"], state["after"])
         return {**move, "seconds": seconds}
-    return {**grown([node]), "seconds": seconds}
+    return {**nodes_update([node]), "seconds": seconds}
 
 
-@told
-def backtrack(state: Sent, runtime: Runtime[Context]) -> Update:
+@stream_events
+def backtrack(state: NodeInput, runtime: Runtime[Context]) -> Update:
     """Move the head to an earlier frame."""
     return {"moves": [state["move"]], "head": state["move"]["target"]}
 
 
-@told
-def ask(state: Sent, runtime: Runtime[Context]) -> Update:
+@stream_events
+def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     """Ask the person where readings differ in their results, or take the first and say so."""
     context = context_of(runtime)
     services = services_of(context)
@@ -176,29 +182,29 @@ def ask(state: Sent, runtime: Runtime[Context]) -> Update:
     try:
         question, options = options_of(state["arguments"], state["frames"], services)
     except SourceError as error:
-        return failed(error.code, str(error))
+        return failure_update(error.code, str(error))
     except ActionError as error:
-        return noted(state, question_error(error))
+        return note_update(state, question_error(error))
     first = options[0]
     if len(options) == 1:
         text = f"nothing was asked: every reading gives the same result; {first.label} holds it"
-        return noted(state, text)
+        return note_update(state, text)
     if not context.interactive:
         text = f"nobody can be asked {question!r}; {first.reading!r} was taken, {first.label}"
         return {
-            **noted(state, text),
-            **settled(first),
+            **note_update(state, text),
+            **take_option(first),
             "assumed": [assumption(options)],
         }
     said = interrupt({"question": question, "options": [one._asdict() for one in options]})
-    if option := chosen(said, options):
+    if option := find_option(said, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
-        return {**noted(state, text), **settled(option)}
-    return noted(state, f"asked {question!r}, the person said: {said}")
+        return {**note_update(state, text), **take_option(option)}
+    return note_update(state, f"asked {question!r}, the person said: {said}")
 
 
 def _sent(wave: Wave, step: int, state: State) -> Update:
-    calls: list[Sent] = [{**call, "step": step} for call in wave.calls]
+    calls: list[NodeInput] = [{**call, "step": step} for call in wave.calls]
     for call in calls:
         if call["node"] == "Ask":
             call["about"] = state["about"]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from wideleaf.agents.turn import Reply
 from wideleaf.graph.context import MOST_CALLS
-from wideleaf.graph.nodes.finding import find_problem, found_key
-from wideleaf.graph.state import Plain, Sent, Wished
+from wideleaf.graph.nodes.finding import find_problem, search_key
+from wideleaf.graph.state import NodeInput, PendingCall, PlainData
 from wideleaf.tools.actions.moves import MOVES
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tree.lineage import canonical
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -28,13 +28,13 @@ class Wave(NamedTuple):
         notes: Wishes that cannot be sent anywhere, and why.
     """
 
-    calls: list[Sent]
-    offer: Plain
-    later: list[Wished]
+    calls: list[NodeInput]
+    offer: PlainData
+    later: list[PendingCall]
     notes: list[str]
 
 
-def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
+def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
     """Give every frame to come its label before any step runs, so that no two take the same.
 
     Args:
@@ -44,7 +44,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
     Returns:
         The wishes in the order of the reply, and notes about calls that are none.
     """
-    wishes: list[Wished] = []
+    wishes: list[PendingCall] = []
     notes: list[str] = []
     seen: set[str] = set()
     first = minted + 1
@@ -53,7 +53,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
         notes.append(f"{left} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most")
     for call in reply.calls[:MOST_CALLS]:
         try:
-            name = action_named(call.name).__name__
+            name = find_action(call.name).__name__
         except ActionError as error:
             notes.append(error.text)
             continue
@@ -77,7 +77,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[Wished], list[str]]:
 
 
 def next_wave(
-    wishes: Sequence[Wished],
+    wishes: Sequence[PendingCall],
     tree: FrameTree,
     aliases: Mapping[str, str],
     found: Mapping[str, str] | None = None,
@@ -145,11 +145,11 @@ def _number(label: str) -> int:
     return int(digits) if digits.isdecimal() else 0
 
 
-def _inputs(wish: Wished) -> list[str]:
+def _inputs(wish: PendingCall) -> list[str]:
     if wish["name"] == "Ask":
         tables = wish["arguments"].get("tables")
         return list(map(str, tables)) if isinstance(tables, list) else []
-    action = action_named(wish["name"])
+    action = find_action(wish["name"])
     given = [wish["arguments"][name] for name in action.inputs if name in wish["arguments"]]
     return [*map(str, _many(given[0]) if action.many and given else given)]
 
@@ -159,7 +159,7 @@ def _many(given: object) -> list[object]:
     return given if isinstance(given, list) else [given]
 
 
-def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
+def _was_lost(label: str, wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
     """Whether an input was to be made earlier in this very reply, and was not."""
     number = _number(label)
     if not wish["label"]:  # a move has no number to compare with: what was tried has a node
@@ -169,7 +169,7 @@ def _was_lost(label: str, wish: Wished, tree: FrameTree, aliases: Mapping[str, s
     return wish["first"] <= number < own and _frame(label, tree, aliases) is None
 
 
-def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
+def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> NodeInput:
     arguments = dict(wish["arguments"])
     labels, problem = [], ""
     for wanted in _wanted(wish["name"], arguments, tree.head):
@@ -197,9 +197,9 @@ def _act(wish: Wished, tree: FrameTree, aliases: Mapping[str, str]) -> Sent:
     }
 
 
-def _wanted(name: str, arguments: Plain, head: str) -> list[str]:
+def _wanted(name: str, arguments: PlainData, head: str) -> list[str]:
     """The labels of a call's input frames, taken out of its arguments; by default the head."""
-    action = action_named(name)
+    action = find_action(name)
     if action.many:
         return [*map(str, _many(arguments.pop(action.inputs[0], None) or head))]
     return [str(arguments.pop(one, head)) for one in action.inputs]
@@ -209,7 +209,7 @@ def _failure(node: Node) -> str:
     return f"failed as {node.label}: {node.error}"
 
 
-def _backtrack(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+def _backtrack(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
     wanted = str(wish["arguments"].get("to", ""))
     target = _frame(wanted, tree, aliases)
     if target is None:
@@ -225,7 +225,7 @@ def _backtrack(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: 
     wave.calls.append({"node": "Backtrack", "move": move})
 
 
-def _ask(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+def _ask(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
     found = [(wanted, _frame(wanted, tree, aliases)) for wanted in _inputs(wish)]
     lost = [wanted for wanted, label in found if label is None]
     if lost:
@@ -235,7 +235,7 @@ def _ask(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) 
     wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
 
 
-def _find(wish: Wished, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:
+def _find(wish: PendingCall, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:
     arguments = {name: value for name, value in wish["arguments"].items() if value is not None}
     label = _frame(str(arguments.get("table") or ""), tree, {})
     if label is not None:  # what is looked for is in the raw tables under a frame
@@ -244,13 +244,13 @@ def _find(wish: Wished, tree: FrameTree, found: Mapping[str, str], wave: Wave) -
     if problem := find_problem(arguments, found):
         wave.notes.append(problem)
         return
-    asked = {found_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
-    if found_key(arguments) not in asked:
-        sent: Sent = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
+    asked = {search_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
+    if search_key(arguments) not in asked:
+        sent: NodeInput = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
         wave.calls.append({**sent, "after": len(tree.nodes)})
 
 
-def _finish(wish: Wished, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+def _finish(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
     wanted = str(wish["arguments"].get("table", tree.head))
     label = _frame(wanted, tree, aliases)
     if label is None:

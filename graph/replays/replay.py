@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.replays.allowed_code import RunCode, runner_for
-from wideleaf.graph.replays.opened import Progress, open_plan, plan_of
+from wideleaf.graph.replays.code_consent import RunCode, runner_for
+from wideleaf.graph.replays.plan_tables import Progress, open_plan, plan_of
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
@@ -113,11 +113,11 @@ class _Run:
 
     def load(self, leaf: Leaf) -> None:
         """Grow a leaf, after a look at the columns that the plan needs of it."""
-        from wideleaf.tools.plans.changes import changed_columns
+        from wideleaf.tools.plans.changes import compare_columns
         from wideleaf.tools.tree.call import Call
 
         catalog = self.store.catalog
-        self.caveats += changed_columns(leaf, catalog.table(leaf.source), self.plan.steps)
+        self.caveats += compare_columns(leaf, catalog.table(leaf.source), self.plan.steps)
         node = self._performed(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
         told = catalog.find(leaf.source).caveats
         self.tree = self.tree.grow(node.model_copy(update={"caveats": told}))
@@ -125,14 +125,14 @@ class _Run:
 
     def carry_out(self, step: Step) -> None:
         """Grow one step, or note it as the one that failed."""
-        from wideleaf.tools.plans.changes import moved_headers, need_step
+        from wideleaf.tools.plans.changes import need_step, renumber_headers
 
         old = {k: v for parent in step.parents for k, v in self.old[parent].items()}
         new = {k: v for parent in step.parents for k, v in self.new[parent].items()}
         call, problem = step.call, ""
         try:
             need_step(step)
-            call = moved_headers(step, call, old, new)
+            call = renumber_headers(step, call, old, new)
             self._look(step, call)
         except ActionError as error:
             problem = error.text
@@ -155,15 +155,15 @@ class _Run:
 
     def _look(self, step: Step, call: Call) -> None:
         """Say what was resolved on the old data and does not hold on the new."""
-        from wideleaf.tools.plans.changes import grown_families, missed_texts
+        from wideleaf.tools.plans.changes import find_missing_texts, find_new_members
         from wideleaf.tools.steps.step import read_call
 
         if len(step.parents) != 1:
             return
         action, table = read_call(call), self.store.get(self.tree[step.parents[0]].id)
         with self.store.reading(f"{step.label} {step.name}"):
-            self.caveats += grown_families(step, call, table)
-            self.caveats += missed_texts(step.label, action, table)
+            self.caveats += find_new_members(step, call, table)
+            self.caveats += find_missing_texts(step.label, action, table)
 
     def _performed(
         self, call: Call, label: str, step: Step | None = None, problem: str = ""
@@ -181,8 +181,8 @@ class _Run:
 
     def written(self) -> dict[str, Any]:
         """The answer in words with all that is to be said of it, or why there is none."""
-        from wideleaf.agents.answer.writer import write
-        from wideleaf.tools.plans.changes import changed_answer
+        from wideleaf.agents.answer.writer import write_answer
+        from wideleaf.tools.plans.changes import compare_answer
 
         if self.failure is not None:
             node = self.failure
@@ -196,11 +196,11 @@ class _Run:
         label = self.plan.answer
         try:
             with self.store.reading("the answer"):
-                table = self.store.labelled(self.tree[label].id)
-                said = write(self.tree, label, table, "")
+                table = self.store.with_labels(self.tree[label].id)
+                said = write_answer(self.tree, label, table, "")
         except ActionError as error:
             raise SourceError(error.text) from None
         said.pop("table", None)
-        self.caveats += changed_answer(self.plan, self.old[label], table.columns)
+        self.caveats += compare_answer(self.plan, self.old[label], table.columns)
         caveats = dict.fromkeys([*self.caveats, *said.pop("caveats")])
         return {"status": "answered", **said, "caveats": tuple(caveats)}

@@ -47,7 +47,7 @@ def leaves_of(plan: Plan, catalog: Catalog, crafted: Mapping[str, Table] | None 
 
 
 @contextmanager
-def refusals_told() -> Iterator[None]:
+def tell_refusals() -> Iterator[None]:
     """Tell the user what an action could not do.
 
     Raises:

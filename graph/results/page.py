@@ -88,7 +88,7 @@ def _frame(result: Result) -> str:
     try:
         store = result.store()
         with store.reading("the table"):
-            table = store.labelled(result.tree[result.label].id)
+            table = store.with_labels(result.tree[result.label].id)
             kinds = {name: table.kind(name) for name in table.columns[:COLUMNS_SHOWN]}
             rows = Table(table.frame.select(*kinds)).rows(ROWS_SHOWN)
     except (WideleafError, ActionError, KeyError, OSError) as error:

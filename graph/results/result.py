@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from wideleaf.agents.turn import Usage
-from wideleaf.graph.results.leaves import Leaves, leaves_of, refusals_told
+from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
-from wideleaf.tools.seal import is_sealed, seal
+from wideleaf.tools.seal import seal, verify_seal
 from wideleaf.tools.tree.lineage import canonical, is_unicode
 from wideleaf.tools.tree.tree import FrameTree
 from wideleaf.tools.writing import write_text
@@ -21,7 +21,7 @@ from wideleaf.tools.writing import write_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wideleaf.graph.results.left_aside import LeftAside
+    from wideleaf.graph.results.asides import Aside
     from wideleaf.tools.plans.plan import Plan
     from wideleaf.tools.provenance.provenance import Trace
     from wideleaf.tools.steps.store import FrameStore
@@ -104,8 +104,8 @@ class Result(BaseModel):
             WideleafError: If what it is made of cannot be read any more.
         """
         store = self.store()
-        with refusals_told(), store.reading(f"the frame {label}"):
-            return store.labelled(self.tree[label].id).to_pandas()
+        with tell_refusals(), store.reading(f"the frame {label}"):
+            return store.with_labels(self.tree[label].id).to_pandas()
 
     def store(self) -> FrameStore:
         """The frames of this run, opened anew; a frame that is gone is made again.
@@ -149,7 +149,7 @@ class Result(BaseModel):
         from wideleaf.tools.exports.sql.query import plan_sql
 
         leaves = self.leaves()
-        with refusals_told():
+        with tell_refusals():
             return plan_sql(self.plan, leaves.tables, dialect, repairs=leaves.repairs)
 
     def to_pandas(self) -> str:
@@ -161,7 +161,7 @@ class Result(BaseModel):
         from wideleaf.tools.exports.pandas.script import plan_script
 
         leaves = self.leaves()
-        with refusals_told():
+        with tell_refusals():
             return plan_script(self.plan, leaves.tables, leaves.paths)
 
     def to_notebook(self, path: str | Path) -> Path:
@@ -173,7 +173,7 @@ class Result(BaseModel):
         from wideleaf.tools.exports.notebook import plan_notebook
 
         leaves = self.leaves()
-        with refusals_told():
+        with tell_refusals():
             return plan_notebook(
                 self.plan, leaves.tables, leaves.paths, Path(path), caveats=self.caveats
             )
@@ -191,15 +191,15 @@ class Result(BaseModel):
         from wideleaf.tools.provenance.provenance import trace_cell
 
         label = self._answer_label()
-        with refusals_told():
+        with tell_refusals():
             return trace_cell(self.tree, label, self.store(), row, column, self.frame)
 
     @cached_property
-    def left_aside(self) -> tuple[LeftAside, ...]:
+    def left_aside(self) -> tuple[Aside, ...]:
         """The columns of the sources that the answer did not use, grouped, each with its reason."""
-        from wideleaf.graph.results.left_aside import left_aside
+        from wideleaf.graph.results.asides import explain_asides
 
-        return left_aside(
+        return explain_asides(
             self.question, self.tree, self.label, self.store(), self.denied, self.selector
         )
 
@@ -278,7 +278,7 @@ class Result(BaseModel):
             raise SettingsError(f"{str(path)!r} is no usable run: it holds halves of characters")
         try:
             result = cls.model_validate(data)
-            own = is_sealed("run", canonical({"form": form, **data}), given)
+            own = verify_seal("run", canonical({"form": form, **data}), given)
             result._strange = not (trust or own)
             return result
         except ValidationError as error:
@@ -314,7 +314,7 @@ class Result(BaseModel):
         try:
             store = self.store()
             with store.reading("the answer"):
-                table = store.labelled(self.tree[self.label].id)
+                table = store.with_labels(self.tree[self.label].id)
                 value, caveats = whole_value(table, self.tree[self.label].rows)
         except (WideleafError, ActionError, KeyError, OSError):
             return self

@@ -18,7 +18,7 @@ ADDRESS = "LANGGRAPH_API_URL"
 SERVER = "langgraph_api"
 
 
-def is_served(runtime: Runtime[Any]) -> bool:
+def is_remote(runtime: Runtime[Any]) -> bool:
     """Whether a run may come from a client; in doubt, it does.
 
     No client can undo it: LangGraph's server writes over the names by which the run knows it, and

@@ -113,14 +113,14 @@ def address_within(text: str, roots: Sequence[str]) -> bool:
     """Whether a web address is one of these or lies below one."""
     if text in roots:
         return True
-    asked = address_of(text)
+    asked = parse_address(text)
     return asked is not None and any(
         listed is not None and asked[:3] == listed[:3] and _begins(asked.path, listed.path)
-        for listed in map(address_of, roots)
+        for listed in map(parse_address, roots)
     )
 
 
-def address_of(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     """Read a plain web address; None if it is none, or has a user, parameters or odd signs."""
     if not _ADDRESS.fullmatch(text):
         return None

@@ -33,7 +33,7 @@ def correct(options: argparse.Namespace) -> int:
     """Remember or forget what the flags say; without any, list what is remembered."""
     from wideleaf.graph.corrections import correct as remember
     from wideleaf.graph.corrections import corrections, forget
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
     about = {"column": options.column, "question": options.question}
     if options.forget:
@@ -56,7 +56,7 @@ def correct(options: argparse.Namespace) -> int:
         print(json.dumps([one.model_dump(mode="json") for one in held], ensure_ascii=False))
         return 0
     for one in held:
-        print(printable(str(one)))
+        print(escape_controls(str(one)))
     if not held:
         print("nothing is remembered of these sources")
     return 0

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from wideleaf.graph.shell.flags import add_output, add_settings, settings_given
+from wideleaf.graph.shell.flags import add_output, add_settings, read_settings
 
 SETTINGS = (
     *("craft", "sandbox", "sandbox_image", "model", "base_url", "api_key_env", "timeout"),
@@ -37,12 +37,12 @@ def doctor(options: argparse.Namespace) -> int:
     Raises:
         SettingsError: If a setting does not fit.
     """
-    from wideleaf.graph.context import context_of
+    from wideleaf.graph.context import make_context
     from wideleaf.graph.shell.doctor.doctor import examine
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
-    context = context_of(**settings_given(options))
+    context = make_context(**read_settings(options))
     found = examine(context)
     text = json.dumps(found.to_json(), ensure_ascii=False) if options.json else str(found)
-    print(text if options.json else printable(text))
+    print(text if options.json else escape_controls(text))
     return found.exit_code

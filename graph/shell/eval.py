@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from wideleaf.graph.shell.flags import add_settings, settings_given
+from wideleaf.graph.shell.flags import add_settings, read_settings
 
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.evaluation import EvalRow
@@ -83,7 +83,7 @@ def run_eval(options: argparse.Namespace) -> int:
         ids=tuple(options.ids),
         keep_runs=options.keep_runs,
         **{name: getattr(options, name) for name in names},
-        **settings_given(options),
+        **read_settings(options),
     )
     out = Path(options.out or f"{HOME}/{folder.resolve().name}-{settings.stamp}")
     items = load_set(
@@ -146,7 +146,7 @@ class ProgressBar:
 
 def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
     from wideleaf.graph.evaluation.report import error_classes
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
     settings = report["settings"]
     print(f"\n{settings['set']}, profile {settings['profile']}, {len(rows)} questions")
@@ -159,7 +159,7 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
     for title, groups in [*report["by"].items(), ("status", report["statuses"])]:
         for name, group in groups.items():
             share = f"{group['right']:5} of {group['count']:5} = {group['share']:.1%}"
-            print(f"  {title:9} {printable(name)[:28]:28} {share}")
+            print(f"  {title:9} {escape_controls(name)[:28]:28} {share}")
     causes = [f"{name} {failure['count']}" for name, failure in report["failures"].items()]
     print(f"  failures: {', '.join(causes) or 'none'}")
     classes = [f"{name} {count}" for name, count in error_classes(report).items()]
@@ -182,15 +182,15 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
         _print_runs(rows)
     for row in [row for row in rows if not row.right][:misses]:
         sure_of = "" if row.confidence is None else f", confidence {row.confidence:.2f}"
-        print(f"\n{row.id} {printable(row.question)}")
-        print(f"  {row.cause}{sure_of}: {printable(row.error or row.answer)[:300]}")
-        print(f"  got  {printable(str(list(row.cells)))[:200]}")
-        print(f"  gold {printable(row.gold)[:200]}   {printable(row.gold_query)}")
+        print(f"\n{row.id} {escape_controls(row.question)}")
+        print(f"  {row.cause}{sure_of}: {escape_controls(row.error or row.answer)[:300]}")
+        print(f"  got  {escape_controls(str(list(row.cells)))[:200]}")
+        print(f"  gold {escape_controls(row.gold)[:200]}   {escape_controls(row.gold_query)}")
 
 
 def _print_runs(rows: list[EvalRow]) -> None:
     """A line for each question that a model answered, with what it took."""
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
     head = ("turns", "failed", "back", "forced", "object", "in", "out", "largest", "seconds")
     print(f"\n  {'question':24} {'right':5} {'status':10}", *(f"{name:>7}" for name in head))
@@ -199,4 +199,4 @@ def _print_runs(rows: list[EvalRow]) -> None:
         cost = (row.tokens_in, row.tokens_out, row.largest, round(row.seconds))
         right = "yes" if row.right else "no"
         figures = " ".join(f"{figure:7}" for figure in (*taken, *cost))
-        print(f"  {printable(row.id)[:24]:24} {right:5} {row.status:10} {figures}")
+        print(f"  {escape_controls(row.id)[:24]:24} {right:5} {row.status:10} {figures}")

@@ -69,7 +69,7 @@ def add_folder(command: argparse.ArgumentParser) -> None:
     command.set_defaults(folder=FOLDER)
 
 
-def settings_given(options: argparse.Namespace) -> dict[str, Any]:
+def read_settings(options: argparse.Namespace) -> dict[str, Any]:
     """The settings that flags were given for."""
     given = {name: getattr(options, name) for name in options.settings}
     return {name: value for name, value in given.items() if value is not None}

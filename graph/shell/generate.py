@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, settings_given
+from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, read_settings
 
 COMMAND = "eval generate"
 SETTINGS = (
@@ -51,7 +51,7 @@ def run_generate(options: argparse.Namespace) -> int:
     from wideleaf.graph.evaluation.item import QUESTIONS
     from wideleaf.graph.generation.generation import generate_questions
     from wideleaf.graph.shell.index import PartBar
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
     if (Path("generate") / QUESTIONS).is_file():
         print(
@@ -68,7 +68,7 @@ def run_generate(options: argparse.Namespace) -> int:
             roles=[role for role in options.roles.split(",") if role.strip()],
             n=options.n,
             progress=None if quiet else bar,
-            **settings_given(options),
+            **read_settings(options),
         )
     except KeyboardInterrupt:
         bar.close()
@@ -79,5 +79,5 @@ def run_generate(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(report.model_dump(mode="json"), ensure_ascii=False))
     else:
-        print(printable(str(report)))
+        print(escape_controls(str(report)))
     return 0

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any, TextIO
 
-from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, settings_given
+from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, read_settings
 
 SETTINGS = (
     *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
@@ -36,7 +36,7 @@ def add_index_commands(commands: Any) -> None:
 def build(options: argparse.Namespace) -> int:
     """Build the index and print what was done and what was there."""
     from wideleaf.graph.indexing.indexing import index
-    from wideleaf.graph.shell.live import LiveView, printable
+    from wideleaf.graph.shell.live import LiveView, escape_controls
 
     quiet = options.quiet or options.json
     bar = PartBar()
@@ -46,7 +46,7 @@ def build(options: argparse.Namespace) -> int:
             describe=options.describe,
             told=None if quiet else LiveView().progress,
             progress=None if quiet else bar,
-            **settings_given(options),
+            **read_settings(options),
         )
     except KeyboardInterrupt:
         bar.close()
@@ -57,26 +57,26 @@ def build(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(report.to_json(), ensure_ascii=False))
     else:
-        print(printable(str(report)))
+        print(escape_controls(str(report)))
     return 0
 
 
 def look(options: argparse.Namespace) -> int:
     """Show which columns a question would pick."""
     from wideleaf.graph.indexing.indexing import columns
-    from wideleaf.graph.shell.live import LiveView, printable
+    from wideleaf.graph.shell.live import LiveView, escape_controls
 
     found = columns(
         options.question,
         *options.source,
         limit=options.limit,
         told=None if options.json else LiveView().progress,
-        **settings_given(options),
+        **read_settings(options),
     )
     if options.json:
         print(json.dumps(found.to_json(), ensure_ascii=False))
     else:
-        print(printable(str(found)))
+        print(escape_controls(str(found)))
     return 0
 
 
@@ -90,11 +90,11 @@ class PartBar:
 
     def __call__(self, part: str, done: int, total: int) -> None:
         """Tell of a part; of one of nothing, nothing is told."""
-        from wideleaf.graph.shell.live import printable
+        from wideleaf.graph.shell.live import escape_controls
 
         if total <= 0:
             return
-        text = f"{printable(part)} {done:,} of {total:,}".replace("\n", " ")
+        text = f"{escape_controls(part)} {done:,} of {total:,}".replace("\n", " ")
         if not self.live:
             if done >= total:
                 print(f"... {text}", file=self.stream, flush=True)

@@ -34,13 +34,13 @@ class LiveView:
         if self.colour:
             head = f"\x1b[{code}m{head}\x1b[0m"
         text = event.text.replace("\n", "\n    ")
-        print(f"{head} {printable(text)}", file=self.stream, flush=True)
+        print(f"{head} {escape_controls(text)}", file=self.stream, flush=True)
 
     def progress(self, text: str) -> None:
         """Say what long work is under way."""
-        print(f"... {printable(text)}", file=self.stream, flush=True)
+        print(f"... {escape_controls(text)}", file=self.stream, flush=True)
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text with control characters shown, so that a cell cannot drive the terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)

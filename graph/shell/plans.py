@@ -14,12 +14,12 @@ from wideleaf.graph.shell.flags import (
     add_folder,
     add_output,
     add_settings,
-    settings_given,
+    read_settings,
 )
 from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
-    from wideleaf.graph.replays.allowed_code import RunCode
+    from wideleaf.graph.replays.code_consent import RunCode
     from wideleaf.graph.results.leaves import Leaves
     from wideleaf.tools.plans.plan import Plan
 
@@ -64,7 +64,7 @@ def add_plan_commands(commands: Any) -> None:
 
 def replay(options: argparse.Namespace) -> int:
     """Carry out a plan on tables and print the answer, its caveats and its tree."""
-    from wideleaf.graph.replays.opened import plan_of
+    from wideleaf.graph.replays.plan_tables import plan_of
     from wideleaf.graph.replays.replay import replay as run
     from wideleaf.graph.shell.printing import EXIT_CODES, keep_result, print_result
 
@@ -75,8 +75,8 @@ def replay(options: argparse.Namespace) -> int:
     result = run(
         plan,
         *options.source,
-        run_code=allowed_code(plan, options),
-        **settings_given(options),
+        run_code=ask_for_consent(plan, options),
+        **read_settings(options),
     )
     print_result(result, options.json)
     unsaved = keep_result(result, options.save)
@@ -85,12 +85,12 @@ def replay(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write the plan of a run in another form."""
-    from wideleaf.graph.replays.allowed_code import need_allowed
-    from wideleaf.graph.replays.opened import plan_of, read_saved
-    from wideleaf.graph.results.leaves import refusals_told
+    from wideleaf.graph.replays.code_consent import need_consent
+    from wideleaf.graph.replays.plan_tables import plan_of, read_plan_or_result
+    from wideleaf.graph.results.leaves import tell_refusals
     from wideleaf.graph.results.result import Result
 
-    saved = read_saved(options.run, trust=options.trust)
+    saved = read_plan_or_result(options.run, trust=options.trust)
     if options.plan:
         print(f"wrote {plan_of(saved).save(options.plan)}")
         return 0
@@ -100,9 +100,9 @@ def export(options: argparse.Namespace) -> int:
     else:
         plan = plan_of(saved)
         if not options.sql:  # a script runs code without the sandbox; SQL holds none
-            need_allowed(plan, Path(options.folder), given_code(options))
+            need_consent(plan, Path(options.folder), code_from_flags(options))
         leaves = _opened(options, plan)
-    with refusals_told():
+    with tell_refusals():
         if options.notebook:
             from wideleaf.tools.exports.notebook import plan_notebook
 
@@ -129,7 +129,7 @@ def export(options: argparse.Namespace) -> int:
 def trace(options: argparse.Namespace) -> int:
     """Show which cells of the raw tables made a cell of an answer."""
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
     from wideleaf.graph.shell.printing import LAST_RUN
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN, trust=options.trust)
@@ -137,13 +137,13 @@ def trace(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
     else:
-        print(printable(str(found)))
+        print(escape_controls(str(found)))
     return 0
 
 
 def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
     """The tables of a saved plan, as they are opened now."""
-    from wideleaf.graph.replays.opened import open_plan
+    from wideleaf.graph.replays.plan_tables import open_plan
     from wideleaf.graph.results.leaves import leaves_of
 
     opened = open_plan(plan, options.source, folder=Path(options.folder))
@@ -171,24 +171,24 @@ def add_run_code(command: argparse.ArgumentParser) -> None:
 
 def show_code(plan: Plan) -> None:
     """Print the code of a plan, signs that are not seen made visible."""
-    from wideleaf.graph.replays.allowed_code import codes_of
+    from wideleaf.graph.replays.code_consent import codes_of
 
     codes = codes_of(plan)
     print("\n".join(map(str, codes)) if codes else "the plan holds no code")
 
 
-def given_code(options: argparse.Namespace) -> RunCode:
+def code_from_flags(options: argparse.Namespace) -> RunCode:
     """What may run of a plan by the flags alone."""
     given = options.run_code or []
     return (ALL in given) if {ALL, NONE} & {*given} else (given or None)
 
 
-def allowed_code(plan: Plan, options: argparse.Namespace) -> RunCode:
+def ask_for_consent(plan: Plan, options: argparse.Namespace) -> RunCode:
     """What may run of a plan: by the flags, else as the person at the terminal says."""
-    from wideleaf.graph.replays.allowed_code import unknown_codes
+    from wideleaf.graph.replays.code_consent import unknown_codes
 
     if options.run_code:
-        return given_code(options)
+        return code_from_flags(options)
     new = unknown_codes(plan, Path(options.folder))
     if not new or options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None

@@ -43,7 +43,7 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
         quiet: Whether the answer and its notes are all that is wanted.
     """
     from wideleaf.graph.drawings.text import draw_text
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
     if as_json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
@@ -52,7 +52,7 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     print_answer(result)
     if quiet:
         return
-    print(f"\n{printable(draw_text(result.tree, result.label or None))}")
+    print(f"\n{escape_controls(draw_text(result.tree, result.label or None))}")
     usage = result.usage
     tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""
     print(f"\n{result.steps} steps, {result.seconds:.2f} s of work{tokens}")
@@ -61,13 +61,13 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
 def print_answer(result: Result) -> None:
     """Print an answer, how sure it is and what to know of it."""
     from wideleaf.graph.results.text import confidence_text, opening
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
-    print(printable(result.answer))
+    print(escape_controls(result.answer))
     if sure := confidence_text(result.status, result.confidence):
         print(f"  {sure}")
     for caveat in result.caveats[len(opening(result.answer, result.caveats)) :]:
-        print(f"  note: {printable(caveat)}")
+        print(f"  note: {escape_controls(caveat)}")
 
 
 def report_error(error: WideleafError, as_json: bool) -> int:
@@ -89,15 +89,15 @@ def report_error(error: WideleafError, as_json: bool) -> int:
         _complain(str(error))
         if result is not None and result.tree.nodes:
             from wideleaf.graph.drawings.text import draw_text
-            from wideleaf.graph.shell.live import printable
+            from wideleaf.graph.shell.live import escape_controls
 
-            print(f"\nThe tree so far:\n{printable(draw_text(result.tree))}", file=sys.stderr)
+            print(f"\nThe tree so far:\n{escape_controls(draw_text(result.tree))}", file=sys.stderr)
     if result is not None:
         keep_result(result, None)
     return error.exit_code
 
 
 def _complain(text: str) -> None:
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
-    print(f"wideleaf: {printable(text)}", file=sys.stderr)
+    print(f"wideleaf: {escape_controls(text)}", file=sys.stderr)

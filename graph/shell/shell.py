@@ -18,7 +18,7 @@ from wideleaf.graph.shell.flags import (
     add_folder,
     add_output,
     add_settings,
-    settings_given,
+    read_settings,
 )
 from wideleaf.graph.shell.generate import add_generate, as_one_command
 from wideleaf.graph.shell.index import add_index_commands
@@ -71,7 +71,7 @@ def ask(options: argparse.Namespace) -> int:
     """Answer a question and print answer, caveats and tree."""
     from wideleaf.graph.results.result import Result
     from wideleaf.graph.run import ask as run
-    from wideleaf.graph.shell.live import LiveView, printable
+    from wideleaf.graph.shell.live import LiveView, escape_controls
 
     view = LiveView()
     quiet = options.quiet or options.json
@@ -83,11 +83,11 @@ def ask(options: argparse.Namespace) -> int:
         answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
         progress=None if quiet else view.progress,
         dry_run=options.dry_run,
-        **settings_given(options),
+        **read_settings(options),
     )
     if not isinstance(result, Result):
         told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
-        print(told if options.json else printable(told))
+        print(told if options.json else escape_controls(told))
         return 0
     print_result(result, options.json, options.quiet)
     return keep_result(result, options.save) or EXIT_CODES[result.status]
@@ -178,11 +178,11 @@ class Version(argparse.Action):
 
 def answer_back(question: str, options: list[str]) -> str:
     """Ask the person at the terminal which reading is meant, until one of them is."""
-    from wideleaf.graph.shell.live import printable
+    from wideleaf.graph.shell.live import escape_controls
 
-    print(printable(question))
+    print(escape_controls(question))
     for number, option in enumerate(options, 1):
-        print(f"  {number}. {printable(option)}")
+        print(f"  {number}. {escape_controls(option)}")
     numbers = [str(number) for number in range(1, len(options) + 1)]
     while True:
         said = input("> ").strip()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wideleaf.retrieval.cards.card_index import LEAST_SHORT, LONG, CardIndex
-from wideleaf.retrieval.words.asked import YEAR_NUMBER, Asked
 from wideleaf.retrieval.words.names import abbreviations, expand
+from wideleaf.retrieval.words.query import YEAR_NUMBER, Query
 from wideleaf.retrieval.words.stems import stem
 
 SHORT, COMPOUND = 0.8, 0.7
@@ -15,7 +15,7 @@ NEAR, NEAR_SPELLING = 0.75, 84.0
 LEAST_LETTERS, LONGEST_SHORT, LEAST_CUT = 5, 6, 3
 
 
-def alike(index: CardIndex, asked: Asked, place: int) -> Iterable[tuple[str, float]]:
+def alike(index: CardIndex, asked: Query, place: int) -> Iterable[tuple[str, float]]:
     """Stems of cards that a word may stand for, each with how sure that is."""
     word = asked.words[place]
     if YEAR_NUMBER.match(word.text) and "year" in index.holders:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.cards.clusters import Cluster, make_clusters
-from wideleaf.retrieval.words.asked import Word
 from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.retrieval.words.query import QueryTerm
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word
 
@@ -36,7 +36,7 @@ _MEASURES = "avg mean median score sub class code id nr no num std sd obs name t
 _PLAIN = frozenset(f"{_UNITS} {_MEASURES}".split())
 
 
-class Part(NamedTuple):
+class CardWord(NamedTuple):
     """A word of a card's name.
 
     Attributes:
@@ -111,7 +111,7 @@ class CardIndex:
         }
 
     @cached_property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
+    def parts(self) -> tuple[tuple[CardWord, ...], ...]:
         """The words of each card's name; what many begin with, and units, tell little."""
         begun = {
             (card.reference, word)
@@ -130,12 +130,12 @@ class CardIndex:
                 share = 1.0
                 if (card.reference, word) in begun:
                     share = PREFIX
-                elif is_plain(word) or (not words and _is_prefix(card.words)):
+                elif is_generic(word) or (not words and _is_prefix(card.words)):
                     share = PLAIN
                 mass = share * self.rarity[stem(word)]
                 after_of = bool(words) and words[-1] == "of"
                 words.append(word)
-                told = Part(stem(word), mass, long, share == 1.0, word in own)
+                told = CardWord(stem(word), mass, long, share == 1.0, word in own)
                 # "pct of average" is no average.
                 parts.append(told._replace(stem=f"of {told.stem}") if after_of else told)
             found.append(tuple(parts))
@@ -153,7 +153,7 @@ class CardIndex:
                 held[word][place] = strength
         return {word: list(cards.items()) for word, cards in held.items()}
 
-    def weigh(self, word: Word) -> float:
+    def weigh(self, word: QueryTerm) -> float:
         """How much a word of the question tells of this table's columns."""
         return word.weight * self.rarity.get(word.stem, UNKNOWN)
 
@@ -252,7 +252,7 @@ def _is_prefix(words: Sequence[str]) -> bool:
     return len(words) > SHORT_NAME and len(words[0]) <= SHORT_PREFIX
 
 
-def is_plain(word: str) -> bool:
+def is_generic(word: str) -> bool:
     """Whether a word of a name is a measure, a unit or a number, which tells no names apart."""
     return (
         word in _PLAIN

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.names import expand, header_words, spell_out, split_words
+from wideleaf.retrieval.words.names import expand, header_words, spell_out, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family, find_families
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import shown
+from wideleaf.tools.words import as_name
 
 LEAST_MEMBERS = 3
 """Fewer members stand better by their own names."""
@@ -60,12 +60,12 @@ class Card(NamedTuple):
             return self.about
         asked = _stems(question[:QUESTION_READ])
         told = [f"{s}: {long}" for s, long in spell_out(self.words) if asked & _stems(long)]
-        return shown("; ".join(told)) if told else ""
+        return as_name("; ".join(told)) if told else ""
 
 
 @lru_cache(maxsize=1024)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in split_words(text) if len(word) >= TELLING)
+    return frozenset(stem(word) for word in tokenise(text) if len(word) >= TELLING)
 
 
 @lru_cache(maxsize=64)
@@ -117,7 +117,7 @@ def family_card(family: Family) -> Card:
     levels: Sequence[str] = ()
     if family.axis == "category":
         levels = [word for value, _ in family.members for word in header_words(str(value))]
-    whole = shown(family.notation) == family.notation  # else a prompt would show it cut
+    whole = as_name(family.notation) == family.notation  # else a prompt would show it cut
     return Card(
         family.notation if whole else family.pattern,
         family.columns,

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.retrieval.cards.clusters import Cluster
-from wideleaf.retrieval.words.asked import Asked
 from wideleaf.retrieval.words.names import expand, header_words
+from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_generic
 
@@ -30,7 +30,7 @@ class Domain(NamedTuple):
 
 
 def domains(
-    asked: Asked,
+    asked: Query,
     clusters: Iterable[Cluster],
     left: Collection[int],
     names: Collection[str] = (),
@@ -56,7 +56,7 @@ def domains(
 
 
 def domains_near(
-    asked: Asked,
+    asked: Query,
     spans: Sequence[tuple[int, int]],
     near: Sequence[Sequence[Near]],
     clusters: Iterable[Cluster],
@@ -87,7 +87,7 @@ def _rank(one: Domain) -> tuple[bool, int]:
     return one.written, len(one.cluster.cards)
 
 
-def _written(asked: Asked, cluster: Cluster, names: Collection[str]) -> Iterable[Domain]:
+def _written(asked: Query, cluster: Cluster, names: Collection[str]) -> Iterable[Domain]:
     prefix = cluster.reference.rstrip("*_. ")
     for token, first, last in asked.tokens:
         if token in names:
@@ -98,7 +98,7 @@ def _written(asked: Asked, cluster: Cluster, names: Collection[str]) -> Iterable
             yield Domain(cluster, frozenset(range(first, last)), True)
 
 
-def _spoken(asked: Asked, cluster: Cluster, left: Collection[int]) -> Iterable[Domain]:
+def _spoken(asked: Query, cluster: Cluster, left: Collection[int]) -> Iterable[Domain]:
     """By the last piece of its prefix: soil of ``METADom_Soil_``, with a generic word behind."""
     words = header_words(cluster.reference)
     outer = header_words(cluster.reference.rstrip("*_. ").rpartition("_")[0])

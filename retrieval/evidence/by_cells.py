@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from wideleaf.retrieval.evidence.by_name import LEVEL_COVERED, Evidence
-from wideleaf.retrieval.index.kept_profiles import load_profiles
-from wideleaf.retrieval.words.asked import Asked
-from wideleaf.retrieval.words.names import split_words
-from wideleaf.retrieval.words.values import values_said
+from wideleaf.retrieval.index.profile_store import load_profiles
+from wideleaf.retrieval.words.names import tokenise
+from wideleaf.retrieval.words.query import Query
+from wideleaf.retrieval.words.values import find_values
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.profiling.profiling import profile_columns
 from wideleaf.tools.tables.table import Table
@@ -20,7 +20,7 @@ MOST_READ = 200
 """So many columns of words are read where the table has no kept profile."""
 
 
-class Cells:
+class CellProfiles:
     """The profiles of tables' columns of words, kept ones or read when first asked for.
 
     Args:
@@ -48,7 +48,7 @@ class Cells:
 
 
 def by_cells(
-    asked: Asked, profiles: Mapping[str, ColumnProfile], places: Mapping[str, int]
+    asked: Query, profiles: Mapping[str, ColumnProfile], places: Mapping[str, int]
 ) -> dict[int, Evidence]:
     """What the question says that is a value of a column.
 
@@ -58,7 +58,7 @@ def by_cells(
         places: Column to the place of its card.
     """
     found: dict[int, Evidence] = {}
-    for column, values in values_said(asked.text, profiles).items():
+    for column, values in find_values(asked.text, profiles).items():
         card = places.get(column)
         if card is None:
             continue
@@ -78,8 +78,8 @@ def by_cells(
     return found
 
 
-def _where(asked: Asked, value: str) -> Iterable[tuple[int, int]]:
-    parts = [part.lower() for part in split_words(value)] or [value.casefold()]
+def _where(asked: Query, value: str) -> Iterable[tuple[int, int]]:
+    parts = [part.lower() for part in tokenise(value)] or [value.casefold()]
     texts: Sequence[str] = [word.text for word in asked.words]
     for start in range(len(texts) - len(parts) + 1):
         if texts[start : start + len(parts)] == parts:

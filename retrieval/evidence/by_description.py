@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.evidence.by_name import Evidence
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.query import Query
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.search import Near
@@ -21,7 +21,7 @@ OWN = 0.5
 """Where names and cells explain so much of a question, descriptions need not be searched."""
 
 
-def explained_by_name(asked: Asked, cards: CardIndex, evidence: Collection[Evidence]) -> float:
+def name_coverage(asked: Query, cards: CardIndex, evidence: Collection[Evidence]) -> float:
     """Share of what the question tells that names, codes and cells explain, without descriptions.
 
     Args:
@@ -41,13 +41,13 @@ def explained_by_name(asked: Asked, cards: CardIndex, evidence: Collection[Evide
     return sum(weights[place] for place in own) / whole if whole else 1.0
 
 
-def core(asked: Asked, left: Collection[int]) -> str:
+def core(asked: Query, left: Collection[int]) -> str:
     """The telling words of a question, in order, as a text to compare with descriptions."""
     return " ".join(w.text for place, w in enumerate(asked.words) if place in left)
 
 
 def by_description(
-    asked: Asked,
+    asked: Query,
     cards: CardIndex,
     left: Collection[int],
     near: Sequence[Near],

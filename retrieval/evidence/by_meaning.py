@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.retrieval.evidence.by_name import Evidence
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.query import Query
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.index.vector_store import Near
@@ -19,7 +19,7 @@ NEIGHBOURS = 12
 
 
 def by_meaning(
-    asked: Asked,
+    asked: Query,
     spans: Sequence[tuple[int, int]],
     near: Sequence[Sequence[Near]],
     places: Mapping[str, int],
@@ -52,7 +52,9 @@ def by_meaning(
     return found
 
 
-def together(name: Mapping[int, Evidence], *others: Mapping[int, Evidence]) -> dict[int, Evidence]:
+def merge_evidence(
+    name: Mapping[int, Evidence], *others: Mapping[int, Evidence]
+) -> dict[int, Evidence]:
     """Evidence of several ways as one: of each word the surest."""
     merged = dict(name)
     for other in others:

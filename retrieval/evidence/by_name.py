@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.retrieval.cards.alike import alike
-from wideleaf.retrieval.cards.card_index import CardIndex, Part
-from wideleaf.retrieval.words.asked import SLOT, Asked
+from wideleaf.retrieval.cards.card_index import CardIndex, CardWord
+from wideleaf.retrieval.words.query import SLOT, Query
 from wideleaf.retrieval.words.stems import stem
 
 LEVEL = 0.8
@@ -47,14 +47,14 @@ class Evidence(NamedTuple):
     named: frozenset[int] = frozenset()
 
 
-class Named(NamedTuple):
+class NameMatch(NamedTuple):
     """A card that the question writes as its header is: where, and which of its members."""
 
     places: frozenset[int] = frozenset()
     columns: tuple[str, ...] = ()
 
 
-def by_name(index: CardIndex, asked: Asked) -> dict[int, Evidence]:
+def by_name(index: CardIndex, asked: Query) -> dict[int, Evidence]:
     """What the words of the question say of each card, those of names and of meanings."""
     matched: defaultdict[int, dict[int, float]] = defaultdict(dict)
     known: dict[str, set[int]] = defaultdict(set)  # stems the question has, and where
@@ -92,7 +92,7 @@ def by_name(index: CardIndex, asked: Asked) -> dict[int, Evidence]:
     return made
 
 
-def _levels_said(index: CardIndex, asked: Asked) -> dict[int, set[int]]:
+def _levels_said(index: CardIndex, asked: Query) -> dict[int, set[int]]:
     """Places of words that are a category of a one-hot family, the whole of it."""
     said: defaultdict[str, set[int]] = defaultdict(set)
     for place, word in enumerate(asked.words):
@@ -106,12 +106,12 @@ def _levels_said(index: CardIndex, asked: Asked) -> dict[int, set[int]]:
     return found
 
 
-def _named(index: CardIndex, asked: Asked) -> dict[int, Named]:
+def _named(index: CardIndex, asked: Query) -> dict[int, NameMatch]:
     """Cards that the question writes as a code, such as ``T2M_MAX``; all of them that begin so.
 
     What such a code's pieces mean by themselves does not count any more.
     """
-    found: dict[int, Named] = {}
+    found: dict[int, NameMatch] = {}
     for token, first, last in asked.tokens:
         folded = token.casefold()
         if not (asked.words[first].literal or "_" in token) and token not in index.exact:
@@ -121,14 +121,16 @@ def _named(index: CardIndex, asked: Asked) -> dict[int, Named]:
         if len(cards) > MOST_BEGUN:
             continue  # a whole cluster
         for card in cards:
-            places = {*range(first, last), *found.get(card, Named()).places}
+            places = {*range(first, last), *found.get(card, NameMatch()).places}
             own = [c for held, c in columns if held == card]
-            found[card] = Named(frozenset(places), (*found.get(card, Named()).columns, *own))
+            found[card] = NameMatch(
+                frozenset(places), (*found.get(card, NameMatch()).columns, *own)
+            )
     return found
 
 
 def _foremost(
-    index: CardIndex, asked: Asked, matched: Mapping[int, dict[int, float]]
+    index: CardIndex, asked: Query, matched: Mapping[int, dict[int, float]]
 ) -> Mapping[int, dict[int, float]]:
     """The cards that explain most; of thousands the others cannot matter."""
     if len(matched) <= MOST_WEIGHED:
@@ -162,7 +164,7 @@ def _bonus(index: CardIndex, card: int, pairs: Mapping[tuple[str, str], tuple[in
     return gained
 
 
-def _met(part: Part, known: Mapping[str, set[int]]) -> float:
+def _met(part: CardWord, known: Mapping[str, set[int]]) -> float:
     """How much of a word of a name the question has, the word itself or its long form."""
     if part.stem in known:
         return 1.0

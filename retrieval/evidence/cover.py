@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.evidence.by_name import Evidence
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.word_classes import is_generic
 
 LEAST_GAIN = 0.2
@@ -32,7 +32,7 @@ names"; a category or a cell tells as much as before: wheat in "wheat yield"."""
 MOST_TIED = 60
 
 
-class Chosen(NamedTuple):
+class CoverCard(NamedTuple):
     """A card that the cover took.
 
     Attributes:
@@ -57,7 +57,7 @@ class Cover(NamedTuple):
         open: Places of the telling words that nothing explains.
     """
 
-    chosen: tuple[Chosen, ...]
+    chosen: tuple[CoverCard, ...]
     ranked: tuple[tuple[int, float], ...]
     open: frozenset[int]
 
@@ -67,7 +67,7 @@ class Cover(NamedTuple):
         return sum(one.score for one in self.chosen if not one.tied)
 
 
-def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover:
+def cover(asked: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover:
     """Explain a question by cards, each in turn the one that explains most of what is left.
 
     Args:
@@ -80,7 +80,7 @@ def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
     telling = {place for place, word in enumerate(asked.words) if word.tells}
     alone = {one.card: score_of(one, weights, telling) for one in held}
     left, beside = dict(weights), dict(weights)
-    chosen: list[Chosen] = []
+    chosen: list[CoverCard] = []
     taken: set[int] = set()
     while True:
         scored = []
@@ -108,7 +108,7 @@ def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
         ][:MOST_TIED]
         same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
         for rank, (score, one) in enumerate(same):
-            chosen.append(Chosen(one, score, places, tied=rank > 0))
+            chosen.append(CoverCard(one, score, places, tied=rank > 0))
             taken.add(one.card)
         for place in places:
             left[place] = beside[place] = 0.0
@@ -119,7 +119,7 @@ def cover(asked: Asked, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
     return Cover(tuple(chosen), tuple(ranked), frozenset(telling - said))
 
 
-def _several(asked: Asked, places: Collection[int]) -> bool:
+def _several(asked: Query, places: Collection[int]) -> bool:
     """Whether the words speak of several things: the last telling one is in the plural."""
     last = max((place for place in places if asked.words[place].tells), default=None)
     if last is None:
@@ -129,7 +129,7 @@ def _several(asked: Asked, places: Collection[int]) -> bool:
     return plural or any(is_generic(one.text) and one.clause == word.clause for one in behind)
 
 
-def _beside(asked: Asked, places: Collection[int]) -> Iterable[int]:
+def _beside(asked: Query, places: Collection[int]) -> Iterable[int]:
     """Words right before or after what was explained; they say more of it than of another."""
     for place in places:
         for other in (place - 1, place + 1):

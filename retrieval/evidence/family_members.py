@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from wideleaf.retrieval.words.asked import Asked
 from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family
 
 _DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")
 
 
-def members_said(asked: Asked, family: Family) -> tuple[str, ...]:
+def find_members(asked: Query, family: Family) -> tuple[str, ...]:
     """The columns of a family along categories or dates that a question says.
 
     Args:
@@ -25,12 +25,12 @@ def members_said(asked: Asked, family: Family) -> tuple[str, ...]:
     return _dates(asked, family) if family.axis == "date" else _levels(asked, family)
 
 
-def _dates(asked: Asked, family: Family) -> tuple[str, ...]:
+def _dates(asked: Query, family: Family) -> tuple[str, ...]:
     dates = {re.sub(r"\D", "", date) for date in _DATE.findall(asked.text)}
     return tuple(c for value, c in family.members if re.sub(r"\D", "", str(value)) in dates)
 
 
-def _levels(asked: Asked, family: Family) -> tuple[str, ...]:
+def _levels(asked: Query, family: Family) -> tuple[str, ...]:
     """Levels all of whose words the question has; of two, the one that says more."""
     said = {word.stem for word in asked.words if word.weight or word.text == "all"}
     levels = {

@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wideleaf.retrieval.cards.card_index import CardIndex
-from wideleaf.retrieval.evidence.cover import Chosen
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.evidence.cover import CoverCard
+from wideleaf.retrieval.words.query import Query
 
 
-class Reworded(NamedTuple):
+class Rewording(NamedTuple):
     """A question in the words of its tables.
 
     Attributes:
@@ -23,7 +23,7 @@ class Reworded(NamedTuple):
     said: tuple[tuple[str, str], ...]
 
 
-def reword(asked: Asked, cards: CardIndex, chosen: Iterable[Chosen]) -> Reworded | None:
+def reword(asked: Query, cards: CardIndex, chosen: Iterable[CoverCard]) -> Rewording | None:
     """Write the names of columns for words that only mean them; None where there are none.
 
     A reader that knows names alone, as the embedded planner does, understands it then.
@@ -62,10 +62,10 @@ def reword(asked: Asked, cards: CardIndex, chosen: Iterable[Chosen]) -> Reworded
             said[-1] = (f"{said[-1][0]} {word}", *said[-1][1:])
     made.append(text[end:])
     pairs = tuple((old, new) for old, new, _ in said if new)
-    return Reworded(" ".join("".join(made).split()), pairs) if pairs else None
+    return Rewording(" ".join("".join(made).split()), pairs) if pairs else None
 
 
-def _unsaid(asked: Asked, cards: CardIndex, one: Chosen) -> str:
+def _unsaid(asked: Query, cards: CardIndex, one: CoverCard) -> str:
     """The words of a card's name that the question does not have."""
     card = cards.cards[one.evidence.card]
     there = {asked.words[place].stem for place in one.evidence.named}

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.cards.clusters import make_clusters
-from wideleaf.retrieval.index.kept_profiles import (
+from wideleaf.retrieval.index.profile_store import (
     load_profiles,
     profiles_path,
     read_profiles,
@@ -20,7 +20,7 @@ from wideleaf.retrieval.index.kept_profiles import (
 )
 from wideleaf.retrieval.index.records import digest_of
 from wideleaf.retrieval.index.texts import cluster_text, column_texts, table_text
-from wideleaf.retrieval.index.vector_store import Level, VectorStore
+from wideleaf.retrieval.index.vector_store import RecordLevel, VectorStore
 from wideleaf.tools.tables.profiling.profiling import profile_columns
 from wideleaf.tools.tables.table import Table
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["BuildReport", "Entry", "build_index", "load_profiles", "table_key"]
+__all__ = ["BuildEntry", "BuildReport", "build_index", "load_profiles", "table_key"]
 
 CLUSTERS_VERSION = 1
 """Raise it when clusters or their texts come out otherwise for the same cards."""
 COLUMNS_A_TIME = 2_000
 """Columns that are profiled between two writes: what a build that is stopped may lose."""
-Part = Literal["profile", "families", "clusters", "embed", "store"]
-Progress = Callable[[str, int, int], None]
+BuildPart = Literal["profile", "families", "clusters", "embed", "store"]
+BuildProgress = Callable[[str, int, int], None]
 """Hears of a part, as "soil: profile", how much of it is done, and of how much."""
 
 
-class Entry(BaseModel):
+class BuildEntry(BaseModel):
     """What one part of the build did for one table.
 
     Attributes:
@@ -54,7 +54,7 @@ class Entry(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     table: str
-    part: Part
+    part: BuildPart
     made: int = 0
     kept: int = 0
     seconds: float = 0.0
@@ -65,18 +65,18 @@ class BuildReport(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[BuildEntry, ...] = ()
 
     @property
     def seconds(self) -> float:
         """How long all parts took."""
         return sum(entry.seconds for entry in self.entries)
 
-    def made(self, part: Part) -> int:
+    def made(self, part: BuildPart) -> int:
         """How much a part did anew, in all tables."""
         return sum(entry.made for entry in self.entries if entry.part == part)
 
-    def kept(self, part: Part) -> int:
+    def kept(self, part: BuildPart) -> int:
         """How much of a part was there, in all tables."""
         return sum(entry.kept for entry in self.entries if entry.part == part)
 
@@ -113,7 +113,7 @@ def build_index(
     fingerprints: Mapping[str, str],
     store: VectorStore,
     folder: Path,
-    progress: Progress | None = None,
+    progress: BuildProgress | None = None,
 ) -> BuildReport:
     """Build the index of tables, as far as it is not there; a build that was stopped goes on.
 
@@ -148,18 +148,20 @@ class _Clock:
     """The entries of a report under way."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[BuildEntry] = []
 
     @contextmanager
-    def timed(self, table: str, part: Part) -> Iterator[dict[str, int]]:
+    def timed(self, table: str, part: BuildPart) -> Iterator[dict[str, int]]:
         """Time a part; what it counts goes into the mapping."""
         counts: dict[str, int] = {}
         begun = perf_counter()
         yield counts
         self.add(table, part, perf_counter() - begun, **counts)
 
-    def add(self, table: str, part: Part, seconds: float, made: int = 0, kept: int = 0) -> None:
-        entry = Entry(table=table, part=part, made=made, kept=kept, seconds=seconds)
+    def add(
+        self, table: str, part: BuildPart, seconds: float, made: int = 0, kept: int = 0
+    ) -> None:
+        entry = BuildEntry(table=table, part=part, made=made, kept=kept, seconds=seconds)
         self.entries.append(entry)
 
 
@@ -169,7 +171,7 @@ def _profile(
     fingerprint: str,
     folder: Path,
     clock: _Clock,
-    progress: Progress | None,
+    progress: BuildProgress | None,
 ) -> None:
     """Profile the columns that no kept file has, some at a time."""
     path = profiles_path(folder, fingerprint)
@@ -199,7 +201,7 @@ def _index(
     table: Table,
     store: VectorStore,
     clock: _Clock,
-    progress: Progress | None,
+    progress: BuildProgress | None,
 ) -> None:
     """Put the three levels of a table, or of several that are alike but for their cells."""
     title = names[0]
@@ -211,7 +213,9 @@ def _index(
     embedded = _put(store, "column", key, texts, title, progress)
     built = digest_of(*names, *sorted(texts), *texts.values(), str(CLUSTERS_VERSION))
     records = len(texts)
-    if store.built(key) != built or not (store.whole("cluster", key) and store.whole("table", key)):
+    if store.build_digest(key) != built or not (
+        store.whole("cluster", key) and store.whole("table", key)
+    ):
         with clock.timed(title, "clusters") as counts:
             clusters = make_clusters(cards, _card_vectors(store, key, cards))
             counts["made"] = len(clusters)
@@ -220,7 +224,7 @@ def _index(
         embedded += _put(store, "cluster", key, shared, title, progress)
         embedded += _put(store, "table", key, whole, title, progress)
         records += len(shared) + len(whole)
-        store.note_built(key, built)
+        store.note_build(key, built)
     spent = {part: store.spent[part] - before.get(part, 0.0) for part in store.spent}
     clock.add(title, "embed", spent.get("embed", 0.0), embedded, records - embedded)
     clock.add(title, "store", spent.get("store", 0.0), embedded, records - embedded)
@@ -228,11 +232,11 @@ def _index(
 
 def _put(
     store: VectorStore,
-    level: Level,
+    level: RecordLevel,
     key: str,
     texts: Mapping[str, str],
     title: str,
-    progress: Progress | None,
+    progress: BuildProgress | None,
 ) -> int:
     def tell(done: int, count: int) -> None:
         if progress is not None:

@@ -26,7 +26,7 @@ _NOT_DAMAGE = (
     *(f"(code: {code})" for code in (5, 6, 8, 10, 13, 14)),  # busy, read only, disk, no access
     *(f"(os error {code})" for code in (1, 5, 11, 13, 24, 28, 30)),
 )
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 class Contents(NamedTuple):
@@ -96,7 +96,7 @@ class ChromaFolder:
             lock.release()
 
     @contextmanager
-    def opened(self) -> Iterator[ClientAPI]:
+    def open_client(self) -> Iterator[ClientAPI]:
         """Chroma's client, up to date, held alone; close nothing.
 
         Raises:
@@ -124,7 +124,7 @@ class ChromaFolder:
                 sets.setdefault(collection, {})[table] = digest
             self._write_contents(sets)
 
-    def set_aside(self, why: str, told: Told) -> None:
+    def set_aside(self, why: str, told: Tell) -> None:
         """Rename Chroma's own folder, tell it, and begin anew; nothing else is touched."""
         with self.alone(), self._turn:
             self.close()

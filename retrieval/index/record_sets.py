@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from wideleaf.retrieval.index import records as kept_records
-from wideleaf.retrieval.index.chroma_folder import SCHEMA, ChromaFolder, Damage, Told
-from wideleaf.retrieval.index.records import Record, digest_of, digest_of_all, printable
-from wideleaf.retrieval.vectors.search import Rows
+from wideleaf.retrieval.index.chroma_folder import SCHEMA, ChromaFolder, Damage, Tell
+from wideleaf.retrieval.index.records import Record, digest_of, digest_of_all, drop_surrogates
+from wideleaf.retrieval.vectors.search import TableVectors
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from wideleaf.retrieval.vectors.embedder import Vectors
 
-Level = Literal["table", "cluster", "column"]
-LEVELS: tuple[Level, ...] = get_args(Level)
+RecordLevel = Literal["table", "cluster", "column"]
+LEVELS: tuple[RecordLevel, ...] = get_args(RecordLevel)
 BUILT = "built"
 """Where it is noted from what the levels of a table were made."""
 _T = TypeVar("_T")
@@ -33,7 +33,7 @@ class RecordSets:
         told: Hears in words what had to be set aside.
     """
 
-    def __init__(self, folder: ChromaFolder, model: str, told: Told) -> None:
+    def __init__(self, folder: ChromaFolder, model: str, told: Tell) -> None:
         self.folder = folder
         self.told = told
         self._model = model
@@ -42,13 +42,13 @@ class RecordSets:
         """The collection of a level: vectors of two models are never in one."""
         return f"{level}-{digest_of(self._model)[:8]}"
 
-    def noted(self, level: str, table: str) -> str | None:
+    def digest_of(self, level: str, table: str) -> str | None:
         """The digest of a set that was written whole, as the folder says; nothing is read."""
         return self.folder.contents.sets.get(self.name(level), {}).get(table)
 
     def note(self, level: str, table: str, digest: str | None) -> None:
         """Note a set as whole, or without a digest as not."""
-        if self.noted(level, table) != digest:
+        if self.digest_of(level, table) != digest:
             self.folder.note(self.name(level), table, digest)
 
     def sound(self) -> bool:
@@ -59,7 +59,7 @@ class RecordSets:
         return False
 
     def prepare(
-        self, level: Level, table: str, wanted: Mapping[str, Record]
+        self, level: RecordLevel, table: str, wanted: Mapping[str, Record]
     ) -> tuple[list[Record], dict[str, Vectors]]:
         """Take out what is not wanted, and see what is there.
 
@@ -75,7 +75,7 @@ class RecordSets:
 
         def work(client: ClientAPI) -> tuple[list[Record], dict[str, Vectors]]:
             collection = self._collection(client, level)
-            held = kept_records.read(collection, table)
+            held = kept_records.read_records(collection, table)
             kept_records.delete(collection, [key for key in held if key not in wanted])
             there = {key: one for key, one in held.items() if one.vector is not None}
             needed = [
@@ -89,32 +89,36 @@ class RecordSets:
 
         return self._run(work)
 
-    def write(self, level: Level, records: Sequence[Record], vectors: Sequence[Vectors]) -> None:
+    def write(
+        self, level: RecordLevel, records: Sequence[Record], vectors: Sequence[Vectors]
+    ) -> None:
         """Add or replace records."""
         import numpy as np
 
         rows = np.asarray(vectors, dtype=np.float32)
         if records:
-            self._run(lambda c: kept_records.write(self._collection(c, level), records, rows))
+            self._run(
+                lambda c: kept_records.write_records(self._collection(c, level), records, rows)
+            )
 
-    def close_set(self, level: Level, table: str, signs: Mapping[str, str]) -> None:
+    def close_set(self, level: RecordLevel, table: str, signs: Mapping[str, str]) -> None:
         """Note a set as whole if Chroma has all of it: it may have been set aside meanwhile."""
 
         def work(client: ClientAPI) -> None:
-            if kept_records.signs(self._collection(client, level), table) == dict(signs):
+            if kept_records.record_hashes(self._collection(client, level), table) == dict(signs):
                 self.note(level, table, digest_of_all(signs))
 
         self._run(work)
 
-    def read(self, level: Level, table: str) -> Rows | None:
+    def read(self, level: RecordLevel, table: str) -> TableVectors | None:
         """A set with its vectors; None, and it no longer counts as whole, if it is not."""
         import numpy as np
 
-        def work(client: ClientAPI) -> Rows | None:
-            digest = self.noted(level, table)
+        def work(client: ClientAPI) -> TableVectors | None:
+            digest = self.digest_of(level, table)
             if digest is None:
                 return None
-            held = kept_records.read(self._collection(client, level), table)
+            held = kept_records.read_records(self._collection(client, level), table)
             there = digest_of_all({key: one.sign for key, one in held.items()})
             pairs = [(one.reference, one.vector) for one in held.values() if one.vector is not None]
             if there != digest or len(pairs) < len(held):
@@ -124,7 +128,7 @@ class RecordSets:
                 return None
             pairs.sort(key=lambda pair: pair[0])
             vectors = np.stack([v for _, v in pairs]) if pairs else np.empty((0, 0), np.float32)
-            return Rows(digest, tuple(reference for reference, _ in pairs), vectors)
+            return TableVectors(digest, tuple(reference for reference, _ in pairs), vectors)
 
         return self._run(work)
 
@@ -141,7 +145,7 @@ class RecordSets:
                 for table in (*tables, *self.folder.contents.sets.get(self.name(level), {})):
                     if gone(table):
                         self.note(level, table, None)
-                        kept_records.delete(collection, tables.pop(printable(table), []))
+                        kept_records.delete(collection, tables.pop(drop_surrogates(table), []))
 
         if self.folder.path.exists():
             self._run(work)
@@ -150,7 +154,7 @@ class RecordSets:
         """Set all that Chroma has aside, and say so."""
         self.folder.set_aside(why, self.told)
 
-    def _collection(self, client: ClientAPI, level: Level) -> Collection:
+    def _collection(self, client: ClientAPI, level: RecordLevel) -> Collection:
         """The collection of a level, made if there is none.
 
         Raises:
@@ -160,7 +164,7 @@ class RecordSets:
             self.name(level),
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine"}},
-            metadata={"model": printable(self._model), "level": level, "schema": SCHEMA},
+            metadata={"model": drop_surrogates(self._model), "level": level, "schema": SCHEMA},
         )
         schema = (found.metadata or {}).get("schema")
         if schema != SCHEMA:
@@ -175,7 +179,7 @@ class RecordSets:
                 if turn == 2:
                     self.set_aside(str(damage))
                 try:
-                    with self.folder.opened() as client:
+                    with self.folder.open_client() as client:
                         return work(client)
                 except Damage as error:
                     damage = error

@@ -47,8 +47,8 @@ class Record(NamedTuple):
     def metadata(self) -> dict[str, str]:
         """What stands beside it in Chroma."""
         shown = {
-            "table": printable(self.table),
-            "reference": printable(self.reference),
+            "table": drop_surrogates(self.table),
+            "reference": drop_surrogates(self.reference),
             "hash": self.sign,
         }
         if shown["reference"] != self.reference:  # no database holds half of a character
@@ -56,7 +56,7 @@ class Record(NamedTuple):
         return shown
 
 
-class Kept(NamedTuple):
+class ChromaRecord(NamedTuple):
     """A record as Chroma has it; a vector that cannot be one is None."""
 
     reference: str
@@ -64,7 +64,7 @@ class Kept(NamedTuple):
     vector: Vectors | None
 
 
-def write(collection: Collection, records: Sequence[Record], vectors: Vectors) -> None:
+def write_records(collection: Collection, records: Sequence[Record], vectors: Vectors) -> None:
     """Add or replace records, each with a number by which its vector is known again."""
     checks = _checks(vectors) if records else []
     for start in range(0, len(records), A_TIME):
@@ -72,7 +72,7 @@ def write(collection: Collection, records: Sequence[Record], vectors: Vectors) -
         collection.upsert(
             ids=[record.key for record in some],
             embeddings=vectors[start : start + A_TIME],
-            documents=[printable(record.text)[:SHOWN] for record in some],
+            documents=[drop_surrogates(record.text)[:SHOWN] for record in some],
             metadatas=[
                 {**record.metadata, "check": check}
                 for record, check in zip(some, checks[start : start + A_TIME], strict=True)
@@ -80,16 +80,16 @@ def write(collection: Collection, records: Sequence[Record], vectors: Vectors) -
         )
 
 
-def read(collection: Collection, table: str) -> dict[str, Kept]:
+def read_records(collection: Collection, table: str) -> dict[str, ChromaRecord]:
     """All records of a table, by id."""
     return _kept(
-        collection.get(where={"table": printable(table)}, include=["metadatas", "embeddings"])
+        collection.get(where={"table": drop_surrogates(table)}, include=["metadatas", "embeddings"])
     )
 
 
-def signs(collection: Collection, table: str) -> dict[str, str]:
+def record_hashes(collection: Collection, table: str) -> dict[str, str]:
     """The hashes of the texts of a table, by id; vectors are not looked at."""
-    got = collection.get(where={"table": printable(table)}, include=["metadatas"])
+    got = collection.get(where={"table": drop_surrogates(table)}, include=["metadatas"])
     found = zip(got["ids"], got["metadatas"] or (), strict=True)
     return {key: str(told.get("hash")) for key, told in found}
 
@@ -131,16 +131,16 @@ def digest_of_all(signs_by_key: Mapping[str, str]) -> str:
     return digest_of(*(f"{key} {sign}" for key, sign in sorted(signs_by_key.items())))
 
 
-def printable(text: str) -> str:
+def drop_surrogates(text: str) -> str:
     """A text without the halves of characters that no encoding has."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _kept(got: Any) -> dict[str, Kept]:
+def _kept(got: Any) -> dict[str, ChromaRecord]:
     return dict(_read_rows(got))
 
 
-def _read_rows(got: Any) -> Iterator[tuple[str, Kept]]:
+def _read_rows(got: Any) -> Iterator[tuple[str, ChromaRecord]]:
     import numpy as np
 
     rows: Any = got["embeddings"]
@@ -156,7 +156,7 @@ def _read_rows(got: Any) -> Iterator[tuple[str, Kept]]:
         noted = told.get("check")
         # Chroma gives a vector that was damaged the length 1 again; not a number compares as false.
         good = isinstance(noted, (int, float)) and abs(check - noted) < _NEARLY
-        yield key, Kept(str(reference), str(told.get("hash")), row if good else None)
+        yield key, ChromaRecord(str(reference), str(told.get("hash")), row if good else None)
 
 
 def _checks(vectors: Vectors) -> list[float]:

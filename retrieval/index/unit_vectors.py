@@ -8,7 +8,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from wideleaf.retrieval.index.records import READ, printable
+from wideleaf.retrieval.index.records import READ, drop_surrogates
 from wideleaf.retrieval.vectors.embedder import Embedder
 from wideleaf.tools.errors import SettingsError
 
@@ -34,7 +34,7 @@ class UnitVectors:
         self._known: OrderedDict[str, Vectors] = OrderedDict()
         self._turn = Lock()
 
-    def made(self, texts: Sequence[str]) -> Vectors:
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """Vectors made anew, of length 1 (that of a text without words may be 0).
 
         Raises:
@@ -43,7 +43,7 @@ class UnitVectors:
         import numpy as np
 
         begun = perf_counter()
-        given = self._embedder.embed([printable(text)[:READ] for text in texts])
+        given = self._embedder.embed([drop_surrogates(text)[:READ] for text in texts])
         rows = np.asarray(given, dtype=np.float32)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise SettingsError(
@@ -56,7 +56,7 @@ class UnitVectors:
         unit: Vectors = rows / lengths
         return unit
 
-    def remembered(self, texts: Sequence[str]) -> Vectors:
+    def vectors_of(self, texts: Sequence[str]) -> Vectors:
         """Vectors of texts, one row each; of those asked for lately none is made anew."""
         import numpy as np
 
@@ -64,7 +64,7 @@ class UnitVectors:
             known = {text: self._known[text] for text in texts if text in self._known}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            known.update(zip(new, self.made(new), strict=True))
+            known.update(zip(new, self.embed_texts(new), strict=True))
         with self._turn:
             for text, row in known.items():
                 self._known[text] = row

@@ -9,18 +9,18 @@ from threading import RLock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from wideleaf.retrieval.index.chroma_folder import Told, open_folder
-from wideleaf.retrieval.index.record_sets import BUILT, Level, RecordSets
+from wideleaf.retrieval.index.chroma_folder import Tell, open_folder
+from wideleaf.retrieval.index.record_sets import BUILT, RecordLevel, RecordSets
 from wideleaf.retrieval.index.records import Record, digest_of, digest_of_all
 from wideleaf.retrieval.index.unit_vectors import UnitVectors
 from wideleaf.retrieval.vectors.embedder import Embedder
-from wideleaf.retrieval.vectors.search import Near, Rows
+from wideleaf.retrieval.vectors.search import Near, TableVectors
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Vectors
 
-__all__ = ["Level", "Near", "Record", "VectorStore"]
+__all__ = ["Near", "Record", "RecordLevel", "VectorStore"]
 
 TEXTS_A_TIME = 256
 """Texts that are embedded between two writes: what a build that is stopped may lose."""
@@ -42,19 +42,19 @@ class VectorStore:
         told: Hears in words what had to be set aside.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder, told: Told | None = None) -> None:
+    def __init__(self, folder: Path, embedder: Embedder, told: Tell | None = None) -> None:
         self.embedder = embedder
         files = open_folder((Path(folder) / "index").resolve())
         self._sets = RecordSets(files, embedder.name, told or (lambda message: None))
-        self._rows_kept: OrderedDict[tuple[Level, str], Rows] = OrderedDict()
+        self._rows_kept: OrderedDict[tuple[RecordLevel, str], TableVectors] = OrderedDict()
         self._vectors = UnitVectors(embedder)
         self._seconds = 0.0
-        self._given: dict[tuple[Level, str], Mapping[str, str]] = {}
+        self._given: dict[tuple[RecordLevel, str], Mapping[str, str]] = {}
         self._turn = RLock()
 
     def put(
         self,
-        level: Level,
+        level: RecordLevel,
         table: str,
         records: Mapping[str, str],
         progress: Callable[[int, int], None] | None = None,
@@ -102,7 +102,7 @@ class VectorStore:
         )
 
     def nearest(
-        self, level: Level, texts: Sequence[str], tables: Sequence[str], count: int
+        self, level: RecordLevel, texts: Sequence[str], tables: Sequence[str], count: int
     ) -> list[dict[str, list[Near]]]:
         """For each text the nearest records of each table, best first.
 
@@ -127,33 +127,33 @@ class VectorStore:
                     one[table] = near
         return found
 
-    def has(self, level: Level, table: str) -> bool:
+    def has(self, level: RecordLevel, table: str) -> bool:
         """Whether a table's records are there, all of them, and can be read."""
         return self._rows(level, table) is not None
 
-    def whole(self, level: Level, table: str) -> bool:
+    def whole(self, level: RecordLevel, table: str) -> bool:
         """Whether they were written whole and the database is sound; no vector is read."""
-        return self._sets.noted(level, table) is not None and self._sets.sound()
+        return self._sets.digest_of(level, table) is not None and self._sets.sound()
 
-    def vectors(self, level: Level, table: str) -> dict[str, Vectors] | None:
+    def vectors(self, level: RecordLevel, table: str) -> dict[str, Vectors] | None:
         """The vectors of a table by reference, or None if it is not whole in the store."""
         rows = self._rows(level, table)
         return None if rows is None else dict(zip(rows.references, rows.vectors, strict=True))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of texts, one row each; those asked for lately are remembered."""
-        return self._vectors.remembered(texts)
+        return self._vectors.vectors_of(texts)
 
     @property
     def spent(self) -> dict[str, float]:
         """Seconds so far, by part."""
         return {"embed": self._vectors.seconds, "store": self._seconds}
 
-    def built(self, table: str) -> str | None:
-        """What was last noted by `note_built`."""
-        return self._sets.noted(BUILT, table)
+    def build_digest(self, table: str) -> str | None:
+        """What was last noted by `note_build`."""
+        return self._sets.digest_of(BUILT, table)
 
-    def note_built(self, table: str, digest: str) -> None:
+    def note_build(self, table: str, digest: str) -> None:
         """Note from what the levels of a table were made."""
         self._sets.note(BUILT, table, digest)
 
@@ -174,12 +174,12 @@ class VectorStore:
         self._given = {at: texts for at, texts in self._given.items() if not gone(at[1])}
         self._sets.drop(gone)
 
-    def _is_whole(self, level: Level, table: str, digest: str) -> bool:
-        return self._sets.noted(level, table) == digest and self._sets.sound()
+    def _is_whole(self, level: RecordLevel, table: str, digest: str) -> bool:
+        return self._sets.digest_of(level, table) == digest and self._sets.sound()
 
     def _fill(
         self,
-        level: Level,
+        level: RecordLevel,
         table: str,
         wanted: Mapping[str, Record],
         progress: Callable[[int, int], None] | None,
@@ -195,20 +195,20 @@ class VectorStore:
         texts = list(sharing)
         for start in range(0, len(texts), TEXTS_A_TIME):
             some = texts[start : start + TEXTS_A_TIME]
-            rows = self._vectors.made(some)
+            rows = self._vectors.embed_texts(some)
             pairs = [(r, row) for text, row in zip(some, rows, strict=True) for r in sharing[text]]
             self._sets.write(level, [r for r, _ in pairs], [row for _, row in pairs])
             if progress is not None:
                 progress(start + len(some), len(texts))
         return len(texts)
 
-    def _rows(self, level: Level, table: str, width: int = 0) -> Rows | None:
+    def _rows(self, level: RecordLevel, table: str, width: int = 0) -> TableVectors | None:
         """A table's vectors, from memory if they are of what the store has now.
 
         Vectors of another width than asked for are of other weights under the same name: all is
         set aside.
         """
-        digest = self._sets.noted(level, table)
+        digest = self._sets.digest_of(level, table)
         if digest is None:
             return None
         with self._turn:

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wideleaf.retrieval.keys.inferred_keys import JoinStep, Profiles, inferred_keys
+from wideleaf.retrieval.keys.key_inference import JoinStep, TableProfiles, infer_keys
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.tables.table import Table
@@ -34,7 +34,7 @@ class JoinPath(NamedTuple):
 def join_paths(
     tables: Mapping[str, Table],
     declared: Sequence[Link] = (),
-    profiles: Profiles | None = None,
+    profiles: TableProfiles | None = None,
     between: Collection[str] | None = None,
 ) -> tuple[JoinPath, ...]:
     """Find how tables may be joined: single keys first, then the shortest ways over other tables.
@@ -50,7 +50,7 @@ def join_paths(
         At most `MOST_PATHS` paths of at most `MOST_STEPS` keys, the shortest first.
     """
     steps = [JoinStep(link, "declared") for link in declared if _fits(link, tables)]
-    steps += inferred_keys(tables, steps, profiles or {})
+    steps += infer_keys(tables, steps, profiles or {})
     near: dict[str, dict[str, JoinStep]] = defaultdict(dict)
     for step in steps:
         near[step.link.table].setdefault(step.link.other, step)

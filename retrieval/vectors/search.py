@@ -15,7 +15,7 @@ class Near(NamedTuple):
     score: float
 
 
-class Rows(NamedTuple):
+class TableVectors(NamedTuple):
     """The vectors of a table's records.
 
     Attributes:

@@ -19,7 +19,7 @@ _WORD = re.compile(
 )
 
 
-def split_words(header: str) -> tuple[str, ...]:
+def tokenise(header: str) -> tuple[str, ...]:
     """Split a header or a question into lower-case words and numbers.
 
     Camel case, separators, changes from letters to digits, and R's mangling are understood.
@@ -30,7 +30,7 @@ def split_words(header: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def header_words(header: str) -> tuple[str, ...]:
     """The words of a header, of bounded length, without those that only repeat."""
-    return tuple(dict.fromkeys(split_words(header[:LONGEST_HEADER])))
+    return tuple(dict.fromkeys(tokenise(header[:LONGEST_HEADER])))
 
 
 def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ LONGEST_NUMBER = 5
 """Words of the longest number read: one hundred and twenty five."""
 
 
-def spelled_number(words: Sequence[str]) -> tuple[int, int]:
+def parse_number_words(words: Sequence[str]) -> tuple[int, int]:
     """The number that the first of these words write, and how many of them do.
 
     Args:

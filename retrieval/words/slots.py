@@ -10,7 +10,7 @@ from wideleaf.retrieval.words.number_words import (
     LONGEST_NUMBER,
     ORDINAL_ENDINGS,
     ORDINALS,
-    spelled_number,
+    parse_number_words,
 )
 from wideleaf.retrieval.words.stems import stem
 
@@ -134,7 +134,7 @@ def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
     place = 0
     while place < len(words):
         word, size = words[place], 1
-        value, spelled = spelled_number(words[place : place + LONGEST_NUMBER])
+        value, spelled = parse_number_words(words[place : place + LONGEST_NUMBER])
         if spelled:
             word, size = str(value), spelled
         elif word in _FIRST:

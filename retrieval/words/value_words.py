@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import telling_words
-from wideleaf.tools.conditions.literals import folded, read_number
+from wideleaf.tools.conditions.literals import fold_text, read_number
 
 BEFORE, AFTER = 3, 2
 """So many words before a value, or after it, its header stands beside it."""
@@ -27,7 +27,7 @@ can one two more less most least same part general normal standard control na na
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """A word of a text.
 
     Attributes:
@@ -41,16 +41,16 @@ class Word(NamedTuple):
     first: bool
 
 
-def told_before(stems: Sequence[str], start: int) -> list[str]:
+def words_before(stems: Sequence[str], start: int) -> list[str]:
     """The words before a value, over those of a list (``fold 1, 2 or 3``)."""
     told = [word for word in stems[:start] if word not in _JOINTS and read_number(word) is None]
     return told[-BEFORE:]
 
 
-def plain(parts: Sequence[Word]) -> Literal["", "number", "common"]:
+def plainness(parts: Sequence[TextWord]) -> Literal["", "number", "common"]:
     """What makes a value too plain to be found by itself."""
     if len(parts) > 1:
-        return "common" if all(plain((part,)) == "common" for part in parts) else ""
+        return "common" if all(plainness((part,)) == "common" for part in parts) else ""
     text = parts[0].folded
     if len(text) == 1 or read_number(text) is not None:
         return "number"
@@ -63,7 +63,7 @@ def _tells(word: str) -> bool:
     return bool(telling_words(word))
 
 
-def as_written(here: Sequence[Word], parts: Sequence[Word]) -> bool:
+def has_same_capitals(here: Sequence[TextWord], parts: Sequence[TextWord]) -> bool:
     """Whether words have the capitals of a value that has some, beyond those of any sentence."""
     if [word.text for word in here] != [part.text for part in parts]:
         return False
@@ -78,11 +78,11 @@ def header_stems(column: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=65_536)
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[TextWord, ...]:
     """The words of a text in order, ``NEH1_2022`` and ``-1,200.5`` one each."""
     found = []
     for hit in _WORD.finditer(text):
         word = hit[0].replace(",", "").replace("−", "-")
         before = text[: hit.start()].rstrip(" \t\n\"'“(")[-1:]
-        found.append(Word(word, folded(word), before in ("", ".", "?", "!", ":")))
+        found.append(TextWord(word, fold_text(word), before in ("", ".", "?", "!", ":")))
     return tuple(found)

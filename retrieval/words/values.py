@@ -12,19 +12,19 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.value_words import (
     AFTER,
     ARTICLES,
-    as_written,
+    has_same_capitals,
     header_stems,
-    plain,
-    told_before,
+    plainness,
+    words_before,
     words_of,
 )
-from wideleaf.tools.conditions.literals import folded, read_number
+from wideleaf.tools.conditions.literals import fold_text, read_number
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Embedder
     from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
-How = Literal["exact", "folded", "number", "near spelling", "meaning"]
+MatchKind = Literal["exact", "folded", "number", "near spelling", "meaning"]
 LEAST_SPELLING = 90.0
 """How alike two spellings are, in percent, to be one; at 80, three of the twenty words that mean
 nothing in `tests/condition_cases.py` found a value (Australia for Austria)."""
@@ -53,7 +53,7 @@ class Alignment(NamedTuple):
     """
 
     value: str
-    how: How
+    how: MatchKind
     score: float
 
 
@@ -171,10 +171,10 @@ def _numbers(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _flat(text: str) -> str:
-    return " ".join(folded(text).split())
+    return " ".join(fold_text(text).split())
 
 
-def values_said(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[str, tuple[str, ...]]:
+def find_values(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[str, tuple[str, ...]]:
     """Find the columns whose values a question has.
 
     A value is found as whole words, whatever their case. A number, a letter or a common word
@@ -211,9 +211,11 @@ def values_said(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[st
                 here = words[start:end]
                 if [w.folded for w in here] != [w.folded for w in parts]:
                     continue
-                how_plain = plain(parts)
-                if how_plain and (shouted or how_plain != "common" or not as_written(here, parts)):
-                    beside = set(told_before(stems, start))
+                how_plain = plainness(parts)
+                if how_plain and (
+                    shouted or how_plain != "common" or not has_same_capitals(here, parts)
+                ):
+                    beside = set(words_before(stems, start))
                     if here[0].folded not in ARTICLES:
                         beside |= set(stems[end : end + AFTER])
                     elif here[0].text != parts[0].text:

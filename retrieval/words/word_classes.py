@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from wideleaf.retrieval.words.names import split_words
+from wideleaf.retrieval.words.names import tokenise
 from wideleaf.retrieval.words.stems import stem
 
 GRAMMAR = (
@@ -60,7 +60,7 @@ def telling_words(text: str) -> frozenset[str]:
     """Stems of a text's words without those that tell nothing."""
     return frozenset(
         stem(word)
-        for word in split_words(text)
+        for word in tokenise(text)
         if word.isalpha() and not is_function_word(word) and not is_light_word(word)
     )
 

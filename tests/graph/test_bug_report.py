@@ -75,7 +75,7 @@ def test_a_graph_gives_a_bug_as_a_value(broken, tmp_path):
 def test_a_bug_in_any_node_ends_the_run(node, tmp_path, monkeypatch):
     places = {
         "verify": "wideleaf.graph.nodes.answering.review",
-        "answer": "wideleaf.graph.nodes.answering.write",
+        "answer": "wideleaf.graph.nodes.answering.write_answer",
         "select": "wideleaf.graph.nodes.thinking.open_sources",
     }
 
@@ -95,7 +95,7 @@ def test_the_shell_says_one_line_and_has_an_exit_code_for_it(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     FRAME.to_csv("trials.csv", index=False)
     monkeypatch.setattr("wideleaf.graph.replays.replay.plan_of", fail)
-    monkeypatch.setattr("wideleaf.graph.replays.opened.plan_of", fail)
+    monkeypatch.setattr("wideleaf.graph.replays.plan_tables.plan_of", fail)
     assert main(["replay", "plan.json", "trials.csv", "--json"]) == 9
     out, err = capsys.readouterr()
     told = json.loads(out)

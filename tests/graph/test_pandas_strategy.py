@@ -11,7 +11,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
-from wideleaf.graph.evaluation.report import in_markdown, report_of
+from wideleaf.graph.evaluation.report import evaluation_report, in_markdown
 from wideleaf.graph.evaluation.sets import load_set
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.sandbox.protection.protection import protection
@@ -170,19 +170,19 @@ def test_the_report_tells_the_first_try_beside_all_tries(benchmark_set):
     items = load_set(benchmark_set)[:4]
     mended = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas")
     model = replies(first="result = df['no such column']")
-    report = report_of(evaluate(items, mended, "out", model=model), mended)
+    report = evaluation_report(evaluate(items, mended, "out", model=model), mended)
     assert report["passes"] == {"tries": 3, "pass@1": 0.0, "pass@3": 1.0, "written_again": 4}
     assert "| pass@3 | 100.0% |" in in_markdown(report)
     once = settings_of(folder="f", set="uci_dataframeqa", strategy="pandas", tries=1)
     rows = evaluate(items, once, "once", model=model)
-    assert report_of(rows, once)["passes"]["pass@1"] == 0.0
+    assert evaluation_report(rows, once)["passes"]["pass@1"] == 0.0
     assert {row.status for row in rows} == {"unanswered"}
 
 
 def test_a_strategy_without_programs_has_no_passes(benchmark_set):
     settings = settings_of(folder="f", set="uci_dataframeqa")
     rows = evaluate(load_set(benchmark_set)[:1], settings, "out")
-    assert report_of(rows, settings)["passes"] == {}
+    assert evaluation_report(rows, settings)["passes"] == {}
     assert main(["eval", "uci_dataframeqa", "--n", "1", "--tries", "0"]) == 2
 
 

@@ -26,10 +26,10 @@ from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.shell.shell import main
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import CELL_CHARACTERS, cell_text, shown, visible
+from wideleaf.tools.words import CELL_CHARACTERS, as_name, cell_text, visible
 
 OPENERS = (
     "Note: INJ",
@@ -109,7 +109,7 @@ def need_no_opener(text):
 @few
 @given(hostile)
 def test_a_name_or_cell_is_shown_as_one_line_of_signs_that_are_seen(text):
-    for said in (visible(text), shown(text), cell_text(text)):
+    for said in (visible(text), as_name(text), cell_text(text)):
         need_only_seen(said)
         assert "\n" not in said and said == said.replace("\r", "")
     assert visible(visible(text)) == visible(text)
@@ -118,12 +118,12 @@ def test_a_name_or_cell_is_shown_as_one_line_of_signs_that_are_seen(text):
 def test_a_cell_of_a_megabyte_is_cut_before_it_is_looked_at():
     assert len(cell_text("x" * 1_000_000)) <= CELL_CHARACTERS
     assert len(cell_text(" \n" * 500_000)) <= 4 * CELL_CHARACTERS
-    assert len(shown("x" * 1_000_000)) <= 3 * CELL_CHARACTERS
+    assert len(as_name("x" * 1_000_000)) <= 3 * CELL_CHARACTERS
 
 
 def test_a_header_with_signs_that_nobody_sees_is_found_as_it_is_shown():
     table = Table(nw.from_native(pl.LazyFrame({"in\u200bcome": [2], "other": [1]})))
-    action = action_named("Sort").model_validate({"by": ["income"]})
+    action = find_action("Sort").model_validate({"by": ["income"]})
     assert action.resolve(table).run(table).columns == table.columns
     twins = Table(nw.from_native(pl.LazyFrame({"in\u200bcome": [2], "in\u200ccome": [1]})))
     with pytest.raises(wl.ActionError if hasattr(wl, "ActionError") else Exception) as raised:
@@ -276,7 +276,7 @@ STEPS = {
 def acted(frame, name, arguments):
     table = Table(nw.from_native(frame))
     try:
-        action = action_named(name).model_validate(arguments).resolve(table)
+        action = find_action(name).model_validate(arguments).resolve(table)
     except (WideleafError, Exception) as error:  # refused is fine: it is text still
         return type(error).__name__
     made = action.run(table)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from on_engines import ENGINE_NAMES, engine_for, marks_of
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.semantics import under
 from wideleaf.tools.tables.table import Table
@@ -100,7 +100,7 @@ def test_an_example_is_true(example: Example, engine: str, tmp_path: Path) -> No
 def follow(example: Example, tables: list[Table], said: list[str]) -> Table:
     for step in example.steps:
         name, _, arguments = step.partition(" ")
-        action = under(example.profile, action_named(name).model_validate(json.loads(arguments)))
+        action = under(example.profile, find_action(name).model_validate(json.loads(arguments)))
         action = action.resolve(*tables)
         made = action.run(*tables)
         said += [fact.text for fact in action.notes(tables, made)]

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.vectors.embedder import open_embedder
-from wideleaf.retrieval.words.values import LEAST_MEANING, MOST_EMBEDDED, align, values_said
+from wideleaf.retrieval.words.values import LEAST_MEANING, MOST_EMBEDDED, align, find_values
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
 
@@ -211,11 +211,11 @@ TRIALS = {
     ],
 )
 def test_a_question_finds_the_columns_of_its_values(question, wanted):
-    assert values_said(question, TRIALS) == wanted
+    assert find_values(question, TRIALS) == wanted
 
 
 def test_a_value_that_was_cut_is_not_found():
-    assert values_said("soil of clay…", {"soil": of("clay…")}) == {}
+    assert find_values("soil of clay…", {"soil": of("clay…")}) == {}
 
 
 PIECES = "all of AML college Station station Ames corn wheat DEH1 NEH1_2022 IA"
@@ -226,7 +226,7 @@ WORDS = st.sampled_from(PIECES.split())
 @few
 def test_more_words_never_take_a_value_away_but_for_a_longer_one(said, before, after):
     def found(words):
-        return {v for values in values_said(" ".join(words), TRIALS).values() for v in values}
+        return {v for values in find_values(" ".join(words), TRIALS).values() for v in values}
 
     more = found([*before, *said, *after])
     for value in found(said):
@@ -236,11 +236,11 @@ def test_more_words_never_take_a_value_away_but_for_a_longer_one(said, before, a
 @given(st.lists(st.sampled_from(["NEH1_2022", "Ames", "corn", "College Station"]), min_size=1))
 @few
 def test_every_value_that_is_said_is_found(said):
-    found = values_said(f"compare {', '.join(said)} please", TRIALS)
+    found = find_values(f"compare {', '.join(said)} please", TRIALS)
     assert {value for values in found.values() for value in values} == set(said)
 
 
 @given(st.text(max_size=60))
 @few
 def test_no_question_breaks_it(question):
-    assert set(values_said(question, TRIALS)) <= set(TRIALS)
+    assert set(find_values(question, TRIALS)) <= set(TRIALS)

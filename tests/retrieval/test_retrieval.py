@@ -8,16 +8,16 @@ from work import calls_in
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.retrieval.selection import Pick, Selection
-from wideleaf.retrieval.words.asked import read_question
 from wideleaf.retrieval.words.bm25 import Bm25
-from wideleaf.retrieval.words.names import abbreviations, expand, split_words
+from wideleaf.retrieval.words.names import abbreviations, expand, tokenise
+from wideleaf.retrieval.words.query import read_question
 from wideleaf.retrieval.words.slots import members_at
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import shown
+from wideleaf.tools.words import as_name
 
 
 def table(names, types=None):
@@ -206,13 +206,13 @@ def test_eight_thousand_columns_are_read_once():
     ],
 )
 def test_a_header_is_split_into_words(header, words):
-    assert " ".join(split_words(header)) == words
+    assert " ".join(tokenise(header)) == words
 
 
 def test_abbreviations_are_written_out():
-    assert " ".join(expand(split_words("LST_night"))) == "land surface temperature"
-    assert " ".join(expand(split_words("yield_t_ha"))) == "tons tonnes per hectare"
-    assert " ".join(expand(split_words("custDOB"))) == "customer date of birth"
+    assert " ".join(expand(tokenise("LST_night"))) == "land surface temperature"
+    assert " ".join(expand(tokenise("yield_t_ha"))) == "tons tonnes per hectare"
+    assert " ".join(expand(tokenise("custDOB"))) == "customer date of birth"
     assert len(abbreviations()) >= 150
 
 
@@ -300,7 +300,7 @@ def test_a_header_is_known_by_the_one_line_that_a_prompt_shows_of_it():
         "other",
     )
     wide = table(names)
-    assert resolve_columns([shown(names[0])], wide) == names[:1]
+    assert resolve_columns([as_name(names[0])], wide) == names[:1]
     assert resolve_columns(["Grain Yield", "grain weight"], wide) == names[1:3]
     twins = table((f"{'x' * 90}1a", f"{'x' * 90}2b"))
     with pytest.raises(ActionError, match="could be"):

@@ -10,8 +10,8 @@ import pytest
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.names import Names
 from wideleaf.retrieval.descent import IndexRetriever
-from wideleaf.retrieval.words.asked import read_question
-from wideleaf.retrieval.words.number_words import spelled_number
+from wideleaf.retrieval.words.number_words import parse_number_words
+from wideleaf.retrieval.words.query import read_question
 from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table
@@ -117,4 +117,4 @@ def test_the_words_of_a_slot_are_told_by_their_places() -> None:
     ],
 )
 def test_a_number_in_words_is_read_whole(said: str, read: tuple[int, int]) -> None:
-    assert spelled_number(said.split()) == read
+    assert parse_number_words(said.split()) == read

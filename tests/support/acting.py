@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
 
@@ -35,11 +35,11 @@ def table(given_rows: Rows, schema: dict[str, Any] = SCHEMA) -> Table:
 
 
 def run(name: str, /, *tables: Table, **arguments: Any) -> Table:
-    return action_named(name).model_validate(arguments).resolve(*tables).run(*tables)
+    return find_action(name).model_validate(arguments).resolve(*tables).run(*tables)
 
 
 def notes(name: str, /, *tables: Table, **arguments: Any) -> list[Fact]:
-    action = action_named(name).model_validate(arguments).resolve(*tables)
+    action = find_action(name).model_validate(arguments).resolve(*tables)
     return action.notes(tables, action.run(*tables))
 
 

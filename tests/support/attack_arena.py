@@ -24,7 +24,7 @@ from attack_cases import Attack
 from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError
-from wideleaf.tools.sandbox.answer import Outcome
+from wideleaf.tools.sandbox.answer import RunOutcome
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
 
@@ -217,7 +217,7 @@ def _call(
     return "ok", _whole(outcome), ""
 
 
-def _whole(outcome: Outcome) -> str:
+def _whole(outcome: RunOutcome) -> str:
     """All of an outcome as text; it can be written down, whatever made it."""
     parts = [outcome.shape, json.dumps(outcome.value, allow_nan=False), *outcome.index]
     head = outcome.frame.head(50)
@@ -238,7 +238,7 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     import duckdb
 
     from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
-    from wideleaf.tools.engines.duckdb_lock import LockedConnection
+    from wideleaf.tools.engines.duckdb_lock import ConnectionGuard
 
     engine = DuckDBEngine(arena.spill, memory="300MB")
     engine.allow([arena.given], [])
@@ -250,7 +250,7 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     kind, said = "ok", ""
     try:
         if checked:
-            said = str(LockedConnection(raw, seconds=1.0).select(arena.code_of_sql(one.code)))
+            said = str(ConnectionGuard(raw, seconds=1.0).select(arena.code_of_sql(one.code)))
         else:
             said = str(raw.execute(arena.code_of_sql(one.code)).fetchall())
     except ActionError as error:

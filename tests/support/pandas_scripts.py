@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.exports.pandas.script import plan_script
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
@@ -50,7 +50,7 @@ def planned(
         tables[label], sources[label] = Table(PolarsEngine().scan(path)), str(path)
     parents, made, grown = list(frames), list(tables.values()), []
     for place, (name, arguments) in enumerate(steps, 1):
-        kind = action_named(name)
+        kind = find_action(name)
         inputs = made[: len(kind.inputs)]
         action = kind.model_validate(arguments).resolve(*inputs)
         step = Step(

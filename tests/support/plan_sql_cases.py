@@ -11,7 +11,7 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.exports.sql.query import plan_sql
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.tables.table import Table
@@ -37,7 +37,7 @@ def grown(frames: dict[str, pl.DataFrame], steps: STEPS, thought: str = "") -> t
     answer = next(iter(frames))
     for place, (name, arguments, parents) in enumerate(steps, 1):
         inputs = [made[parent] for parent in parents]
-        action = action_named(name).model_validate(arguments).resolve(*inputs)
+        action = find_action(name).model_validate(arguments).resolve(*inputs)
         answer = f"T{place}"
         made[answer] = action.run(*inputs)
         sequence.append((answer, Call(name=name, arguments=action.arguments()), parents))

@@ -13,7 +13,7 @@ from typing import Any
 from sql_relations import Plan, Schema, SourceColumn
 from sql_values import affinity_of
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.tables.table import Table
 
@@ -47,7 +47,7 @@ def frames(plan: Plan, tables: Mapping[str, Table], profile: Profile = "sql") ->
     """What each call of a plan makes, by label."""
     made: dict[str, Table] = {}
     for step in plan.steps:
-        action = action_named(step.action).model_validate(step.arguments)
+        action = find_action(step.action).model_validate(step.arguments)
         inputs = [made[label] for label in step.inputs] or [tables[step.arguments["source"]]]
         action = under(profile, action).resolve(*inputs)
         made[step.label] = action.run(*inputs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from wideleaf.tools.actions.join import renamed
+from wideleaf.tools.actions.join import avoid_clashes
 
 
 class UnexpressibleError(Exception):
@@ -206,7 +206,7 @@ class Relation:
         arguments = {"on": on, "how": how} if pairs else {"how": "cross"}
         merged = {other: one for one, other in pairs}
         rest = [name for name in right.columns if name not in merged]
-        names = renamed(self.columns, rest) | merged
+        names = avoid_clashes(self.columns, rest) | merged
         self.act("Join", arguments, right)
         self.columns += tuple(names[name] for name in rest)
         empty = (how in ("right", "full"), how in ("left", "full"))

@@ -17,7 +17,7 @@ import wideleaf as wl
 from wideleaf.agents.models.calls import DEEPEST, make_call
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.turn import Reply
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.plain_data import is_deeper, whole
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
@@ -153,7 +153,7 @@ def test_a_call_with_any_odd_argument_is_a_node_that_can_be_kept(engine, tmp_pat
         except ValueError as error:
             assert "zero byte" in str(error)
             return
-        wish = Wish(call, "T1", leaves[: len(action_named(name).inputs)])
+        wish = Wish(call, "T1", leaves[: len(find_action(name).inputs)])
         need_kept(perform(wish, store, Policy(level="samples")).model_dump(mode="json"))
 
     act()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.tools.privacy import Fact, Policy
-from wideleaf.tools.tables.needs import PLACES, Header, Need, named_groups
+from wideleaf.tools.tables.needs import PLACES, Header, Need, name_lists
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ class Action(BaseModel):
         """Make the result of a resolved action; the tables stay as they are."""
         raise NotImplementedError
 
-    def named(self, *headers: Header) -> list[list[str]]:
+    def column_references(self, *headers: Header) -> list[list[str]]:
         """The columns of each input that the parameters of a resolved action name.
 
         Args:
             headers: The columns of each input.
         """
-        groups = named_groups(self.arguments(), self.places)
+        groups = name_lists(self.arguments(), self.places)
         names = dict.fromkeys(chain.from_iterable(groups))
         there = None if not headers or headers[0] is None else set(headers[0])
         found = [name for name in names if there is None or name in there]

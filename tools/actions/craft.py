@@ -15,9 +15,9 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.craft.signature import Signature, check_result, read_signature
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sandbox.answer import Outcome
+from wideleaf.tools.sandbox.answer import RunOutcome
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import canonical
@@ -36,12 +36,12 @@ OWN_HEADERS = frozenset((
 """Headers that pandas or the sandbox makes by itself; they say nothing of a cell."""
 
 
-class Crafted(NamedTuple):
+class CraftResult(NamedTuple):
     """What a run made: the frame, what its numbered headers stand for, and the raw outcome."""
 
     table: Table
     headers: dict[str, str]
-    outcome: Outcome
+    outcome: RunOutcome
 
 
 class Craft(Action):
@@ -107,7 +107,7 @@ class Craft(Action):
         headers: Literal["values", "numbers"] = "values" if policy.allows("values") else "numbers"
         return self.model_copy(update={"headers": headers})
 
-    def named(self, *headers: Header) -> list[list[str]]:
+    def column_references(self, *headers: Header) -> list[list[str]]:
         """The columns that the code reads, or all where it may be any."""
         return [
             list(header or ()) if names is None else names
@@ -116,7 +116,7 @@ class Craft(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """What the code reads; which of it decides, nobody knows."""
-        return [Need(frozenset(names)) for names in self.named(*headers)]
+        return [Need(frozenset(names)) for names in self.column_references(*headers)]
 
     def run(self, *tables: Table) -> Table:
         """Run the function in the strongest sandbox of this machine, with the default limits.
@@ -124,9 +124,9 @@ class Craft(Action):
         For whoever holds the action and has looked at its code; steps of a tree go through
         `craft_runner`, which asks whether the code may run.
         """
-        return self.run_in(sandbox_named("auto"), Limits(), *tables).table
+        return self.run_in(choose_sandbox("auto"), Limits(), *tables).table
 
-    def run_in(self, sandbox: Sandbox, limits: Limits, *tables: Table) -> Crafted:
+    def run_in(self, sandbox: Sandbox, limits: Limits, *tables: Table) -> CraftResult:
         """Run the function and hold its result against the expected signature.
 
         Args:
@@ -153,7 +153,7 @@ class Craft(Action):
         if self.headers == "numbers":
             headers = self._numbered(frame.columns, tables, signature)
             frame = frame.rename({real: made for made, real in headers.items()})
-        return Crafted(Table(nw.from_native(frame.lazy())), headers, outcome)
+        return CraftResult(Table(nw.from_native(frame.lazy())), headers, outcome)
 
     @property
     def caveat(self) -> str:
@@ -173,17 +173,17 @@ class Craft(Action):
 
     def _read(self, headers: Sequence[Header]) -> list[list[str] | None]:
         """The columns that the code reads of each input; None where it may be any."""
-        from wideleaf.tools.craft.columns import columns_read
+        from wideleaf.tools.craft.columns import program_columns
         from wideleaf.tools.craft.names import parameters_of
 
         names = parameters_of(self.code, self.function) if self.function else self.names
         if len(names) != len(headers):
             return [None for _ in headers]
-        return columns_read(self.code, names, headers, self.function)
+        return program_columns(self.code, names, headers, self.function)
 
     def _columns(self, tables: Sequence[Table]) -> list[tuple[str, ...]]:
         """What is read of each frame; nothing said is all of it, as of any that is not wide."""
-        from wideleaf.tools.craft.columns import columns_read
+        from wideleaf.tools.craft.columns import program_columns
 
         if all(len(table.columns) <= NARROW for table in tables):
             return [() for _ in tables]
@@ -193,7 +193,7 @@ class Craft(Action):
         # A program may call its first frame df, as well as by its own name.
         if not self.function and len(tables) > 1 and "df" not in names:
             return [() for _ in tables]
-        read = columns_read(self.code, names, [table.columns for table in tables], self.function)
+        read = program_columns(self.code, names, [table.columns for table in tables], self.function)
         return [
             () if some is None else tuple(some) or table.columns[:1]
             for table, some in zip(tables, read, strict=True)

@@ -42,7 +42,7 @@ class Describe(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns that the rows are about."""
-        return [Need(frozenset(self.named(*headers)[0]))]
+        return [Need(frozenset(self.column_references(*headers)[0]))]
 
     def run(self, *tables: Table) -> Table:
         """Read the columns once."""

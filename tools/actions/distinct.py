@@ -12,7 +12,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table, grouped
+from wideleaf.tools.tables.table import Table, aggregate_by
 
 
 class Distinct(Action):
@@ -32,9 +32,9 @@ class Distinct(Action):
         """The columns, found by those that are compared."""
         return [need.plus((), self.columns or ())]
 
-    def named(self, *headers: Header) -> list[list[str]]:
+    def column_references(self, *headers: Header) -> list[list[str]]:
         """Its columns, or all."""
-        return super().named(*headers) if self.columns else [list(headers[0] or ())]
+        return super().column_references(*headers) if self.columns else [list(headers[0] or ())]
 
     def run(self, *tables: Table) -> Table:
         """Project and leave out what is there already; nulls equal each other."""
@@ -51,7 +51,7 @@ class Distinct(Action):
 def distinct_rows(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.LazyFrame[Any]:
     """Each combination of some columns once, in no order."""
     # A window, as narwhals' own unique makes it in SQL, is twice as slow as a group.
-    return grouped(frame, columns)
+    return aggregate_by(frame, columns)
 
 
 def in_order(table: Table) -> nw.LazyFrame[Any]:

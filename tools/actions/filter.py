@@ -25,7 +25,7 @@ from wideleaf.tools.conditions.matching import (
     resolve_condition,
 )
 from wideleaf.tools.privacy import Fact
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
@@ -107,5 +107,7 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
 
 def _nearest_values(compare: Compare, table: Table) -> Fact:
     known = distinct_texts(table, compare.column)
-    near = ", ".join(repr(v) for lit in compare.literals[:2] for v in nearest(str(lit), known))
+    near = ", ".join(
+        repr(v) for lit in compare.literals[:2] for v in nearest_names(str(lit), known)
+    )
     return Fact(text=f"Nearest values of {compare.column!r}: {near or 'none'}", matter="values")

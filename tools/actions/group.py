@@ -8,11 +8,11 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, measured_needs
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, measure_needs
 from wideleaf.tools.actions.measuring.measures import (
     COUNT,
-    Measure,
-    measured,
+    Trait,
+    compute_measures,
     resolve_measures,
     tell_ties,
 )
@@ -26,7 +26,7 @@ class Group(Action):
     """Measures for each combination of keys; nulls are left out."""
 
     keys: Columns = Field(description="Names or families.")
-    measures: tuple[Measure, ...] = Field(
+    measures: tuple[Trait, ...] = Field(
         default=(COUNT,), min_length=1, description="Default: count."
     )
 
@@ -41,11 +41,11 @@ class Group(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The keys, and for each measure what it is of."""
-        return [measured_needs(need, self.keys, self.measures)]
+        return [measure_needs(need, self.keys, self.measures)]
 
     def run(self, *tables: Table) -> Table:
         """Group; a null key is a group of its own, and comes last."""
-        grouped = measured(tables[0].frame, self.keys, self.measures, tables[0])
+        grouped = compute_measures(tables[0].frame, self.keys, self.measures, tables[0])
         return Table(grouped.sort(*self.keys, nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -56,7 +56,7 @@ class Group(Action):
 class Aggregate(Action):
     """Measures over the whole table, as one row; nulls are left out."""
 
-    measures: Annotated[tuple[Measure, ...], AS_IN_GROUP] = Field(min_length=1)
+    measures: Annotated[tuple[Trait, ...], AS_IN_GROUP] = Field(min_length=1)
 
     def resolve(self, *tables: Table) -> Self:
         """Name each measure."""
@@ -64,11 +64,11 @@ class Aggregate(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """What each measure is of."""
-        return [measured_needs(need, (), self.measures)]
+        return [measure_needs(need, (), self.measures)]
 
     def run(self, *tables: Table) -> Table:
         """Aggregate."""
-        return Table(measured(tables[0].frame, (), self.measures, tables[0]))
+        return Table(compute_measures(tables[0].frame, (), self.measures, tables[0]))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of cells that were picked out of several."""

@@ -12,20 +12,20 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.asof import (
     Direction,
-    matched_rows,
-    nearest_joined,
+    count_duplicate_keys,
+    count_matches,
+    join_nearest,
     read_tolerance,
-    shared_rows,
 )
 from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import (
     JoinKey,
+    JoinKeys,
     Pair,
-    Pairs,
-    hidden,
-    keyed,
+    add_keys,
+    avoid_clashes,
+    fresh_names,
     need_comparable,
-    renamed,
     resolve_pair,
 )
 from wideleaf.tools.errors import ActionError
@@ -33,7 +33,7 @@ from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Table
 
-__all__ = ["Join", "JoinKey", "renamed"]
+__all__ = ["Join", "JoinKey", "avoid_clashes"]
 
 MOST_ROWS = 200_000_000
 GROWING = ("inner", "left", "right", "full")
@@ -50,7 +50,7 @@ class Join(Action):
     inputs = ("left", "right")
     places = PLACES | {"left", "right", "on", "nearest"}
 
-    on: Pairs = Field(default=(), description="Pairs of columns; else found.")
+    on: JoinKeys = Field(default=(), description="Pairs of columns; else found.")
     how: Literal["inner", "left", "right", "full", "semi", "anti", "cross", "asof"] = "inner"
     nearest: Pair | None = Field(default=None, description="Of asof: number, date or time.")
     direction: Direction = "before"
@@ -95,7 +95,7 @@ class Join(Action):
             )
         return resolved
 
-    def named(self, *headers: Header) -> list[list[str]]:
+    def column_references(self, *headers: Header) -> list[list[str]]:
         """The keys of each side."""
         keys = [*self.on, *([self.nearest] if self.nearest else [])]
         return [[key.left for key in keys], [key.right for key in keys]]
@@ -108,29 +108,29 @@ class Join(Action):
             made: dict[str, Need] = {}
             if right is not None and left is not None:
                 pairs = {key.right for key in self.on}
-                others = renamed(left, [name for name in right if name not in pairs])
+                others = avoid_clashes(left, [name for name in right if name not in pairs])
                 made = {new: Need(frozenset({old})) for old, new in others.items()}
             if self.how in ("right", "full"):
                 made |= {key.left: Need(frozenset({key.right})) for key in self.on}
             theirs = need.past(() if left is not None and right is not None else None, made)
-        one, other = self.named(*headers)
+        one, other = self.column_references(*headers)
         return [ours.plus((), one), theirs.plus((), other)]
 
     def run(self, *tables: Table) -> Table:
         """Join; a key appears once, under its left name."""
         left, right = tables
         keys = {key.right: key.left for key in self.on}
-        others = renamed(left.columns, [c for c in right.columns if c not in keys])
+        others = avoid_clashes(left.columns, [c for c in right.columns if c not in keys])
         chosen = [nw.col(old).alias(new) for old, new in others.items()]
         if self.how == "cross":
             return Table(left.frame.join(right.frame.select(*chosen), how="cross"))
         if self.how == "asof":
-            return Table(nearest_joined(*self._asof(), others, left, right))
-        names = hidden("key", len(self.on), left, right)
-        ours, theirs = (keyed(side, self.on, names, left, right) for side in (0, 1))
+            return Table(join_nearest(*self._asof(), others, left, right))
+        names = fresh_names("key", len(self.on), left, right)
+        ours, theirs = (add_keys(side, self.on, names, left, right) for side in (0, 1))
         if self.how in ("semi", "anti"):
             return Table(ours.join(theirs.select(*names), on=names, how=self.how).drop(*names))
-        copies = dict(zip(names, hidden("copy", len(names), left, right), strict=True))
+        copies = dict(zip(names, fresh_names("copy", len(names), left, right), strict=True))
         theirs = theirs.select(*(nw.col(n).alias(copies[n]) for n in names), *chosen)
         if self.how == "right":
             joined = theirs.join(ours, left_on=list(copies.values()), right_on=names, how="left")
@@ -146,12 +146,12 @@ class Join(Action):
             ]
         return Table(joined.select(*columns, *others.values()))
 
-    def renamed_columns(self, left: Table, right: Table) -> dict[str, str]:
+    def right_names(self, left: Table, right: Table) -> dict[str, str]:
         """What the right columns that are no keys are called in the result, by their own names."""
         if self.how in ("semi", "anti"):
             return {}
         keys = {key.right for key in self.on}
-        return renamed(left.columns, [name for name in right.columns if name not in keys])
+        return avoid_clashes(left.columns, [name for name in right.columns if name not in keys])
 
     def keeps_each_row(
         self, left: Table, right: Table, result: Table, side: Literal["left", "right"] = "left"
@@ -204,16 +204,16 @@ class Join(Action):
                 facts.append(Fact(text=text, caveat=True))
         return facts
 
-    def _asof(self) -> tuple[Pairs, JoinKey, Direction, float | str | None]:
+    def _asof(self) -> tuple[JoinKeys, JoinKey, Direction, float | str | None]:
         assert self.nearest is not None
         return self.on, self.nearest, self.direction, self.tolerance
 
     def _asof_notes(self, left: Table, right: Table) -> list[Fact]:
         on, nearest, *_ = asked = self._asof()
-        rows, matched = left.count(), matched_rows(*asked, left, right)
+        rows, matched = left.count(), count_matches(*asked, left, right)
         text = f"{matched} of {rows} left rows matched, {rows - matched} did not and have nulls"
         facts = [Fact(text=text, caveat=rows > matched)]
-        if shared := shared_rows(on, nearest, left, right):
+        if shared := count_duplicate_keys(on, nearest, left, right):
             text = f"{shared} right rows share their keys with others; of such the first by the "
             facts.append(Fact(text=f"{text}order of their cells is taken", caveat=True))
         return facts
@@ -221,9 +221,9 @@ class Join(Action):
 
 def _matched(keys: Sequence[JoinKey], left: Table, right: Table, *, fold: bool = False) -> int:
     """How many left rows have a partner."""
-    names = hidden("key", len(keys), left, right)
+    names = fresh_names("key", len(keys), left, right)
     ours, theirs = (
-        keyed(side, keys, names, left, right, fold=fold).select(*names) for side in (0, 1)
+        add_keys(side, keys, names, left, right, fold=fold).select(*names) for side in (0, 1)
     )
     return Table(ours.join(theirs, on=names, how="semi")).count()
 
@@ -233,10 +233,10 @@ def _refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> Non
     rows = left.count(), right.count()
     if rows[0] * rows[1] <= MOST_ROWS:
         return
-    names = hidden("key", len(keys), left, right)
+    names = fresh_names("key", len(keys), left, right)
 
     def counted(side: int) -> nw.LazyFrame[Any]:
-        frame = keyed(side, keys, names, left, right).select(*names).drop_nulls()
+        frame = add_keys(side, keys, names, left, right).select(*names).drop_nulls()
         return frame.group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
 
     # A key of the smaller side rarely repeats; then the larger side needs no look.

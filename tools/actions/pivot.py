@@ -12,7 +12,12 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows
-from wideleaf.tools.actions.measuring.measures import Measure, measured, resolve_measures, tell_ties
+from wideleaf.tools.actions.measuring.measures import (
+    Trait,
+    compute_measures,
+    resolve_measures,
+    tell_ties,
+)
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact, Policy
@@ -24,7 +29,7 @@ from wideleaf.tools.tables.columns import (
     resolve_columns,
 )
 from wideleaf.tools.tables.needs import PLACES, Header, Need
-from wideleaf.tools.tables.table import Kind, Table, grouped
+from wideleaf.tools.tables.table import Kind, Table, aggregate_by
 
 MOST_NEW = 1_000
 """So many columns may be made."""
@@ -51,7 +56,7 @@ CellFunction = Literal[
 _KEY, _SHOWN, _CELL = "__key", "__shown", "__cell"
 
 
-class Value(NamedTuple):
+class PivotValue(NamedTuple):
     """A value that becomes a column.
 
     Attributes:
@@ -83,8 +88,7 @@ class Pivot(Action):
     def _spelled(cls, function: object) -> object:
         try:
             return (
-                function
-                and Measure.model_validate({"function": function, "column": "any"}).function
+                function and Trait.model_validate({"function": function, "column": "any"}).function
             )
         except ValidationError:
             return function
@@ -110,7 +114,7 @@ class Pivot(Action):
         if self.value is None and function not in ("count", "share"):
             raise ActionError(f"{function!r} needs a value column")
         value = None if self.value is None else resolve_column(self.value, table)
-        resolve_measures([Measure(function=function, column=value)], table)
+        resolve_measures([Trait(function=function, column=value)], table)
         resolved = self.model_copy(
             update={"columns": columns, "index": index, "value": value, "function": function}
         )
@@ -135,14 +139,14 @@ class Pivot(Action):
         needed = dict.fromkeys((*index, self.columns, *([self.value] if self.value else ())))
         keyed = table.frame.select(*needed).with_columns(_key(table, self.columns).alias(_KEY))
         measure = self._measure(_CELL)
-        cells = measured(keyed, (*index, _KEY), [measure], table)
+        cells = compute_measures(keyed, (*index, _KEY), [measure], table)
         spread = []
         for place, value in enumerate(values):
             key = nw.col(_KEY)
             there = key.is_null() if value.key is None else key == value.key
             spread.append(nw.when(there).then(nw.col(_CELL)).max().alias(f"{_CELL}_{place}"))
         if index:
-            wide = grouped(cells, index, *spread).sort(*index, nulls_last=True)
+            wide = aggregate_by(cells, index, *spread).sort(*index, nulls_last=True)
         else:
             wide = cells.select(*spread)
         made: list[nw.Expr] = [nw.col(name) for name in index]
@@ -190,10 +194,10 @@ class Pivot(Action):
         keys = (*(self.index or ()), self.columns)
         return facts + tell_ties(tables[0].frame, keys, [measure], tables[0])
 
-    def _measure(self, name: str) -> Measure:
-        return Measure(function=self.function or "count", column=self.value, name=name)
+    def _measure(self, name: str) -> Trait:
+        return Trait(function=self.function or "count", column=self.value, name=name)
 
-    def _headers(self, values: Sequence[Value]) -> list[str]:
+    def _headers(self, values: Sequence[PivotValue]) -> list[str]:
         """A name for each new column, all unlike each other and the index in any case."""
         stems = [_header(value.label) for value in values]
         if self.headers == "numbers":
@@ -201,7 +205,7 @@ class Pivot(Action):
             stems = [f"{stem}_{place}" for place in range(1, len(values) + 1)]
         return unlike(stems, self.index or ())
 
-    def _values(self, table: Table) -> list[Value]:
+    def _values(self, table: Table) -> list[PivotValue]:
         """The values in order, the null last; looks at the one column."""
         key = _key(table, self.columns)
         shown = nw.col(self.columns)
@@ -223,9 +227,9 @@ class Pivot(Action):
                 f"table with rows",
                 kind="no values",
             )
-        null = [Value(None, "null")] if None in found else []
+        null = [PivotValue(None, "null")] if None in found else []
         there = [(shown, key) for key, shown in found.items() if key is not None]
-        return [Value(key, _label(shown)) for shown, key in sorted(there)] + null
+        return [PivotValue(key, _label(shown)) for shown, key in sorted(there)] + null
 
 
 def unlike(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:

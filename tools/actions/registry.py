@@ -78,7 +78,7 @@ def actions() -> tuple[type[Action], ...]:
     return (*ACTIONS, *load_plugins((*ACTIONS, *MOVES)))
 
 
-def action_named(name: str) -> type[Action]:
+def find_action(name: str) -> type[Action]:
     """The action or move of a name, whatever its case, as in ``from_one_hot``.
 
     Raises:

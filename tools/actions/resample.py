@@ -9,8 +9,13 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Measure, measured_needs
-from wideleaf.tools.actions.measuring.measures import COUNT, measured, resolve_measures, tell_ties
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Trait, measure_needs
+from wideleaf.tools.actions.measuring.measures import (
+    COUNT,
+    compute_measures,
+    resolve_measures,
+    tell_ties,
+)
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import microseconds
@@ -23,7 +28,7 @@ from wideleaf.tools.tables.columns import (
     resolve_columns,
 )
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table, grouped
+from wideleaf.tools.tables.table import Table, aggregate_by
 
 MOST_PERIODS = 10_000_000
 KINDS = ("number", "text", "boolean", "date", "datetime")
@@ -39,7 +44,7 @@ class Resample(Action):
     time: Column = Field(description="A date or datetime column.")
     every: str = Field(description="Such as day, 2 weeks, month, quarter, year, 6 hours.")
     by: Columns | None = None
-    measures: Annotated[tuple[Measure, ...], AS_IN_GROUP] = Field(default=(COUNT,), min_length=1)
+    measures: Annotated[tuple[Trait, ...], AS_IN_GROUP] = Field(default=(COUNT,), min_length=1)
     fill: Literal["none", "null", "zero", "previous"] = Field(
         default="none", description="For periods without rows; none leaves them out."
     )
@@ -76,12 +81,12 @@ class Resample(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """Time and groups, and for each measure what it is of."""
-        return [measured_needs(need, (*(self.by or ()), self.time), self.measures)]
+        return [measure_needs(need, (*(self.by or ()), self.time), self.measures)]
 
     def run(self, *tables: Table) -> Table:
         """Group by period; a group's periods go from its own first to its own last."""
         table, by = tables[0], list(self.by or ())
-        grouped = measured(self.with_periods(table), [*by, _PERIOD], self.measures, table)
+        grouped = compute_measures(self.with_periods(table), [*by, _PERIOD], self.measures, table)
         results = [nw.col(str(measure.name)) for measure in self.measures]
         keys = [*(nw.col(name) for name in by), nw.col(_PERIOD).alias(self.time)]
         made = Table(grouped.select(*keys, *results))
@@ -149,7 +154,7 @@ class Resample(Action):
             moment = moment.cast(nw.Datetime("us"))
         known = table.frame.filter(~nw.col(self.time).is_null())
         first, last = moment.min().alias(_START), moment.max().alias(_LAST)
-        spans = grouped(known, self.by, first, last) if self.by else known.select(first, last)
+        spans = aggregate_by(known, self.by, first, last) if self.by else known.select(first, last)
         length = microseconds(nw.col(_LAST)) - microseconds(nw.col(_START))
         total = spans.select((length // self._every.microseconds + 1).sum()).collect().item()
         if int(total or 0) > MOST_PERIODS:

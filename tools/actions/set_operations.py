@@ -13,13 +13,13 @@ from wideleaf.tools.actions.distinct import distinct_rows, in_order
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table, grouped, wider_type
+from wideleaf.tools.tables.table import Table, aggregate_by, wider_type
 
 NAMES_SHOWN = 5
 _SIDE, _NUMBER, _RIGHT = "__side", "__number", "__right"
 
 
-class Pairs(NamedTuple):
+class ColumnPairs(NamedTuple):
     """Which columns of two tables belong together.
 
     Attributes:
@@ -50,7 +50,7 @@ class SetOperation(Action):
             _shared_type(left, one, right, other, compared=self.compares or self.distinct)
         return self
 
-    def named(self, *headers: Header) -> list[list[str]]:
+    def column_references(self, *headers: Header) -> list[list[str]]:
         """Whole rows."""
         return [list(known or ()) for known in headers]
 
@@ -103,7 +103,7 @@ class SetOperation(Action):
         stacked = nw.concat(marked)
         side = nw.col(_SIDE)
         if self.distinct:
-            ends = grouped(stacked, columns, side.min().alias(_NUMBER), side.max())
+            ends = aggregate_by(stacked, columns, side.min().alias(_NUMBER), side.max())
             kept = ends.filter(self._wanted_once(nw.col(_NUMBER), side))
         else:
             # Left rows come first among equal ones, so that their numbers run from 1.
@@ -166,7 +166,7 @@ class Difference(SetOperation):
         return number > right
 
 
-def pair_columns(left: Table, right: Table) -> Pairs:
+def pair_columns(left: Table, right: Table) -> ColumnPairs:
     """Pair the columns of two tables by name, or by position where their names differ.
 
     Raises:
@@ -175,7 +175,7 @@ def pair_columns(left: Table, right: Table) -> Pairs:
     return pair_names(left.columns, right.columns)
 
 
-def pair_names(left: Sequence[str], right: Sequence[str]) -> Pairs:
+def pair_names(left: Sequence[str], right: Sequence[str]) -> ColumnPairs:
     """Pair two lists of columns, as `pair_columns` does.
 
     Raises:
@@ -196,7 +196,7 @@ def pair_names(left: Sequence[str], right: Sequence[str]) -> Pairs:
         names = {spelled(name): name for name in right}
         spellings = {spelled(name) for name in left}
         if spellings == set(names) and len(names) == len(left) == len(spellings):
-            return Pairs(tuple((name, names[spelled(name)]) for name in left), False)
+            return ColumnPairs(tuple((name, names[spelled(name)]) for name in left), False)
     places = {_folded(name): place for place, name in enumerate(right)}
     for place, name in enumerate(left):
         if places.get(_folded(name), place) != place:
@@ -205,7 +205,7 @@ def pair_names(left: Sequence[str], right: Sequence[str]) -> Pairs:
                 f"Select the columns of both in one order first",
                 kind="other columns",
             )
-    return Pairs(tuple(zip(left, right, strict=True)), True)
+    return ColumnPairs(tuple(zip(left, right, strict=True)), True)
 
 
 def _shared_type(left: Table, one: str, right: Table, other: str, *, compared: bool) -> Any:

@@ -9,9 +9,9 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import renamed
+from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.actions.windowing.functions import RESULT, WINDOWS, WindowFunction
-from wideleaf.tools.actions.windowing.order import ANY, placed
+from wideleaf.tools.actions.windowing.order import ANY, number_rows
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -23,7 +23,7 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
-from wideleaf.tools.tables.table import Table, grouped
+from wideleaf.tools.tables.table import Table, aggregate_by
 
 _SPELLINGS = {
     "rownumber": "row number",
@@ -124,7 +124,7 @@ class Window(Action):
         table = tables[0]
         window = WINDOWS[self.function]
         wide = window.takes is not ANY
-        rows = placed(table, self.column, wide, self.by or (), self.order, self.n)
+        rows = number_rows(table, self.column, wide, self.by or (), self.order, self.n)
         made = window.build(rows)
         return Table(
             made.select(*table.columns, _settled(made, self.function).alias(str(self.name)))
@@ -148,7 +148,7 @@ class Window(Action):
             ranked = table.frame
             if not window.ties:  # a null has no rank to share
                 ranked = ranked.filter(~nw.col(self.order[0].column).is_null())
-            sizes = grouped(ranked, keys, nw.len().cast(nw.Int64).alias("__rows"))
+            sizes = aggregate_by(ranked, keys, nw.len().cast(nw.Int64).alias("__rows"))
             tied = sizes.filter(nw.col("__rows") > 1).select(nw.col("__rows").sum())
             if count := int(tied.collect().item() or 0):
                 names = ", ".join(repr(name) for name in keys)
@@ -195,7 +195,7 @@ class Window(Action):
 
 
 def _fresh(stem: str, table: Table) -> str:
-    return renamed(table.columns, [stem])[stem]
+    return avoid_clashes(table.columns, [stem])[stem]
 
 
 def _settled(made: nw.LazyFrame[Any], function: WindowFunction) -> nw.Expr:

@@ -146,7 +146,7 @@ class _Ladders:
             if not digits or bracketed:  # brackets around all are no sign of a loss
                 continue
             if not plain and (mark := number_forms.find_mark(cells)):
-                self._own[name] = number_forms.marked(mark)
+                self._own[name] = number_forms.forms_with_mark(mark)
             self._last[name] = len(FORMS) + len(self._own.get(name, ()))
 
     def _first_in_sample(self, start: Mapping[str, int]) -> dict[str, int]:

@@ -57,14 +57,14 @@ _COMMA = _Style("commas as decimal points", _core(rf"[.{_BLANKS[1:]}", ","), com
 _NEGATIVE = "(5) and 5- as negative"
 
 
-def whole(cell: pl.Expr) -> pl.Expr:
+def read_whole_numbers(cell: pl.Expr) -> pl.Expr:
     """Read whole numbers as they are usually written."""
     import polars as pl
 
     return pl.when(~cell.str.contains(_CODE)).then(cell.cast(pl.Int64, strict=False))
 
 
-def number(cell: pl.Expr) -> pl.Expr:
+def read_numbers(cell: pl.Expr) -> pl.Expr:
     """Read numbers as they are usually written; too long ones would lose digits."""
     import polars as pl
 
@@ -72,7 +72,7 @@ def number(cell: pl.Expr) -> pl.Expr:
     return pl.when(~code).then(cell.cast(pl.Float64, strict=False))
 
 
-def ungrouped(read: Callable[[pl.Expr], pl.Expr]) -> Callable[[pl.Expr], pl.Expr]:
+def allow_separators(read: Callable[[pl.Expr], pl.Expr]) -> Callable[[pl.Expr], pl.Expr]:
     """Read numbers that may have commas between thousands."""
 
     def parse(cell: pl.Expr) -> pl.Expr:
@@ -159,10 +159,16 @@ def _whole_text(style: _Style) -> str:
 
 
 PLAIN = (
-    Form("Read as whole numbers", whole, "number", ordinary=True),
-    Form("Read as numbers", number, "number", ordinary=True),
-    Form("Read as whole numbers, thousands separators left out", ungrouped(whole), "number"),
-    Form("Read as numbers, thousands separators left out", ungrouped(number), "number"),
+    Form("Read as whole numbers", read_whole_numbers, "number", ordinary=True),
+    Form("Read as numbers", read_numbers, "number", ordinary=True),
+    Form(
+        "Read as whole numbers, thousands separators left out",
+        allow_separators(read_whole_numbers),
+        "number",
+    ),
+    Form(
+        "Read as numbers, thousands separators left out", allow_separators(read_numbers), "number"
+    ),
 )
 CODE = Form("Kept as text because of leading zeros or too many digits", code, "text")
 OTHER = (
@@ -174,7 +180,7 @@ COMMAS = frozenset(place for place, form in enumerate(OTHER) if _COMMA.text in f
 
 
 @lru_cache(maxsize=256)
-def marked(mark: str) -> tuple[Form, ...]:
+def forms_with_mark(mark: str) -> tuple[Form, ...]:
     """Forms of numbers that all have one mark: a currency, a percent sign or a unit."""
     forms = [
         *_styles(mark, (_POINT, _BLANK, _COMMA), negative=False),

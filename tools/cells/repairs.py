@@ -33,11 +33,11 @@ class Repair(BaseModel, frozen=True):
 
     def sentence(self, denied: Collection[str] = ()) -> str:
         """Say it without the columns that are denied; empty if none is left."""
-        from wideleaf.tools.words import shown
+        from wideleaf.tools.words import as_name
 
         if not self.columns:
             return f"{self.text}."
-        names = [shown(name) for name in self.columns if name not in denied]
+        names = [as_name(name) for name in self.columns if name not in denied]
         if not names:
             return ""
         more = len(names) - COLUMNS_NAMED

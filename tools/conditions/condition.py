@@ -27,7 +27,7 @@ Op = Literal[
     "==", "!=", "<", "<=", ">", ">=", "in", "not in", "between",
     "contains", "starts with", "ends with", "matches", "is null", "is not null", "is empty",
 ]  # fmt: skip
-Part = Literal[
+DatePart = Literal[
     "year", "quarter", "month", "week", "day", "weekday", "day of year", "hour"
 ]  # fmt: skip
 ORDERED = ("==", "!=", "<", "<=", ">", ">=")
@@ -53,7 +53,7 @@ CONDITION_CONFIG = ConfigDict(
 )
 
 
-def spelled_op(op: object) -> str:
+def normalise_op(op: object) -> str:
     """An operator in its own spelling."""
     text = " ".join(str(op).replace("_", " ").lower().split())
     return _SPELLINGS.get(text, text)
@@ -79,14 +79,14 @@ class Compare(BaseModel):
         default=None, description="A list for in, not in, between."
     )
     other: str | None = None
-    part: Part | None = Field(default=None, description="Of a date, as a number.")
+    part: DatePart | None = Field(default=None, description="Of a date, as a number.")
     match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
     meant: SkipJsonSchema[tuple[tuple[str, str], ...]] = ()
 
     @model_validator(mode="before")
     @classmethod
     def _as_pattern(cls, given: object) -> object:
-        if isinstance(given, dict) and spelled_op(given.get("op")) == "like":
+        if isinstance(given, dict) and normalise_op(given.get("op")) == "like":
             like = like_pattern(str(given.get("value")))
             return given | {"op": "matches", "value": like}
         return given
@@ -94,7 +94,7 @@ class Compare(BaseModel):
     @field_validator("op", mode="before")
     @classmethod
     def _spelled(cls, op: object) -> object:
-        return spelled_op(op)
+        return normalise_op(op)
 
     @model_validator(mode="after")
     def _shaped(self) -> Self:
@@ -183,8 +183,8 @@ def _respell(value: object) -> object:
         return {"all": value}
     if not isinstance(value, dict) or "op" not in value:
         return value
-    op = spelled_op(value["op"])
-    positive = spelled_op(_NEGATIONS.sub("", op, count=1))
+    op = normalise_op(value["op"])
+    positive = normalise_op(_NEGATIONS.sub("", op, count=1))
     if op in get_args(Op) or positive not in (*get_args(Op), *_PLAIN_FORMS, "like"):
         return value
     if positive == op:
@@ -232,17 +232,17 @@ def columns_of(condition: Condition) -> frozenset[str]:
     )
 
 
-def changed(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
+def map_comparisons(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
     """The same tree with each comparison changed."""
     match condition:
         case Compare():
             return change(condition)
         case AllOf(all=parts):
-            return AllOf(all=tuple(changed(part, change) for part in parts))
+            return AllOf(all=tuple(map_comparisons(part, change) for part in parts))
         case AnyOf(any=parts):
-            return AnyOf(any=tuple(changed(part, change) for part in parts))
+            return AnyOf(any=tuple(map_comparisons(part, change) for part in parts))
         case Not(not_=part):
-            return Not.model_validate({"not": changed(part, change)})
+            return Not.model_validate({"not": map_comparisons(part, change)})
 
 
 def condition_text(condition: Condition) -> str:

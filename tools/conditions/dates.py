@@ -105,7 +105,7 @@ def iso_text(text: str) -> str:
     return text.strip()
 
 
-def number_named(text: str, names: tuple[str, ...]) -> int | None:
+def calendar_number(text: str, names: tuple[str, ...]) -> int | None:
     """The number from 1 of a month or weekday that is named, whole or by three letters or more."""
     plain = text.strip().rstrip(".").lower()
     hits = [n for n, name in enumerate(names, start=1) if name.lower().startswith(plain)]
@@ -113,7 +113,7 @@ def number_named(text: str, names: tuple[str, ...]) -> int | None:
 
 
 def _month_number(text: str) -> int:
-    return int(text) if text.isdigit() else number_named(text[:3], MONTHS) or 0
+    return int(text) if text.isdigit() else calendar_number(text[:3], MONTHS) or 0
 
 
 def _months(year: int, first: int, count: int) -> Period:

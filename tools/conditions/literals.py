@@ -15,8 +15,8 @@ from wideleaf.tools.conditions.dates import (
     MONTHS,
     WEEKDAYS,
     absolute,
+    calendar_number,
     iso_text,
-    number_named,
     read_period,
 )
 from wideleaf.tools.conditions.patterns import BLANKS
@@ -36,7 +36,7 @@ FALSE = ("false", "no", "0", "f", "n", "0.0")
 _Text = TypeVar("_Text", str, nw.Expr)
 
 
-def fitted_literal(
+def fit_literal(
     table: Table, column: str, op: str, value: Scalar | None = None, other: str | None = None
 ) -> Any:
     """The literal in the column's kind: ``"1,250"`` becomes 1250 beside numbers.
@@ -79,7 +79,7 @@ def fitted_literal(
     return fitted
 
 
-def fitted_part(table: Table, column: str, part: str, value: Scalar) -> float:
+def fit_part(table: Table, column: str, part: str, value: Scalar) -> float:
     """The number of a part of a date; months and weekdays may be named.
 
     Raises:
@@ -88,7 +88,7 @@ def fitted_part(table: Table, column: str, part: str, value: Scalar) -> float:
     kinds = ("datetime",) if part == "hour" else ("date", "datetime")
     need_kind(table, [column], *kinds, purpose=f"the {part}")
     names = {"month": MONTHS, "weekday": WEEKDAYS}.get(part, ())
-    named = number_named(value, names) if isinstance(value, str) else None
+    named = calendar_number(value, names) if isinstance(value, str) else None
     number = read_number(value) if named is None else named
     if number is None:
         example = f"a number or a name such as {names[5]!r}" if names else "a number"
@@ -164,23 +164,23 @@ def number_column(table: Table, name: str) -> nw.Expr:
     return nw.col(name) if dtype == wide else nw.col(name).cast(wide)
 
 
-def text_of(value: Scalar) -> str:
+def literal_text(value: Scalar) -> str:
     """A literal as it would stand in a text cell."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def folded(text: _Text, *, trim: bool = True) -> _Text:
+def fold_text(text: _Text, *, trim: bool = True) -> _Text:
     """Text in lower case and, unless only a part is looked for, without blanks around it."""
     # A final sigma is a sigma, and one engine has no dot left over from a Turkish capital.
     if isinstance(text, str):
         lower = (text.strip(BLANKS) if trim else text).replace("İ", "i\u0307").lower()
         return lower.replace("ς", "σ")
-    bare = trimmed(text) if trim else text
+    bare = trim_text(text) if trim else text
     dotted = bare.str.replace_all("İ", "i\u0307", literal=True)
     return dotted.str.to_lowercase().str.replace_all("ς", "σ", literal=True)
 
 
-def trimmed(text: nw.Expr) -> nw.Expr:
+def trim_text(text: nw.Expr) -> nw.Expr:
     """Text without blanks around it; what a blank is, engines' own trims do not agree on."""
     return text.str.strip_chars(BLANKS)
 

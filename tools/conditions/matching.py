@@ -18,20 +18,20 @@ from wideleaf.tools.conditions.condition import (
     Compare,
     Condition,
     Not,
-    changed,
     compares,
+    map_comparisons,
 )
 from wideleaf.tools.conditions.dates import read_period
 from wideleaf.tools.conditions.literals import (
     day_of,
-    fitted_literal,
-    fitted_part,
-    folded,
+    fit_literal,
+    fit_part,
+    fold_text,
+    literal_text,
     number_column,
     sides,
     text_column,
-    text_of,
-    trimmed,
+    trim_text,
 )
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import write_pattern
@@ -66,7 +66,7 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
     Raises:
         ActionError: If a column is unknown or a literal does not fit its column.
     """
-    fitted = changed(condition, lambda compare: _fitted(compare, table))
+    fitted = map_comparisons(condition, lambda compare: _fitted(compare, table))
     open_ = [c for c in compares(fitted) if _needs_match(c, table)]
     if not open_:
         return fitted
@@ -88,7 +88,7 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
         match = "exact" if is_exact else "folded"
         return compare.model_copy(update={"match": match, "meant": instead})
 
-    return changed(fitted, decided)
+    return map_comparisons(fitted, decided)
 
 
 def condition_expr(condition: Condition, table: Table) -> nw.Expr:
@@ -112,13 +112,13 @@ def _fitted(compare: Compare, table: Table) -> Compare:
     column = resolve_column(compare.column, table)
     update: dict[str, Any] = {"column": column}
     if compare.part is not None:
-        values = tuple(fitted_part(table, column, compare.part, v) for v in compare.as_written)
+        values = tuple(fit_part(table, column, compare.part, v) for v in compare.as_written)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
     elif compare.other is not None:
         update["other"] = resolve_column(compare.other, table)
-        fitted_literal(table, column, compare.op, other=update["other"])
+        fit_literal(table, column, compare.op, other=update["other"])
     elif compare.op not in NULL_TESTS:
-        values = tuple(fitted_literal(table, column, compare.op, v) for v in compare.as_written)
+        values = tuple(fit_literal(table, column, compare.op, v) for v in compare.as_written)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
         if compare.op == "matches":
             read_pattern(str(compare.value))
@@ -182,7 +182,7 @@ def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
         return ~nw.col(name).is_null()
     if op == "is empty":
         if table.kind(name) == "text":
-            return (trimmed(text_column(table, name)) == "").fill_null(True)
+            return (trim_text(text_column(table, name)) == "").fill_null(True)
         return nw.col(name).is_null()
     if compare.part is not None:
         return _number_expr(PARTS[compare.part](nw.col(name)), compare)
@@ -243,15 +243,15 @@ def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
 
 def _text_expr(compare: Compare, table: Table) -> nw.Expr:
     column, op = text_column(table, compare.column), compare.op
-    values = [text_of(value) for value in compare.literals]
+    values = [literal_text(value) for value in compare.literals]
     other = text_column(table, compare.other) if compare.other else None
     if op == "matches":
         return column.str.contains(write_pattern(read_pattern(values[0])))
     if compare.match == "folded" or (op in PARTS_OF_TEXT and compare.match is None):
         trim = op not in PARTS_OF_TEXT
-        column = folded(column, trim=trim)
-        values = [folded(value, trim=trim) for value in values]
-        other = None if other is None else folded(other, trim=trim)
+        column = fold_text(column, trim=trim)
+        values = [fold_text(value, trim=trim) for value in values]
+        other = None if other is None else fold_text(other, trim=trim)
     match op:
         case "in":
             return column.is_in(values)

@@ -13,8 +13,8 @@ from wideleaf.tools.conditions.patterns import (
     Anchor,
     Chars,
     Either,
-    Group,
-    Node,
+    PatternGroup,
+    PatternNode,
     Repeat,
     Sequence,
     first,
@@ -31,7 +31,7 @@ LONG_CHOICE = 20
 _NOT_WORD = WORD._replace(negated=True)
 
 
-def read_pattern(text: str) -> Node:
+def read_pattern(text: str) -> PatternNode:
     """Read a pattern and bound it, with the borders of words spelled out.
 
     Returns:
@@ -61,11 +61,11 @@ def _too_much(text: str, what: str, most: int) -> ActionError:
     return ActionError(f"the pattern {text!r} {what}; at most {most}", kind="pattern")
 
 
-def _size(node: Node, text: str) -> int:
+def _size(node: PatternNode, text: str) -> int:
     match node:
         case Chars(categories=categories):
             return 5 if categories else 1
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return _size(inner, text)
         case Repeat(inner=inner, least=least, most=most):
             if max(least, most or 0) > MOST_REPEATS:
@@ -77,10 +77,10 @@ def _size(node: Node, text: str) -> int:
             return 0
 
 
-def _walk(node: Node, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
+def _walk(node: PatternNode, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
     """How many uncertain repeats without end, and in how many ways besides, before `after`."""
     match node:
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return _walk(inner, after, text)
         case Either(branches=branches):
             found = [_walk(branch, after, text) for branch in branches]
@@ -107,7 +107,7 @@ def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int
     begins, empty = first(node.inner)
     loose, ways = 0, 1
     inner = node.inner
-    while isinstance(inner, Group):
+    while isinstance(inner, PatternGroup):
         inner = inner.inner
     if not isinstance(inner, Chars):
         if node.most is None and (empty or not _fixed(inner)):
@@ -132,10 +132,10 @@ def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int
     return loose, min(ways, 10**9)
 
 
-def _fixed(node: Node) -> bool:
+def _fixed(node: PatternNode) -> bool:
     """Whether it matches in one way only, so that it may be repeated without end."""
     match node:
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return _fixed(inner)
         case Repeat(inner=inner, least=least, most=most):
             return least == most and _fixed(inner)
@@ -145,7 +145,7 @@ def _fixed(node: Node) -> bool:
             return isinstance(node, Chars)
 
 
-def spell_borders(node: Node, text: str) -> Node:
+def spell_borders(node: PatternNode, text: str) -> PatternNode:
     """Write each border of a word as the character there must be, or the text's end.
 
     Returns:
@@ -157,11 +157,11 @@ def spell_borders(node: Node, text: str) -> Node:
     if isinstance(node, Either):
         branches = tuple(spell_borders(branch, text) for branch in node.branches)
         if not any(has_borders(branch) for branch in branches):
-            return Group(node, WHOLE)
+            return PatternGroup(node, WHOLE)
         return Either(branches)
     parts = list(node.parts) if isinstance(node, Sequence) else [node]
     before, after = Sequence(()), Sequence(())
-    edges: list[Node] = [before, after]
+    edges: list[PatternNode] = [before, after]
     if len(parts) > 1 and parts[0] == Anchor("word") and _wordy(parts[1], at_end=False):
         edges[0] = Either((Anchor("start"), _NOT_WORD))
         parts = parts[1:]
@@ -176,17 +176,17 @@ def spell_borders(node: Node, text: str) -> Node:
             r"elsewhere write \W or \s",
             kind="pattern",
         )
-    whole = Group(core, WHOLE)
+    whole = PatternGroup(core, WHOLE)
     if edges == [before, after]:
         return whole
     return Sequence((edges[0], whole, edges[1]))
 
 
-def _looks(node: Node) -> bool:
+def _looks(node: PatternNode) -> bool:
     match node:
         case Anchor(at=at):
             return at == "word"
-        case Group(inner=inner) | Repeat(inner=inner):
+        case PatternGroup(inner=inner) | Repeat(inner=inner):
             return _looks(inner)
         case Sequence(parts=parts) | Either(branches=parts):
             return any(map(_looks, parts))
@@ -194,12 +194,12 @@ def _looks(node: Node) -> bool:
             return False
 
 
-def _wordy(node: Node, *, at_end: bool) -> bool:
+def _wordy(node: PatternNode, *, at_end: bool) -> bool:
     """Whether it surely begins, or ends, with a character of a word."""
     match node:
         case Chars():
             return not meet([node], [_NOT_WORD])
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return _wordy(inner, at_end=at_end)
         case Repeat(inner=inner, least=least):
             return least > 0 and _wordy(inner, at_end=at_end)
@@ -211,6 +211,6 @@ def _wordy(node: Node, *, at_end: bool) -> bool:
             return False
 
 
-def has_borders(node: Node) -> bool:
+def has_borders(node: PatternNode) -> bool:
     """Whether a pattern looks at the characters beside what it finds."""
-    return not (isinstance(node, Group) and node.number == WHOLE)
+    return not (isinstance(node, PatternGroup) and node.number == WHOLE)

@@ -12,13 +12,13 @@ from wideleaf.tools.conditions.patterns import (
     Anchor,
     Chars,
     Either,
-    Group,
-    Node,
+    PatternGroup,
+    PatternNode,
     Repeat,
     Sequence,
     complement,
-    joined,
     single,
+    unite_sets,
 )
 from wideleaf.tools.errors import ActionError
 
@@ -38,7 +38,7 @@ _GROUPS = {
 }  # fmt: skip
 
 
-def parse_pattern(text: str) -> Node:
+def parse_pattern(text: str) -> PatternNode:
     """Read a regular expression.
 
     Raises:
@@ -63,7 +63,7 @@ class _Parser:
             self.folds, self.dots_all = "i" in flags[1], "s" in flags[1]
             self.at = flags.end()
 
-    def parse(self) -> Node:
+    def parse(self) -> PatternNode:
         """Read all of it."""
         node = self._either()
         if self.at < len(self.text):
@@ -83,23 +83,23 @@ class _Parser:
             return True
         return False
 
-    def _either(self) -> Node:
+    def _either(self) -> PatternNode:
         branches = [self._sequence()]
         while self._next("|"):
             branches.append(self._sequence())
         if len(branches) == 1:
             return branches[0]
         if all(isinstance(b, Chars) and not b.negated for b in branches):
-            return joined([b for b in branches if isinstance(b, Chars)])
+            return unite_sets([b for b in branches if isinstance(b, Chars)])
         return Either(tuple(branches))
 
-    def _sequence(self) -> Node:
-        parts: list[Node] = []
+    def _sequence(self) -> PatternNode:
+        parts: list[PatternNode] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             parts.append(self._repeated(self._one()))
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def _repeated(self, node: Node) -> Node:
+    def _repeated(self, node: PatternNode) -> PatternNode:
         text, start = self.text, self.at
         counts = _COUNTS.match(text, self.at)
         if counts and (counts[1] or counts[3]):
@@ -122,7 +122,7 @@ class _Parser:
             raise self._refusal(f"{text[start : self.at]!r}", "{low,high}")
         return Repeat(node, least, most, lazy)
 
-    def _one(self) -> Node:
+    def _one(self) -> PatternNode:
         char = self.text[self.at]
         if char == "(":
             return self._group()
@@ -139,7 +139,7 @@ class _Parser:
             raise self._refusal(f"{char!r} with nothing to repeat", rf"\{char} for the sign")
         return self._folded(Chars(((ord(char), ord(char)),)))
 
-    def _group(self) -> Node:
+    def _group(self) -> PatternNode:
         for opening, name in _GROUPS.items():
             if self.text.startswith(opening, self.at):
                 raise self._refusal(f"{name} {opening!r}", "plain groups ( ) and (?: )")
@@ -158,9 +158,9 @@ class _Parser:
         self.depth -= 1
         if not self._next(")"):
             raise self._refusal("a '(' without ')'", r"for the character itself \(")
-        return Group(inner, number) if number or not isinstance(inner, Chars) else inner
+        return PatternGroup(inner, number) if number or not isinstance(inner, Chars) else inner
 
-    def _escape(self) -> Node:
+    def _escape(self) -> PatternNode:
         char = self.text[self.at : self.at + 1]
         if char in ("A", "z", "Z", "b"):
             self.at += 1
@@ -209,7 +209,7 @@ class _Parser:
             return found[0]._replace(negated=found[0].negated != negated)
         if any(one.negated and one.categories for one in found):
             raise self._refusal(r"'\W' or '\P' beside others in [ ]", r"\w, \p{L} or a list")
-        return joined([complement(one) if one.negated else one for one in found], negated)
+        return unite_sets([complement(one) if one.negated else one for one in found], negated)
 
     def _member(self) -> Chars:
         char = self.text[self.at : self.at + 1]

@@ -36,17 +36,17 @@ class Anchor(NamedTuple):
     at: str
 
 
-class Group(NamedTuple):
+class PatternGroup(NamedTuple):
     """A part in parentheses; number 0 captures nothing."""
 
-    inner: Node
+    inner: PatternNode
     number: int = 0
 
 
 class Repeat(NamedTuple):
     """A part several times; `most` None is without end."""
 
-    inner: Node
+    inner: PatternNode
     least: int
     most: int | None
     lazy: bool
@@ -55,16 +55,16 @@ class Repeat(NamedTuple):
 class Sequence(NamedTuple):
     """Parts one after another."""
 
-    parts: tuple[Node, ...]
+    parts: tuple[PatternNode, ...]
 
 
 class Either(NamedTuple):
     """One of several parts, the first that fits."""
 
-    branches: tuple[Node, ...]
+    branches: tuple[PatternNode, ...]
 
 
-Node = Chars | Anchor | Group | Repeat | Sequence | Either
+PatternNode = Chars | Anchor | PatternGroup | Repeat | Sequence | Either
 
 WHOLE = 99
 """The number of the group that stands around what is found."""
@@ -73,7 +73,7 @@ ANY = Chars(((0, LAST),))
 _SAMPLE = [*range(0x180), *map(ord, "Жж中ا٣…€😀\u0301\u2028")]
 
 
-def write_pattern(node: Node, keep: Container[int] = ()) -> str:
+def write_pattern(node: PatternNode, keep: Container[int] = ()) -> str:
     """Write a pattern for every engine.
 
     Args:
@@ -102,14 +102,14 @@ def single(one: Chars) -> bool:
     return plain and one.ranges[0][0] == one.ranges[0][1]
 
 
-def shortest(node: Node) -> int:
+def shortest(node: PatternNode) -> int:
     """The fewest characters it can match."""
     match node:
         case Chars():
             return 1
         case Anchor():
             return 0
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return shortest(inner)
         case Repeat(inner=inner, least=least):
             return least * shortest(inner)
@@ -119,10 +119,10 @@ def shortest(node: Node) -> int:
             return min(map(shortest, branches))
 
 
-def groups_of(node: Node) -> tuple[int, ...]:
+def groups_of(node: PatternNode) -> tuple[int, ...]:
     """The numbers of the groups that a pattern captures."""
     match node:
-        case Group(inner=inner, number=number):
+        case PatternGroup(inner=inner, number=number):
             own = (number,) if number not in (0, WHOLE) else ()
             return (*own, *groups_of(inner))
         case Repeat(inner=inner):
@@ -133,12 +133,12 @@ def groups_of(node: Node) -> tuple[int, ...]:
             return ()
 
 
-def first(node: Node) -> tuple[tuple[Chars, ...], bool]:
+def first(node: PatternNode) -> tuple[tuple[Chars, ...], bool]:
     """The characters a part can begin with, and whether it may be empty."""
     match node:
         case Chars():
             return (node,), False
-        case Group(inner=inner):
+        case PatternGroup(inner=inner):
             return first(inner)
         case Repeat(inner=inner, least=least):
             chars, empty = first(inner)
@@ -169,7 +169,7 @@ def meet(these: Iterable[Chars], those: Iterable[Chars]) -> bool:
     )
 
 
-def joined(found: list[Chars], negated: bool = False) -> Chars:
+def unite_sets(found: list[Chars], negated: bool = False) -> Chars:
     """All of several sets as one."""
     ranges = tuple(dict.fromkeys(span for one in found for span in one.ranges))
     categories = tuple(dict.fromkeys(name for one in found for name in one.categories))
@@ -193,7 +193,7 @@ def _holds(one: Chars, code: int) -> bool:
     return inside != one.negated
 
 
-def _written(node: Node, keep: Container[int]) -> str:
+def _written(node: PatternNode, keep: Container[int]) -> str:
     match node:
         case Chars():
             return _set(node)
@@ -201,7 +201,7 @@ def _written(node: Node, keep: Container[int]) -> str:
             raise AssertionError("borders of words are spelled out before")
         case Anchor(at=at):
             return r"\A" if at == "start" else r"\z"
-        case Group(inner=inner, number=number):
+        case PatternGroup(inner=inner, number=number):
             opening = "(" if number in keep else "(?:"
             return f"{opening}{_written(inner, keep)})"
         case Repeat(inner=inner, least=least, most=most, lazy=lazy):

@@ -18,7 +18,7 @@ class _Whole(Exception):
     """A frame is used in a way that may look at any of its columns."""
 
 
-def columns_read(
+def program_columns(
     code: str, names: Sequence[str], columns: Sequence[Sequence[str] | None], function: str = ""
 ) -> list[list[str] | None]:
     """The columns that a program reads of each of its frames.

@@ -11,9 +11,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from wideleaf.tools.seal import is_sealed, seal
+from wideleaf.tools.seal import seal, verify_seal
 
-How = Literal["run", "approved", "replay"]
+ConsentKind = Literal["run", "approved", "replay"]
 """Written in a run of this folder, approved by a person, or allowed for a replay."""
 FILE = "consents.jsonl"
 MOST_BYTES = 50_000_000
@@ -39,14 +39,14 @@ class Consents:
         self._read_to = 0
         self._lock = Lock()
 
-    def known(self, code: str) -> bool:
+    def holds(self, code: str) -> bool:
         """Whether code of this hash was run or approved here, by this process or another."""
         with self._lock:
             if code not in self._known:
                 self._read_on()
             return code in self._known
 
-    def add(self, code: str, how: How) -> None:
+    def add(self, code: str, how: ConsentKind) -> None:
         """Note that code of this hash may run.
 
         Raises:
@@ -54,7 +54,7 @@ class Consents:
         """
         if not _HASH.fullmatch(code):
             raise ValueError(f"{code!r} is no sha256; give its 64 hexadecimal digits")
-        if self.known(code):
+        if self.holds(code):
             return
         with self._lock:
             self._known.add(code)
@@ -82,7 +82,7 @@ def _read(line: bytes) -> str:
     try:
         read = json.loads(line)
         code, given = read["hash"], read["seal"]
-        right = _HASH.fullmatch(code) and is_sealed("consent", code, given)
+        right = _HASH.fullmatch(code) and verify_seal("consent", code, given)
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
     return str(code) if right else ""

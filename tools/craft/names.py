@@ -11,7 +11,7 @@ TESTS = frozenset(_TESTS.split())
 """Methods that make a column of truth values."""
 
 
-def columns_named(code: str, columns: Sequence[str]) -> list[str]:
+def column_mentions(code: str, columns: Sequence[str]) -> list[str]:
     """The columns that a program names anywhere, as a text or as an attribute."""
     try:
         tree = ast.parse(code)
@@ -23,7 +23,7 @@ def columns_named(code: str, columns: Sequence[str]) -> list[str]:
     return [column for column in columns if column in said]
 
 
-def numbers_written(code: str) -> list[int | float]:
+def number_literals(code: str) -> list[int | float]:
     """The numbers that stand in a program itself; not those of its comments and texts."""
     try:
         tree = ast.parse(code)

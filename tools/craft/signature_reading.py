@@ -12,10 +12,10 @@ from wideleaf.tools.craft.signature_words import (
     PYTHON_WORDS,
     ColumnKind,
     Returns,
-    function_name,
     parameter_name,
     pieces,
-    unquoted,
+    read_function_name,
+    strip_quotes,
     unreadable,
     word_of,
 )
@@ -95,7 +95,7 @@ def _call(text: str) -> tuple[str, tuple[str, ...]]:
     """The name and the parameters, from what stands before the arrow."""
     text = text.strip().rstrip(":").strip()
     name, bracket, rest = text.partition("(")
-    name = function_name(name.strip())
+    name = read_function_name(name.strip())
     if not bracket:
         return name, ()
     inside, closing, after = rest.rpartition(")")
@@ -191,13 +191,13 @@ def _column(part: str) -> tuple[str, ColumnKind]:
     read = _COLUMN.fullmatch(part)
     said = read and (read["kind"] or read["round"] or read["last"])
     if not read or not said:
-        return unquoted(part), "any"
+        return strip_quotes(part), "any"
     kind = KINDS.get(word_of(said))
     if kind is not None:
-        return unquoted(read["name"]), kind
-    if read["kind"] and unquoted(read["name"]).isidentifier():
+        return strip_quotes(read["name"]), kind
+    if read["kind"] and strip_quotes(read["name"]).isidentifier():
         raise unreadable(
             part, f"has the kind {one_line(said, 40)}; kinds are number, text, boolean, date, "
             "datetime and any"
         )  # fmt: skip
-    return unquoted(part), "any"
+    return strip_quotes(part), "any"

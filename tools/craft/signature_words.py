@@ -52,7 +52,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 def word_of(text: str) -> str:
     """A type as a bare word: ``pd.DataFrame`` is ``dataframe``."""
-    word = unquoted(text.strip())
+    word = strip_quotes(text.strip())
     while cut := _MODULES.sub("", word):
         if cut == word:
             break
@@ -60,7 +60,7 @@ def word_of(text: str) -> str:
     return word.casefold()
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """Text without one pair of quotes around it."""
     text = text.strip()
     for quote in ('"', "'", "`"):
@@ -98,7 +98,7 @@ def pieces(text: str, separators: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def function_name(text: str) -> str:
+def read_function_name(text: str) -> str:
     """The name of a function, checked; ``step`` where there is none.
 
     Raises:

@@ -128,7 +128,7 @@ def same_words(question: str) -> str:
     return " ".join(question.casefold().split()).rstrip("?.! ")
 
 
-def bounded(text: str) -> str:
+def bound_text(text: str) -> str:
     """A description as it may stand in a prompt: one line of bounded length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."

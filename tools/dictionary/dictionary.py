@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.tools.dictionary.corrections import bounded
+from wideleaf.tools.dictionary.corrections import bound_text
 from wideleaf.tools.dictionary.forms import entries_of
-from wideleaf.tools.dictionary.text import NAMES, TEXTS, Entry, text_of
+from wideleaf.tools.dictionary.text import NAMES, TEXTS, DictionaryEntry, read_text
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tables.families import find_families
 
@@ -48,7 +48,7 @@ class DataDictionary(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    entries: tuple[Entry, ...]
+    entries: tuple[DictionaryEntry, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -95,7 +95,7 @@ class DataDictionary(BaseModel):
             headers: What `of` takes, by table.
             hidden: Names that are not told of, folded: denied columns.
         """
-        known: set[Entry] = set()
+        known: set[DictionaryEntry] = set()
         described: set[str] = set()
         for name, columns in tables.items():
             for key, entry in self._match(name, columns, (headers or {}).get(name), list(tables)):
@@ -118,7 +118,7 @@ class DataDictionary(BaseModel):
         text = f"The data dictionary names {count} that no table has: {', '.join(told)}{more}."
         return Unknown(text, not known or any(column for _, column in near))
 
-    def _order(self, table: str, tables: Sequence[str]) -> list[Entry]:
+    def _order(self, table: str, tables: Sequence[str]) -> list[DictionaryEntry]:
         """The entries that may be of a table; those that name it come last and so win."""
         here, there = table.casefold(), {name.casefold() for name in tables}
         others = [
@@ -132,11 +132,11 @@ class DataDictionary(BaseModel):
         columns: Sequence[str],
         headers: Mapping[str, str] | None,
         tables: Sequence[str],
-    ) -> list[tuple[str, Entry]]:
+    ) -> list[tuple[str, DictionaryEntry]]:
         """Each column or family with an entry of it, those that count more last."""
         names = _names_of(columns, headers or {})
-        loose: list[tuple[str, Entry]] = []
-        found: list[tuple[str, Entry]] = []
+        loose: list[tuple[str, DictionaryEntry]] = []
+        found: list[tuple[str, DictionaryEntry]] = []
         for entry in self._order(table, tables):
             if exact := names.exact.get(entry.name.casefold().strip()):
                 found += [(column, entry) for column in exact]
@@ -208,20 +208,20 @@ def read_dictionary(path: str | Path) -> DataDictionary:
         SettingsError: If there is no such file, it is too large, or it describes nothing.
     """
     path = Path(path)
-    text, notes = text_of(path)
+    text, notes = read_text(path)
     try:
         entries = entries_of(text, path.suffix.casefold())
         wrong = ""
     except ValueError as error:
         entries, wrong = [], f"{error}; "
-    kept: dict[tuple[str, str], Entry] = {}
+    kept: dict[tuple[str, str], DictionaryEntry] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for entry in entries:
-        name, told = " ".join(entry.name.split()), bounded(entry.text)
+        name, told = " ".join(entry.name.split()), bound_text(entry.text)
         if name and told and len(name) <= LONGEST_NAME:
             key = (entry.table.casefold(), name.casefold())
             counts[key] += not (key in kept and kept[key].text == told)
-            kept[key] = Entry(name, told, entry.table)
+            kept[key] = DictionaryEntry(name, told, entry.table)
     if not kept:
         raise SettingsError(
             f"dictionary {str(path)!r} describes no column; {wrong}it needs a column {NAMES[0]!r} "

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from wideleaf.tools.dictionary.text import (
     NAMES,
     TEXTS,
-    Entry,
+    DictionaryEntry,
     blocks,
     heading,
     plain_lines,
@@ -36,7 +36,7 @@ DEEPEST = 12
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
 
 
-def entries_of(text: str, ending: str) -> list[Entry]:
+def entries_of(text: str, ending: str) -> list[DictionaryEntry]:
     """Read the entries of a dictionary, in order, whichever form it has.
 
     Args:
@@ -106,7 +106,7 @@ def _of_node(node: Any) -> Any:
     return "" if node is None or node.value in ("~", "null") else str(node.value)
 
 
-def _walk(data: Any, table: str = "", depth: int = 0) -> Iterator[Entry]:
+def _walk(data: Any, table: str = "", depth: int = 0) -> Iterator[DictionaryEntry]:
     """The entries of nested data: names with texts, lists of rows, tables that hold either."""
     if depth > DEEPEST:
         raise ValueError(f"is nested deeper than {DEEPEST} levels")
@@ -125,11 +125,11 @@ def _walk(data: Any, table: str = "", depth: int = 0) -> Iterator[Entry]:
         for name, value in data.pairs:
             key = heading(name)
             if isinstance(value, str):
-                yield Entry(name, value, table)
+                yield DictionaryEntry(name, value, table)
             elif isinstance(value, _Pairs) and _describes(value):
                 yield from _of_rows([{"column": name, **value.folded()}], table)
             elif isinstance(value, list) and all(isinstance(one, str) for one in value):
-                yield Entry(name, "; ".join(value), table)
+                yield DictionaryEntry(name, "; ".join(value), table)
             elif isinstance(value, _Pairs | list):
                 holds = key in _HOLDERS or key in _LISTS
                 yield from _walk(value, table if holds else name, depth + 1)
@@ -143,7 +143,7 @@ def _describes(value: _Pairs) -> bool:
     return bool(said) and known.issuperset(keys) and isinstance(keys[said[0]], str)
 
 
-def _of_rows(rows: Iterable[Mapping[str, Any]], table: str = "") -> Iterator[Entry]:
+def _of_rows(rows: Iterable[Mapping[str, Any]], table: str = "") -> Iterator[DictionaryEntry]:
     for row in rows:
         told = {key: _text(value) for key, value in row.items()}
         name = next((told[one] for one in NAMES if told.get(one)), "")
@@ -156,7 +156,7 @@ def _of_rows(rows: Iterable[Mapping[str, Any]], table: str = "") -> Iterator[Ent
         ]
         unit = any(told.get(key) for key in _UNITS)
         if name and (text or unit):
-            yield Entry(name, "; ".join([text, *beside] if text else beside), of)
+            yield DictionaryEntry(name, "; ".join([text, *beside] if text else beside), of)
 
 
 def _text(value: Any) -> str:
@@ -167,7 +167,7 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _delimited(text: str) -> list[Entry]:
+def _delimited(text: str) -> list[DictionaryEntry]:
     first = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t|", key=first.count)
     if delimiter not in first:
@@ -186,7 +186,7 @@ def _is_heading(cells: Iterable[str]) -> bool:
     return bool(there.intersection(NAMES) and there.intersection((*TEXTS, *_UNITS)))
 
 
-def _markdown(lines: list[str]) -> Iterator[Entry]:
+def _markdown(lines: list[str]) -> Iterator[DictionaryEntry]:
     """The tables of a page; the heading above one may name its table."""
     table, header = "", [""]
     for place, line in enumerate(lines):

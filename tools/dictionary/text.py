@@ -30,7 +30,7 @@ _TABLE = re.compile(
 )
 
 
-class Entry(NamedTuple):
+class DictionaryEntry(NamedTuple):
     """What a dictionary says of one column.
 
     Attributes:
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
     table: str = ""
 
 
-def text_of(path: Path) -> tuple[str, list[str]]:
+def read_text(path: Path) -> tuple[str, list[str]]:
     """What a file holds, as text, and what was odd about it.
 
     Raises:
@@ -84,20 +84,20 @@ def heading(text: object) -> str:
     return " ".join(str(text).replace("_", " ").replace("-", " ").split()).casefold()
 
 
-def blocks(lines: list[str]) -> Iterator[Entry]:
+def blocks(lines: list[str]) -> Iterator[DictionaryEntry]:
     """Two columns that were copied out of a document: a name, below it what it means."""
     at = 0
     while at + 1 < len(lines):
         if heading(lines[at]) in NAMES and heading(lines[at + 1]) in TEXTS:
             at += 2
             while at + 1 < len(lines) and lines[at].strip() and lines[at + 1].strip():
-                yield Entry(lines[at].strip(), lines[at + 1].strip())
+                yield DictionaryEntry(lines[at].strip(), lines[at + 1].strip())
                 at += 2
         else:
             at += 1
 
 
-def plain_lines(lines: list[str]) -> Iterator[Entry]:
+def plain_lines(lines: list[str]) -> Iterator[DictionaryEntry]:
     """Lines of a name and a text; a line that is set in goes on with the one above it."""
     table, last = "", None
     for line in lines:
@@ -113,6 +113,10 @@ def plain_lines(lines: list[str]) -> Iterator[Entry]:
             yield last
         name = pair["name"].strip(" `\"'*") if pair else ""
         heads = pair and heading(name) in NAMES and heading(pair["text"]) in TEXTS
-        last = Entry(name, pair["text"].strip(), table) if pair and name and not heads else None
+        last = (
+            DictionaryEntry(name, pair["text"].strip(), table)
+            if pair and name and not heads
+            else None
+        )
     if last:
         yield last

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from wideleaf.tools.engines.duckdb_lock import MEMORY, LockedConnection, lock
+from wideleaf.tools.engines.duckdb_lock import MEMORY, ConnectionGuard, lock
 from wideleaf.tools.engines.engine import EngineName, write_polars
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.tables.table import is_polars
@@ -41,10 +41,10 @@ class DuckDBEngine:
         self._files: set[Path] = set()
         self._folders: set[Path] = set()
         self._parts: dict[Path, list[Path]] = {}
-        self._connection: LockedConnection | None = None
+        self._connection: ConnectionGuard | None = None
 
     @property
-    def connection(self) -> LockedConnection:
+    def connection(self) -> ConnectionGuard:
         """The one connection of this engine, locked."""
         import duckdb
 
@@ -52,7 +52,7 @@ class DuckDBEngine:
             if self._connection is None:
                 raw = duckdb.connect()
                 lock(raw, self._files, self._folders, self._spill, self._memory)
-                self._connection = LockedConnection(raw)
+                self._connection = ConnectionGuard(raw)
             return self._connection
 
     def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:

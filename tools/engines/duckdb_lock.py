@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def lock(
 
     No other file, network, extension, variable of Python or setting can be reached from any query
     afterwards, whatever its text. A file that may be read could still be written to by a COPY that
-    is a statement of its own, so texts go through `LockedConnection`.
+    is a statement of its own, so texts go through `ConnectionGuard`.
 
     Args:
         connection: A new one, or one that has attached what it needs.
@@ -65,7 +65,7 @@ def lock(
     connection.execute("SET lock_configuration = true")
 
 
-class LockedConnection:
+class ConnectionGuard:
     """A locked connection that takes files, frames and tables, and of SQL one SELECT alone.
 
     Args:
@@ -91,7 +91,7 @@ class LockedConnection:
 
     def attach(self, path: Path, alias: str) -> None:
         """Attach a database file for reading alone."""
-        self._raw.execute(f"ATTACH ? AS {quoted(alias)} (READ_ONLY)", [str(path.resolve())])
+        self._raw.execute(f"ATTACH ? AS {quote_name(alias)} (READ_ONLY)", [str(path.resolve())])
 
     def select(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of one SELECT.

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as it stands in a query, whatever signs it has."""
     return '"' + name.replace('"', '""') + '"'

@@ -31,7 +31,7 @@ ENGINES: dict[EngineName, Callable[[Path | None], Engine]] = {
 }
 
 
-def engine_named(name: EngineName, spill: Path | None = None) -> Engine:
+def open_engine(name: EngineName, spill: Path | None = None) -> Engine:
     """A new engine of a name, with a connection or session of its own where it has one.
 
     Args:

@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from wideleaf.tools.exports.pandas.script import one_line, script_parts
-from wideleaf.tools.exports.pandas.words import needs_told, written_by_a_model
+from wideleaf.tools.exports.pandas.script import comment_line, script_parts
+from wideleaf.tools.exports.pandas.words import describe_needs, warn_of_model_code
 from wideleaf.tools.plans.plan import Plan
-from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.writing import write_text
 
@@ -44,10 +44,10 @@ def plan_notebook(
     script = script_parts(plan, tables, sources)
     cells = [
         _markdown(f"# {_said(plan.question) or 'A plan'}"),
-        _markdown(f"{needs_told(script)} Run the cells from top to bottom."),
+        _markdown(f"{describe_needs(script)} Run the cells from top to bottom."),
         _code("\n".join(script.imports)),
     ]  # fmt: skip
-    if warned := written_by_a_model(script):
+    if warned := warn_of_model_code(script):
         cells.append(_markdown("\n\n".join(map(_said, warned))))
     if script.helpers:
         cells += [_markdown("What the steps below make use of"), _code(script.helpers)]
@@ -64,7 +64,7 @@ def plan_notebook(
     cells.append(_code("\n".join([*script.ending, "answer"])))
     for place, cell in enumerate(cells):
         # The same plan makes the same file, so that versions of it can be compared.
-        cell["id"] = salted(json.dumps(cell, sort_keys=True), str(place))[:16]
+        cell["id"] = salt(json.dumps(cell, sort_keys=True), str(place))[:16]
     notebook = {
         "cells": cells,
         "metadata": {
@@ -79,7 +79,7 @@ def plan_notebook(
 
 def _said(text: str) -> str:
     """Text of others as Markdown that shows it and does nothing."""
-    return _MARKS.sub(r"\\\1", escape(one_line(text), quote=False))
+    return _MARKS.sub(r"\\\1", escape(comment_line(text), quote=False))
 
 
 def _markdown(text: str) -> dict[str, Any]:

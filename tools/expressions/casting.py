@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.conditions.dates import MONTHS
-from wideleaf.tools.conditions.literals import FALSE, NUMBER, TRUE, trimmed
+from wideleaf.tools.conditions.literals import FALSE, NUMBER, TRUE, trim_text
 from wideleaf.tools.conditions.patterns import literal_pattern
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.date_functions import date_of, format_date, read_format
 from wideleaf.tools.expressions.expression import Cast
 from wideleaf.tools.expressions.row_functions import Stage
-from wideleaf.tools.expressions.text_functions import as_text, captured, substring
+from wideleaf.tools.expressions.text_functions import as_text, extract_group, substring
 from wideleaf.tools.tables.table import Kind
 
 # Only real dates reach the engine, since some of them stop at the 31st of April.
@@ -129,7 +129,7 @@ def read_number_form(sample: str) -> NumberForm:
 
 def number_of_text(text: nw.Expr, form: NumberForm | None = None) -> nw.Expr:
     """The number that a text reads as."""
-    stripped = trimmed(text)
+    stripped = trim_text(text)
     if form is None:
         reads = stripped.str.contains(NUMBER) & stripped.str.contains(r"\d")
         plain = nw.when(reads).then(stripped)
@@ -153,7 +153,7 @@ def number_of_text(text: nw.Expr, form: NumberForm | None = None) -> nw.Expr:
 
 def boolean_of_text(text: nw.Expr) -> nw.Expr:
     """True for true, yes, t, y and 1; false for false, no, f, n and 0."""
-    word = trimmed(text).str.to_lowercase()
+    word = trim_text(text).str.to_lowercase()
     return nw.when(word.is_in([*TRUE, *FALSE])).then(word.is_in([*TRUE]))
 
 
@@ -166,7 +166,7 @@ def date_of_text(
     text: nw.Expr, form: tuple[str, ...] | None, engine: nw.Implementation, stage: Stage
 ) -> nw.Expr:
     """The day that a text reads as, ISO or in a format."""
-    stripped = stage(trimmed(text))
+    stripped = stage(trim_text(text))
     if form is None:
         real = nw.when(stripped.str.contains(ISO_DATE)).then(stripped)
         return real.str.to_date("%Y-%m-%d")
@@ -192,12 +192,12 @@ def datetime_of_text(
     text: nw.Expr, form: tuple[str, ...] | None, engine: nw.Implementation, stage: Stage
 ) -> nw.Expr:
     """The moment that a text reads as; a day alone is its midnight."""
-    stripped = stage(trimmed(text))
+    stripped = stage(trim_text(text))
     if form is None:
         start = date_of_text(substring(stripped, 1, 10), None, engine, stage)
         start = stage(nw.when(stripped.str.contains(_CLOCK)).then(start))
         pieces = [_clock_piece(stripped, place, engine) for place in (1, 2, 3)]
-        micros = captured(stripped, _only(_CLOCK, 4), engine).str.pad_end(6, "0")
+        micros = extract_group(stripped, _only(_CLOCK, 4), engine).str.pad_end(6, "0")
     else:
         start = stage(date_of_text(text, form, engine, stage))
         pieces = [
@@ -240,7 +240,7 @@ def _number(
             continue
         piece = _PIECES.get(part, "[0-9]{2}" if _tight(form, at) else "[0-9]{1,2}")
         pattern += f"({piece})" if at == place else f"(?:{piece})"
-    found = captured(text, rf"(?s)\A{pattern}\z", engine)
+    found = extract_group(text, rf"(?s)\A{pattern}\z", engine)
     if form[place] not in ("MMM", "MMMM"):
         return found.cast(nw.Int64)
     name = stage(found.str.slice(0, 3).str.to_lowercase())
@@ -256,7 +256,7 @@ def _tight(form: tuple[str, ...], at: int) -> bool:
 
 
 def _clock_piece(text: nw.Expr, place: int, engine: nw.Implementation) -> nw.Expr:
-    piece = captured(text, _only(_CLOCK, place), engine)
+    piece = extract_group(text, _only(_CLOCK, place), engine)
     return nw.when(piece == "").then(nw.lit("0")).otherwise(piece).cast(nw.Int64)
 
 

@@ -28,7 +28,7 @@ from wideleaf.tools.expressions.words import (
     FunctionName,
     RowFunction,
     else_beside_cases,
-    respelled,
+    normalise_spelling,
 )
 from wideleaf.tools.tables.columns import Columns
 
@@ -187,7 +187,7 @@ Expression = TypeAliasType(
         | Annotated[Cast, Tag("Cast")]
         | Annotated[Across, Tag("Across")],
         Discriminator(_shape),
-        BeforeValidator(respelled),
+        BeforeValidator(normalise_spelling),
         Field(description=SHAPES),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.conditions import calendar_parts as parts
-from wideleaf.tools.conditions.literals import trimmed
+from wideleaf.tools.conditions.literals import trim_text
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions import date_functions as dates
 from wideleaf.tools.expressions import number_functions as numbers
@@ -25,7 +25,7 @@ MOST_CHARACTERS = 1_000_000
 MOST_WIDTH = 200
 
 
-class Plain(NamedTuple):
+class PlainArgument(NamedTuple):
     """An argument that is a constant, never a column.
 
     Attributes:
@@ -62,7 +62,7 @@ class Function(NamedTuple):
     most: int | None
     build: Build
     then: tuple[Kind, ...] | None = None
-    plain: tuple[Plain, ...] = ()
+    plain: tuple[PlainArgument, ...] = ()
     needs: tuple[str, ...] = ()
 
 
@@ -82,24 +82,26 @@ def _unit(value: Any) -> str:
     return str(value).lower().removesuffix("s")
 
 
-_DIGITS = Plain("a whole number of digits", _whole(-300, 300), needed=False)
-_BASE = Plain(
+_DIGITS = PlainArgument("a whole number of digits", _whole(-300, 300), needed=False)
+_BASE = PlainArgument(
     "a base above 0 that is not 1",
     lambda v: isinstance(v, (int, float)) and v > 0 and v != 1,
     needed=False,
 )
-_COUNT = Plain("a number of characters", _whole(0, MOST_CHARACTERS))
-_PLACE = Plain(
+_COUNT = PlainArgument("a number of characters", _whole(0, MOST_CHARACTERS))
+_PLACE = PlainArgument(
     "a place from 1, or from the end as -1", _whole(-MOST_CHARACTERS, MOST_CHARACTERS, zero=False)
 )
-_WIDTH = Plain(f"a width up to {MOST_WIDTH}", _whole(1, MOST_WIDTH))
-_FILL = Plain("one character", lambda v: isinstance(v, str) and len(v) == 1, needed=False)
-_SOME = Plain("a text that is not empty", lambda v: isinstance(v, str) and v != "")
-_WORDS = Plain("a text", lambda v: isinstance(v, str))
-_GROUP = Plain("a group's number", _whole(0, 20), needed=False)
-_PART = Plain("a part from 1 to 100, or from the end as -1", _whole(-100, 100, zero=False))
-_UNIT = Plain(f"one of {', '.join(dates.UNITS)}", lambda v: _unit(v) in dates.UNITS, read=_unit)
-_FORMAT = Plain("a format", lambda v: isinstance(v, str), read=dates.read_format)
+_WIDTH = PlainArgument(f"a width up to {MOST_WIDTH}", _whole(1, MOST_WIDTH))
+_FILL = PlainArgument("one character", lambda v: isinstance(v, str) and len(v) == 1, needed=False)
+_SOME = PlainArgument("a text that is not empty", lambda v: isinstance(v, str) and v != "")
+_WORDS = PlainArgument("a text", lambda v: isinstance(v, str))
+_GROUP = PlainArgument("a group's number", _whole(0, 20), needed=False)
+_PART = PlainArgument("a part from 1 to 100, or from the end as -1", _whole(-100, 100, zero=False))
+_UNIT = PlainArgument(
+    f"one of {', '.join(dates.UNITS)}", lambda v: _unit(v) in dates.UNITS, read=_unit
+)
+_FORMAT = PlainArgument("a format", lambda v: isinstance(v, str), read=dates.read_format)
 
 ONCE = frozenset(
     [
@@ -155,7 +157,7 @@ FUNCTIONS: dict[str, Function] = {
     "lower": Function(_TEXT, None, 1, 1, text.lower),
     "upper": Function(_TEXT, None, 1, 1, text.upper),
     "title": Function(_TEXT, None, 1, 1, text.title),
-    "trim": Function(_TEXT, None, 1, 1, trimmed),
+    "trim": Function(_TEXT, None, 1, 1, trim_text),
     "length": Function(_TEXT, "number", 1, 1, text.length),
     "left": Function(_TEXT, None, 1, 1, text.left, plain=(_COUNT,)),
     "right": Function(_TEXT, None, 1, 1, text.right, plain=(_COUNT,)),
@@ -226,7 +228,7 @@ def split_args(apply: Apply, function: Function) -> tuple[tuple[Expression, ...]
     return args, [_constant(apply.op, one, arg) for one, arg in zip(plain, constants, strict=False)]
 
 
-def _constant(op: str, plain: Plain, arg: Expression) -> Any:
+def _constant(op: str, plain: PlainArgument, arg: Expression) -> Any:
     value = arg.value if isinstance(arg, Value) else arg
     if isinstance(value, float) and value.is_integer():
         value = int(value)

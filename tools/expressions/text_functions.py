@@ -90,7 +90,7 @@ def split_part(text: nw.Expr, delimiter: str, number: int, *, engine: nw.Impleme
         pattern = rf"(?s)\A(?:{other}{MARK}){{{number - 1}}}({other})(?:{MARK}.*)?\z"
     else:
         pattern = rf"(?s)\A(?:.*{MARK})?({other})(?:{MARK}{other}){{{-number - 1}}}\z"
-    return captured(marked, pattern, engine)
+    return extract_group(marked, pattern, engine)
 
 
 def extract(
@@ -118,7 +118,7 @@ def extract(
             kind="pattern",
         )
     found = write_pattern(node, (group or WHOLE,))[len("(?s)") :]
-    return captured(text, rf"(?s)\A.*?{found}.*\z", engine)
+    return extract_group(text, rf"(?s)\A.*?{found}.*\z", engine)
 
 
 def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Implementation) -> nw.Expr:
@@ -144,7 +144,7 @@ def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Impleme
     return text.str.replace_all(write_pattern(node, groups), _replacement(new, len(groups), engine))
 
 
-def captured(text: nw.Expr, pattern: str, engine: nw.Implementation) -> nw.Expr:
+def extract_group(text: nw.Expr, pattern: str, engine: nw.Implementation) -> nw.Expr:
     """The first group of a pattern that takes in the whole text; null where it does not."""
     group = text.str.replace_all(pattern, _reference(1, engine))
     return nw.when(text.str.contains(pattern)).then(group)

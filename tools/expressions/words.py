@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from wideleaf.tools.conditions.condition import ORDERED, Op, spelled_op
+from wideleaf.tools.conditions.condition import ORDERED, Op, normalise_op
 
 FunctionName = Literal[
     "+", "-", "*", "/", "//", "%", "**", "abs", "sign", "round", "floor", "ceil", "sqrt", "log",
@@ -40,7 +40,7 @@ SHAPES = (
 ELSE = "else stands beside cases, once: {cases: [{if, then}, ...], else: ...}"
 
 
-def respelled(value: object) -> object:
+def normalise_spelling(value: object) -> object:
     """Read the other ways in which models write a column and a row aggregate."""
     if not isinstance(value, dict):
         return value
@@ -56,7 +56,7 @@ def respelled(value: object) -> object:
     only_here = function in ("sum", "mean", "count") or "columns" in value
     if function in get_args(RowFunction) and only_here and over is not None:
         return {"row": function, "columns": over}
-    op, args = spelled_op(value.get("op")), value.get("args")
+    op, args = normalise_op(value.get("op")), value.get("args")
     if op in get_args(Op) and isinstance(args, (list, tuple)) and args:
         return {"test": _comparison(op, args)}
     if not {"value", "op", "if", "cast", "cases", "test"} & set(value):

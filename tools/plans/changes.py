@@ -9,15 +9,15 @@ import narwhals as nw
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.conditions.condition import EQUALITIES, Compare
 from wideleaf.tools.conditions.matching import condition_expr
-from wideleaf.tools.craft.names import columns_named
+from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions.expression import Across
 from wideleaf.tools.plans.columns import groups_of
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
-from wideleaf.tools.tables.columns import nearest, resolve_column
+from wideleaf.tools.tables.columns import nearest_names, resolve_column
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
@@ -35,7 +35,7 @@ def need_step(step: Step) -> None:
     """
     from wideleaf.tools.actions.moves import MOVES
 
-    action = action_named(step.name)
+    action = find_action(step.name)
     if action in MOVES or not action.inputs:
         raise ActionError(f"{step.name!r} is no action on frames, and a plan holds nothing else")
     if action.many and step.parents:
@@ -47,7 +47,7 @@ def need_step(step: Step) -> None:
         )
 
 
-def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> list[str]:
+def compare_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> list[str]:
     """How the columns that a leaf needs differ from those a new table has.
 
     Args:
@@ -63,7 +63,7 @@ def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> lis
         try:
             found = resolve_column(name, table)
         except ActionError:
-            near = ", ".join(map(repr, nearest(name, table.columns, limit=2)))
+            near = ", ".join(map(repr, nearest_names(name, table.columns, limit=2)))
             named = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
             of = f"; needed by {' and '.join(named[:2])}" if named else ""
             missing.append(f"{name!r} (nearest: {near}{of})")
@@ -89,11 +89,11 @@ def changed_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> lis
 def _names_it(step: Step, column: str) -> bool:
     code = str(step.arguments.get("code", "")) if step.name == CRAFT else ""
     if code:
-        return bool(columns_named(code, [column]))
+        return bool(column_mentions(code, [column]))
     return any(column in group for group in groups_of(step.call))
 
 
-def grown_families(step: Step, call: Call, table: Table) -> list[str]:
+def find_new_members(step: Step, call: Call, table: Table) -> list[str]:
     """Families that a step named whole and that have further members now."""
     named = {name for group in groups_of(call) for name in group}
     told = []
@@ -107,7 +107,7 @@ def grown_families(step: Step, call: Call, table: Table) -> list[str]:
     return told
 
 
-def missed_texts(label: str, action: Action, table: Table) -> list[str]:
+def find_missing_texts(label: str, action: Action, table: Table) -> list[str]:
     """Texts that a resolved action compares with and that no cell of new data equals."""
     asked = [
         compare.model_copy(update={"op": "==", "value": literal})
@@ -137,7 +137,9 @@ def missed_texts(label: str, action: Action, table: Table) -> list[str]:
     return told[:MOST_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
 
 
-def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[str, str]) -> Call:
+def renumber_headers(
+    step: Step, call: Call, old: Mapping[str, str], new: Mapping[str, str]
+) -> Call:
     """A call with the numbers of a pivot's columns as they are on new data.
 
     Args:
@@ -151,7 +153,7 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
     """
     code = str(call.arguments.get("code", "")) if call.name == CRAFT else ""
     if code:
-        named = {*columns_named(code, list(old))}
+        named = {*column_mentions(code, list(old))}
     else:
         named = {name for group in groups_of(call) for name in group if name in old}
     places = {value: header for header, value in new.items()}
@@ -171,14 +173,14 @@ def moved_headers(step: Step, call: Call, old: Mapping[str, str], new: Mapping[s
         )
     if not moves:
         return call
-    holding = action_named(call.name).places
+    holding = find_action(call.name).places
     arguments = {
         name: _moved(name, value, holding, moves) for name, value in call.arguments.items()
     }
     return Call(name=call.name, arguments=arguments)
 
 
-def changed_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> list[str]:
+def compare_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> list[str]:
     """How the columns of an answer differ from those it had.
 
     Args:

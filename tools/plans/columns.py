@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import find_families
-from wideleaf.tools.tables.needs import Need, named_groups
+from wideleaf.tools.tables.needs import Need, name_lists
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
@@ -18,7 +18,9 @@ from wideleaf.tools.tree.tree import Node
 LEAST_MEMBERS = 2
 
 
-def columns_used(nodes: Sequence[Node], tables: Mapping[str, Table]) -> dict[str, tuple[str, ...]]:
+def find_leaf_columns(
+    nodes: Sequence[Node], tables: Mapping[str, Table]
+) -> dict[str, tuple[str, ...]]:
     """The columns of each leaf that some step names, in the leaf's order where it is known.
 
     A column that is only carried along is not among them; one that is named after a join gave it
@@ -33,7 +35,7 @@ def columns_used(nodes: Sequence[Node], tables: Mapping[str, Table]) -> dict[str
         action = _action(node.action)
         headers = [_columns(parent, tables) for parent in node.parents]
         below = action.needs(Need(frozenset(wanted[node.label])), *headers)
-        named = action.named(*headers)
+        named = action.column_references(*headers)
         for parent, names, need in zip(node.parents, named, below, strict=False):
             wanted[parent] |= dict.fromkeys([*names, *sorted(need.all)])
     used = {}
@@ -59,13 +61,13 @@ def whole_families(
 
 def groups_of(call: Call) -> Iterator[list[str]]:
     """The names of columns in a call's arguments, those of one list together."""
-    return named_groups(call.arguments, action_named(call.name).places)
+    return name_lists(call.arguments, find_action(call.name).places)
 
 
 def _action(call: Call) -> Action:
     """The action of a call; what cannot be read, as of another version, may look at any column."""
     try:
-        return action_named(call.name).model_validate(call.arguments)
+        return find_action(call.name).model_validate(call.arguments)
     except (ActionError, ValidationError):
         return Action()
 

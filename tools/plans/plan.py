@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, model_validator
 
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.plans.columns import columns_used, whole_families
+from wideleaf.tools.plans.columns import find_leaf_columns, whole_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, code_of
 from wideleaf.tools.tree.call import Call
@@ -136,7 +136,7 @@ class Plan(BaseModel):
             KeyError: If the tree has no such node.
         """
         nodes, tables, headers = tree.plan(label), tables or {}, headers or {}
-        used = columns_used(nodes, tables)
+        used = find_leaf_columns(nodes, tables)
         leaves, steps = [], []
         for node in nodes:
             if node.parents:

@@ -22,16 +22,18 @@ from wideleaf.tools.actions.set_operations import SetOperation, Union
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.provenance.crafts import row_by_row
-from wideleaf.tools.provenance.marks import Marked, collected, on_engine
+from wideleaf.tools.provenance.marks import LineageFrame, collect_rows, on_engine
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
 if TYPE_CHECKING:
-    from wideleaf.tools.provenance.frames import MarkedPlan
+    from wideleaf.tools.provenance.frames import LineageFrames
 
 
 @singledispatch
-def mark_rows(action: Action, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def mark_rows(
+    action: Action, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     """A node's frame with the identities of the rows behind each of its rows.
 
     Args:
@@ -43,7 +45,7 @@ def mark_rows(action: Action, plan: MarkedPlan, node: Node, parents: Sequence[Ma
     if "rows" in action.keeps:
         made = parents[0].run(action)
         return made._replace(table=on_engine(made.table, plan.store.engine))
-    return plan.copied(node.label, identify(action, plan.tables[node.label]))
+    return plan.copy_base(node.label, identify(action, plan.tables[node.label]))
 
 
 @singledispatch
@@ -74,46 +76,56 @@ def _by_cells(action: Action, table: Table) -> Sequence[str]:
 
 
 @mark_rows.register(Load)
-def _load(action: Load, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
-    return plan.numbered_leaf(node.label, plan.read[node.label])
+def _load(
+    action: Load, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
+    return plan.number_leaf(node.label, plan.read[node.label])
 
 
 @mark_rows.register(Window)
 @mark_rows.register(Position)
 def _window(
-    action: Window | Position, plan: MarkedPlan, node: Node, parents: Sequence[Marked]
-) -> Marked:
+    action: Window | Position, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     made = parents[0].run(action)
     needed = str(action.name) in plan.needs[node.label].all
-    return plan.based(made, node.label) if needed else made
+    return plan.as_base(made, node.label) if needed else made
 
 
 @mark_rows.register(Unpivot)
-def _unpivot(action: Unpivot, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def _unpivot(
+    action: Unpivot, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     kept = (*(action.keep or ()), *parents[0].hidden)
     return parents[0].run(action.model_copy(update={"keep": kept}))
 
 
 @mark_rows.register(Select)
-def _select(action: Select, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def _select(
+    action: Select, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     kept = (*action.columns, *parents[0].hidden)
     return parents[0].run(action.model_copy(update={"columns": kept}))
 
 
 @mark_rows.register(Join)
-def _join(action: Join, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def _join(
+    action: Join, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     if action.how in ("semi", "anti"):
         made = parents[0].run(action, plan.tables[node.parents[1]])
-        return plan.based(made, node.label)
+        return plan.as_base(made, node.label)
     right = plan.fresh(parents[1])
-    both = Marked(parents[0].table, parents[0].shown, (*parents[0].marks, *right.marks))
+    both = LineageFrame(parents[0].table, parents[0].shown, (*parents[0].marks, *right.marks))
     return both.run(action, right.table)
 
 
 @mark_rows.register(Union)
-def _union(action: Union, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def _union(
+    action: Union, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     if action.distinct:
-        return plan.copied(node.label, identify(action, plan.tables[node.label]))
+        return plan.copy_base(node.label, identify(action, plan.tables[node.label]))
     left, right = parents[0], plan.fresh(parents[1])
     names = (*left.hidden, *right.hidden)
     sides = []
@@ -123,20 +135,22 @@ def _union(action: Union, plan: MarkedPlan, node: Node, parents: Sequence[Marked
         blanks = [nw.lit(None).cast(source.table.schema[n]).alias(n) for n in others]
         frame = side.table.frame.with_columns(*blanks) if blanks else side.table.frame
         sides.append(Table(frame.select(*side.shown, *names)))
-    whole = Marked(sides[0], left.shown, (*left.marks, *right.marks))
+    whole = LineageFrame(sides[0], left.shown, (*left.marks, *right.marks))
     return whole.run(action, sides[1])
 
 
 @mark_rows.register(Craft)
-def _craft(action: Craft, plan: MarkedPlan, node: Node, parents: Sequence[Marked]) -> Marked:
+def _craft(
+    action: Craft, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
     """A function's frame beside the marks of its input's rows, where each is made of one."""
     if len(parents) == 1:
         below = parents[0]
-        rows = collected(below.table.frame.select(*below.shown, *below.hidden))
+        rows = collect_rows(below.table.frame.select(*below.shown, *below.hidden))
         made = row_by_row(plan.store, action, rows.select(below.shown))
         if made is not None and not {*made.columns} & {*below.hidden}:
             plan.by_rows.add(node.label)
             beside = made.hstack(rows.select(below.hidden))
             table = on_engine(Table(nw.from_native(beside.lazy())), plan.store.engine)
-            return Marked(table, tuple(made.columns), below.marks)
-    return plan.copied(node.label, ())
+            return LineageFrame(table, tuple(made.columns), below.marks)
+    return plan.copy_base(node.label, ())

@@ -10,8 +10,8 @@ import narwhals as nw
 
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.provenance.frame_rules import mark_rows
-from wideleaf.tools.provenance.marks import Mark, Marked, numbered
-from wideleaf.tools.provenance.narrow import columns_read
+from wideleaf.tools.provenance.marks import LineageFrame, Mark, number_source
+from wideleaf.tools.provenance.narrow import trace_columns
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.needs import Need
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class MarkedPlan:
+class LineageFrames:
     """A plan whose frames are run once more with marks beside their rows.
 
     A node is a *base* where its rows are made of several rows, or of rows that stand elsewhere;
@@ -56,7 +56,7 @@ class MarkedPlan:
         self.needs = self._all_needs(columns)
         self.read = {node.label: self.tables[node.label].columns for node in self.plan}
         if narrow:
-            self.read |= columns_read(self.plan, self.actions, self.tables, columns)
+            self.read |= trace_columns(self.plan, self.actions, self.tables, columns)
         self.rows: dict[str, int] = {}
         self.by_rows: set[str] = set()
         names = {name for table in self.tables.values() for name in table.columns}
@@ -64,22 +64,22 @@ class MarkedPlan:
         while any(name.startswith(stem) for name in names):
             stem = f"_{stem}"
         self._names = (f"{stem}_{number}" for number in count())
-        self._marked: dict[str, Marked] = {}
+        self._marked: dict[str, LineageFrame] = {}
         self._wanted: dict[str, list[pl.DataFrame]] = {}
 
-    def marked(self, label: str) -> Marked:
+    def frame_of(self, label: str) -> LineageFrame:
         """A node's frame with the identities of the rows behind each of its rows."""
         if label not in self._marked:
             node = self.nodes[label]
-            parents = [self.marked(parent) for parent in node.parents]
+            parents = [self.frame_of(parent) for parent in node.parents]
             self._marked[label] = mark_rows(self.actions[label], self, node, parents)
         return self._marked[label]
 
-    def numbered_leaf(self, label: str, columns: Sequence[str]) -> Marked:
+    def number_leaf(self, label: str, columns: Sequence[str]) -> LineageFrame:
         """Some columns of a leaf, and the numbers of its rows."""
         action = self.actions[label]
         assert isinstance(action, Load)
-        return numbered(self.store.catalog, action.source, columns, next(self._names), label)
+        return number_source(self.store.catalog, action.source, columns, next(self._names), label)
 
     def _all_needs(self, columns: Sequence[str]) -> dict[str, Need]:
         needs = {node.label: Need() for node in self.plan}
@@ -91,22 +91,22 @@ class MarkedPlan:
                 needs[parent] = needs[parent].plus(need.values, need.deciding)
         return needs
 
-    def fresh(self, marked: Marked) -> Marked:
+    def fresh(self, marked: LineageFrame) -> LineageFrame:
         """The same with other names for the hidden columns."""
-        return marked.renamed([next(self._names) for _ in marked.hidden])
+        return marked.rename_marks([next(self._names) for _ in marked.hidden])
 
-    def based(self, made: Marked, label: str) -> Marked:
+    def as_base(self, made: LineageFrame, label: str) -> LineageFrame:
         """A frame whose rows are told by the identities behind them, as those of a base."""
         there = next(self._names)
         made = self.fresh(made)
         frame = made.table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(there))
         mark = Mark(label, (there, *made.hidden))
-        return Marked(Table(frame.select(*made.shown, *mark.columns)), made.shown, (mark,))
+        return LineageFrame(Table(frame.select(*made.shown, *mark.columns)), made.shown, (mark,))
 
-    def copied(self, label: str, keys: Sequence[str]) -> Marked:
+    def copy_base(self, label: str, keys: Sequence[str]) -> LineageFrame:
         """A base's own frame, with copies of the columns that tell its rows apart."""
         table = self.tables[label]
         there, *copies = (next(self._names) for _ in range(len(keys) + 1))
         cells = [nw.col(key).alias(copy) for key, copy in zip(keys, copies, strict=True)]
         frame = table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(there), *cells)
-        return Marked(Table(frame), table.columns, (Mark(label, (there, *copies)),))
+        return LineageFrame(Table(frame), table.columns, (Mark(label, (there, *copies)),))

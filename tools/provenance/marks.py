@@ -39,7 +39,7 @@ class Mark(NamedTuple):
     columns: tuple[str, ...]
 
 
-class Marked(NamedTuple):
+class LineageFrame(NamedTuple):
     """A node's frame with marks.
 
     Attributes:
@@ -57,7 +57,7 @@ class Marked(NamedTuple):
         """All hidden columns."""
         return tuple(name for mark in self.marks for name in mark.columns)
 
-    def run(self, action: Action, *others: Table) -> Marked:
+    def run(self, action: Action, *others: Table) -> LineageFrame:
         """Run an action that hands rows through, and put the hidden columns last again.
 
         Orders are settled by the first columns of a table, so a mark must not come before one.
@@ -65,18 +65,18 @@ class Marked(NamedTuple):
         made = action.run(self.table, *others)
         hidden = set(self.hidden)
         shown = tuple(name for name in made.columns if name not in hidden)
-        return Marked(Table(made.frame.select(*shown, *self.hidden)), shown, self.marks)
+        return LineageFrame(Table(made.frame.select(*shown, *self.hidden)), shown, self.marks)
 
-    def renamed(self, names: Sequence[str]) -> Marked:
+    def rename_marks(self, names: Sequence[str]) -> LineageFrame:
         """The same under other hidden names, for the second time that it stands in a join."""
         new = dict(zip(self.hidden, names, strict=True))
         marks = tuple(Mark(m.label, tuple(new[c] for c in m.columns)) for m in self.marks)
-        return Marked(Table(self.table.frame.rename(new)), self.shown, marks)
+        return LineageFrame(Table(self.table.frame.rename(new)), self.shown, marks)
 
 
-def numbered(
+def number_source(
     catalog: Catalog, name: str, columns: Sequence[str], column: str, label: str
-) -> Marked:
+) -> LineageFrame:
     """Columns of a source with the number of each row, from 0, in a hidden column.
 
     Raises:
@@ -98,7 +98,7 @@ def numbered(
             kind="untraceable",
         )
     kept: nw.LazyFrame[Any] = nw.from_native(frame) if is_polars(table.frame) else frame
-    return Marked(Table(kept), tuple(columns), (Mark(label, (column,)),))
+    return LineageFrame(Table(kept), tuple(columns), (Mark(label, (column,)),))
 
 
 def _numbered_in_duckdb(
@@ -184,7 +184,7 @@ def _as_texts(names: Sequence[str], keys: Sequence[str], flags: Sequence[str]) -
     return [*texts, *nulls]
 
 
-def collected(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
+def collect_rows(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
     """A query's rows in memory, on every engine as a Polars frame."""
     made: pl.DataFrame = nw.to_native(frame.collect("polars"))
     return made
@@ -197,18 +197,18 @@ def row_at(table: Table, row: int) -> pl.DataFrame:
     one row alone may put the rows of a join in another order.
     """
     if table.count() * len(table.columns) <= READ_WHOLE:
-        return collected(table.frame).slice(row, 1)
+        return collect_rows(table.frame).slice(row, 1)
     native = nw.to_native(table.frame)
     if is_polars(table.frame):
         return cast("pl.DataFrame", native.slice(row, 1).collect())
-    return collected(nw.from_native(native.limit(1, offset=row)))
+    return collect_rows(nw.from_native(native.limit(1, offset=row)))
 
 
 def on_engine(table: Table, engine: Engine) -> Table:
     """A table of Polars as one of the engine at hand."""
     if engine.name == "polars" or not is_polars(table.frame):
         return table
-    rows = collected(table.frame)
+    rows = collect_rows(table.frame)
     return Table(cast(Any, engine).open(cast(Any, engine).connection.from_arrow(rows.to_arrow())))
 
 

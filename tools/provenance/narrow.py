@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import Join, renamed
+from wideleaf.tools.actions.join import Join, avoid_clashes
 from wideleaf.tools.actions.joining.keys import SUFFIX
 from wideleaf.tools.actions.windowing.order import TIE_BREAKERS
-from wideleaf.tools.plans.columns import columns_used
+from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
@@ -17,7 +17,7 @@ COMPARED = 60
 """Columns by which a row is found again where its place has changed."""
 
 
-def columns_read(
+def trace_columns(
     plan: Sequence[Node],
     actions: Mapping[str, Action],
     tables: Mapping[str, Table],
@@ -43,7 +43,7 @@ def columns_read(
     shown = [*columns, *tables[last.label].columns[:COMPARED]]
     told = Call(name="Select", arguments={"columns": list(dict.fromkeys(shown))})
     asked = Node(label="", id="", parents=(last.label,), action=told)
-    used = columns_used([*plan, asked], tables)
+    used = find_leaf_columns([*plan, asked], tables)
     clashing: set[str] = set()
     for node in joins:
         clashing |= _clashing(actions[node.label], *(tables[parent] for parent in node.parents))
@@ -64,7 +64,7 @@ def _looks_at_whole_rows(action: Action) -> bool:
 def _clashing(action: Action, left: Table, right: Table) -> set[str]:
     assert isinstance(action, Join)
     keys = {key.right for key in action.on}
-    new = renamed(left.columns, [name for name in right.columns if name not in keys])
+    new = avoid_clashes(left.columns, [name for name in right.columns if name not in keys])
     names = {name for name, other in new.items() if name != other}
     names |= {name for name in (*left.columns, *right.columns) if name.endswith(SUFFIX)}
     for name in tuple(names):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.provenance.crafts import NOT_RUN, may_run
-from wideleaf.tools.provenance.marks import collected, row_at
+from wideleaf.tools.provenance.marks import collect_rows, row_at
 from wideleaf.tools.provenance.replaying import reproduces
 from wideleaf.tools.provenance.rows import Lineage
 from wideleaf.tools.provenance.traces import LISTED, LeafRows, Trace
@@ -56,7 +56,7 @@ def trace_cell(
         raise ActionError(f"no frame {label!r} to trace; the frames are {there or 'none'}")
     with store.reading("the trace"):
         table = store.get(tree[label].id)
-        headers = dict(zip(table.columns, store.labelled(tree[label].id).columns, strict=True))
+        headers = dict(zip(table.columns, store.with_labels(tree[label].id).columns, strict=True))
         names = {header: name for name, header in headers.items()}
         chosen = None if column is None else names.get(column, column)
         if chosen is not None and chosen not in headers:
@@ -129,7 +129,7 @@ def _sufficient(
             note = "Whole partitions were taken, since fewer rows would not do." if wide else ""
             return lineage, behind, reproduced, " ".join(filter(None, [note, *_crafted(lineage)]))
     for leaf in behind:
-        marked = lineage.marked(leaf)
-        behind[leaf] = collected(marked.table.frame.select(*marked.hidden)).to_series().sort()
+        marked = lineage.frame_of(leaf)
+        behind[leaf] = collect_rows(marked.table.frame.select(*marked.hidden)).to_series().sort()
     note = "All rows are listed: on fewer, branches of the plan that share a table would differ."
     return lineage, behind, reproduces(lineage, behind, wanted), note

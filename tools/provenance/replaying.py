@@ -12,7 +12,7 @@ from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.provenance.crafts import may_run, rerun
-from wideleaf.tools.provenance.marks import alike, collected, matching
+from wideleaf.tools.provenance.marks import alike, collect_rows, matching
 from wideleaf.tools.provenance.rows import Lineage
 from wideleaf.tools.tables.table import Table
 
@@ -23,7 +23,7 @@ MOST_CELLS = 20_000_000
 """Traced rows of more cells than this are not run once more."""
 
 
-def traced_rows(
+def leaf_rows(
     lineage: Lineage, label: str, rows: pl.Series, columns: Sequence[str] | None = None
 ) -> pl.DataFrame:
     """The rows of a leaf by their numbers, in the order of the leaf.
@@ -34,11 +34,11 @@ def traced_rows(
         rows: The numbers.
         columns: What to read; those that the plan looks at if not given.
     """
-    marked = lineage.marked(label) if columns is None else lineage.numbered_leaf(label, columns)
+    marked = lineage.frame_of(label) if columns is None else lineage.number_leaf(label, columns)
     (number,) = marked.hidden
     names = marked.shown
     found = matching(marked.table.frame, [number], rows.to_frame("0"), lineage.store.engine)
-    return collected(found.select(*names, number)).sort(number).drop(number)
+    return collect_rows(found.select(*names, number)).sort(number).drop(number)
 
 
 def reproduces(
@@ -61,16 +61,16 @@ def reproduces(
         return None
     wanted = cells.row(0)
     try:
-        table = replayed(lineage, behind)
+        table = replay_rows(lineage, behind)
         if {*cells.columns} - {*table.columns}:
             return False
-        made = collected(table.frame.select(*cells.columns))
+        made = collect_rows(table.frame.select(*cells.columns))
     except ActionError:
         return False
     return any(all(map(alike, wanted, found)) for found in made.iter_rows())
 
 
-def replayed(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
+def replay_rows(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
     """The frame that the plan makes of these rows alone, on Polars.
 
     Raises:
@@ -81,7 +81,7 @@ def replayed(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
         action = lineage.actions[node.label]
         inputs = [made[parent] for parent in node.parents]
         if isinstance(action, Load):
-            rows = traced_rows(lineage, node.label, behind[node.label])
+            rows = leaf_rows(lineage, node.label, behind[node.label])
             made[node.label] = Table(nw.from_native(rows.lazy()))
         elif isinstance(action, Pivot):
             whole = lineage.tables[node.parents[0]]

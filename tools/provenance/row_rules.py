@@ -9,14 +9,14 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
-from wideleaf.tools.actions.joining.keys import hidden, keyed
+from wideleaf.tools.actions.joining.keys import add_keys, fresh_names
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import Difference, SetOperation, pair_columns
 from wideleaf.tools.actions.window import Window
-from wideleaf.tools.provenance.marks import collected, matching
-from wideleaf.tools.provenance.windows import looked_at, up_to
+from wideleaf.tools.provenance.marks import collect_rows, matching
+from wideleaf.tools.provenance.windows import find_window_rows, up_to
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
@@ -58,7 +58,7 @@ def _resample(
 ) -> None:
     if lineage.shares(node.label, action.measures):
         return lineage.want_all(node.parents[0])
-    marked, by = lineage.marked(node.parents[0]), action.by or ()
+    marked, by = lineage.frame_of(node.parents[0]), action.by or ()
     names = [*by, action.period_column]
     if action.fill != "none":  # a period between others is made of those around it
         names, keys = [*by], keys.select(keys.columns[: len(by)])
@@ -73,12 +73,12 @@ def _pivot(
     (parent,) = node.parents
     if action.function == "share":
         return lineage.want_all(parent)
-    marked = lineage.marked(parent)
+    marked = lineage.frame_of(parent)
     frame = matching(marked.table.frame, action.index or (), keys, lineage.store.engine)
     made = lineage.needs[node.label].all - {*(action.index or ())}
     if narrow and made:
         cells = frame.filter(action.stands_in(sorted(made), lineage.tables[parent]))
-        rows = collected(cells.select(*marked.hidden).unique())
+        rows = collect_rows(cells.select(*marked.hidden).unique())
         if len(rows):
             return lineage.spread(marked, rows)
     lineage.want(marked, frame)
@@ -109,7 +109,7 @@ def _set_operation(
 
 @follow.register(Join)
 def _join(join: Join, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool) -> None:
-    left, right = (lineage.marked(parent) for parent in node.parents)
+    left, right = (lineage.frame_of(parent) for parent in node.parents)
     engine = lineage.store.engine
     rows = matching(left.table.frame, left.hidden, keys, engine)
     lineage.want(left, rows)
@@ -117,10 +117,10 @@ def _join(join: Join, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narro
         if not lineage.nothing_of_nothing(node.parents[1]):
             lineage.want_all(node.parents[1])
         return
-    names = hidden("key", len(join.on), left.table, right.table)
-    ours = keyed(0, join.on, names, Table(rows), right.table).select(*names).unique()
-    theirs = keyed(1, join.on, names, left.table, right.table)
-    lineage.want(right, matching(theirs, names, collected(ours), engine))
+    names = fresh_names("key", len(join.on), left.table, right.table)
+    ours = add_keys(0, join.on, names, Table(rows), right.table).select(*names).unique()
+    theirs = add_keys(1, join.on, names, left.table, right.table)
+    lineage.want(right, matching(theirs, names, collect_rows(ours), engine))
 
 
 @follow.register(Position)
@@ -129,7 +129,7 @@ def _position(
 ) -> None:
     if lineage.wide:
         return lineage.want_all(node.parents[0])
-    below = lineage.marked(node.parents[0])
+    below = lineage.frame_of(node.parents[0])
     lineage.want(below, up_to(action, below, keys, lineage.store.engine))
 
 
@@ -137,5 +137,5 @@ def _position(
 def _window(
     action: Window, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
 ) -> None:
-    below = lineage.marked(node.parents[0])
-    lineage.want(below, looked_at(action, below, keys, lineage.store.engine, narrow=narrow))
+    below = lineage.frame_of(node.parents[0])
+    lineage.want(below, find_window_rows(action, below, keys, lineage.store.engine, narrow=narrow))

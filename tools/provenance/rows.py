@@ -18,10 +18,10 @@ from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.provenance.frames import MarkedPlan
+from wideleaf.tools.provenance.frames import LineageFrames
 from wideleaf.tools.provenance.marks import (
-    Marked,
-    collected,
+    LineageFrame,
+    collect_rows,
     matching,
     row_at,
     same_cells,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Lineage(MarkedPlan):
+class Lineage(LineageFrames):
     """A plan whose rows can be followed: from those wanted of a frame to those of its leaves."""
 
     def behind(self, row: int, cells: pl.DataFrame) -> dict[str, pl.Series]:
@@ -50,7 +50,7 @@ class Lineage(MarkedPlan):
         import polars as pl
 
         top = self._found(row, cells)
-        self.spread(self.marked(self.label), top)
+        self.spread(self.frame_of(self.label), top)
         for node in reversed(self.plan):
             wanted = self._wanted.get(node.label)
             if not wanted or isinstance(self.actions[node.label], Load):
@@ -72,7 +72,7 @@ class Lineage(MarkedPlan):
 
     def _found(self, row: int, cells: pl.DataFrame) -> pl.DataFrame:
         """The hidden cells of a row, by its place or, where that has changed, by its cells."""
-        table, marked = self.tables[self.label], self.marked(self.label)
+        table, marked = self.tables[self.label], self.frame_of(self.label)
         cells = cells.select(marked.shown)
         there = row_at(marked.table, row)
         if len(there) and same_cells(cells, there):
@@ -80,7 +80,7 @@ class Lineage(MarkedPlan):
         exact = [n for n in marked.shown if table.kind(n) != "other" and not _rough(table, n)]
         wanted = cells.select(exact[:COMPARED])
         rows = matching(marked.table.frame, wanted.columns, wanted, self.store.engine)
-        found = collected(rows).sort(marked.hidden)
+        found = collect_rows(rows).sort(marked.hidden)
         for place in range(len(found)):
             if same_cells(cells, found[place]):
                 return found[place].select(marked.hidden)
@@ -89,7 +89,7 @@ class Lineage(MarkedPlan):
             kind="untraceable",
         )
 
-    def spread(self, marked: Marked, rows: pl.DataFrame) -> None:
+    def spread(self, marked: LineageFrame, rows: pl.DataFrame) -> None:
         """Want of each base the rows that some marked rows name."""
         import polars as pl
 
@@ -99,13 +99,13 @@ class Lineage(MarkedPlan):
             if len(one):
                 self._wanted.setdefault(mark.label, []).append(one)
 
-    def want(self, marked: Marked, frame: nw.LazyFrame[Any]) -> None:
+    def want(self, marked: LineageFrame, frame: nw.LazyFrame[Any]) -> None:
         """Want of each base the rows behind those of a frame."""
-        self.spread(marked, collected(frame.select(*marked.hidden).unique()))
+        self.spread(marked, collect_rows(frame.select(*marked.hidden).unique()))
 
     def want_all(self, label: str) -> None:
         """Want every row of a node."""
-        marked = self.marked(label)
+        marked = self.frame_of(label)
         self.want(marked, marked.table.frame)
 
     def _straight(self, label: str) -> bool:
@@ -129,7 +129,7 @@ class Lineage(MarkedPlan):
 
     def want_equal(self, parent: str, names: Sequence[str], wanted: pl.DataFrame) -> None:
         """Want the rows of a node whose cells equal those wanted."""
-        marked = self.marked(parent)
+        marked = self.frame_of(parent)
         self.want(marked, matching(marked.table.frame, names, wanted, self.store.engine))
 
     def nothing_of_nothing(self, label: str) -> bool:

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.load import Load
 from wideleaf.tools.conditions.condition import condition_text
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.provenance.crafts import NOT_RUN
-from wideleaf.tools.provenance.replaying import traced_rows
+from wideleaf.tools.provenance.replaying import leaf_rows
 from wideleaf.tools.provenance.rows import Lineage
 from wideleaf.tools.steps.observation import column_entries
 from wideleaf.tools.tree.tree import Node
@@ -103,7 +103,7 @@ class Trace(BaseModel):
         table = self._lineage.tables[leaf]
         columns = [name for name in table.columns if whole or not chosen or name in chosen]
         with self._lineage.store.reading("the trace"):
-            rows = traced_rows(self._lineage, leaf, self._behind[leaf], columns)
+            rows = leaf_rows(self._lineage, leaf, self._behind[leaf], columns)
         made: pd.DataFrame = rows.to_pandas()
         made.index = self._behind[leaf].to_pandas()
         made.index.name = "row"

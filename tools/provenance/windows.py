@@ -8,16 +8,16 @@ import narwhals as nw
 
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.window import Window
-from wideleaf.tools.actions.windowing.order import ALL, PLACE, placed
+from wideleaf.tools.actions.windowing.order import ALL, PLACE, number_rows
 from wideleaf.tools.engines.engine import Engine
-from wideleaf.tools.provenance.marks import Marked, collected, matching
+from wideleaf.tools.provenance.marks import LineageFrame, collect_rows, matching
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 def up_to(
-    action: Position, marked: Marked, keys: pl.DataFrame, engine: Engine
+    action: Position, marked: LineageFrame, keys: pl.DataFrame, engine: Engine
 ) -> nw.LazyFrame[Any]:
     """The rows up to those wanted: a place is counted from them.
 
@@ -28,13 +28,13 @@ def up_to(
         engine: Who holds them.
     """
     numbered = marked.run(action).table.frame
-    own = collected(matching(numbered, marked.hidden, keys, engine))
+    own = collect_rows(matching(numbered, marked.hidden, keys, engine))
     last = max(own[action.name].to_list(), default=0)
     return numbered.filter(nw.col(action.name) <= last)
 
 
-def looked_at(
-    action: Window, marked: Marked, keys: pl.DataFrame, engine: Engine, *, narrow: bool
+def find_window_rows(
+    action: Window, marked: LineageFrame, keys: pl.DataFrame, engine: Engine, *, narrow: bool
 ) -> nw.LazyFrame[Any]:
     """The rows a window looks at for the rows wanted.
 
@@ -50,11 +50,11 @@ def looked_at(
     by = list(action.by or ())
     if not narrow or not action.order:
         rows = matching(marked.table.frame, marked.hidden, keys, engine)
-        wanted = collected(rows.select(*by).unique()) if by else None
+        wanted = collect_rows(rows.select(*by).unique()) if by else None
         frame = marked.table.frame
         return frame if wanted is None else matching(frame, by, wanted, engine)
-    order = placed(marked.table, action.column, False, by, action.order, action.n)
-    own = collected(matching(order.frame, marked.hidden, keys, engine).select(*by, PLACE))
+    order = number_rows(marked.table, action.column, False, by, action.order, action.n)
+    own = collect_rows(matching(order.frame, marked.hidden, keys, engine).select(*by, PLACE))
     place = int(own[PLACE][0])
     low, high = _span(action, place)
     wanted = own.select(by) if by else pl.DataFrame({ALL: [1]})

@@ -60,7 +60,7 @@ ERRORS = frozenset(
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What a program made.
 
     Attributes:
@@ -80,7 +80,7 @@ class Outcome:
     seconds: float
 
 
-class Ended(NamedTuple):
+class CallEnd(NamedTuple):
     """How a call of a runner ended.
 
     Attributes:
@@ -96,7 +96,7 @@ class Ended(NamedTuple):
     flooded: bool = False
 
 
-class Failed(NamedTuple):
+class Failure(NamedTuple):
     """What a program ended in instead of a result.
 
     Attributes:
@@ -114,7 +114,7 @@ class Failed(NamedTuple):
     found: str = ""
 
 
-def read_answer(ended: Ended, lines: int) -> Outcome | Failed:
+def read_answer(ended: CallEnd, lines: int) -> RunOutcome | Failure:
     """Read an answer.
 
     Args:
@@ -129,7 +129,7 @@ def read_answer(ended: Ended, lines: int) -> Outcome | Failed:
     found = _parts(ended.answer)
     if found is None:
         if ended.status in (NO_MEMORY, -9):
-            return Failed("code memory")
+            return Failure("code memory")
         signal = ended.status is not None and ended.status < 0
         how = f"by signal {-(ended.status or 0)}" if signal else "without an answer"
         raise ActionError(f"the function ended its process {how}", kind="code failed")
@@ -138,12 +138,12 @@ def read_answer(ended: Ended, lines: int) -> Outcome | Failed:
     if kind == "ok":
         return _outcome(header, body)
     if kind in ("code memory", "code output"):
-        return Failed(str(kind))
+        return Failure(str(kind))
     if kind == "code result":
-        return Failed("code result", found=_found(header.get("found")))
+        return Failure("code result", found=_found(header.get("found")))
     line = header.get("line")
     known = isinstance(line, int) and not isinstance(line, bool) and 1 <= line <= lines
-    return Failed(
+    return Failure(
         "code failed",
         error=_one_of(header.get("type"), ERRORS, "Exception"),
         message=_text(header.get("message"), 2_000),
@@ -167,7 +167,7 @@ def _parts(answer: bytes) -> tuple[dict[str, Any], memoryview] | None:
     return (header, view[at:]) if isinstance(header, dict) else None
 
 
-def _outcome(header: dict[str, Any], body: memoryview) -> Outcome:
+def _outcome(header: dict[str, Any], body: memoryview) -> RunOutcome:
     shape: Any = header.get("shape")
     index = header.get("index")
     value: Any = header.get("value")
@@ -185,7 +185,7 @@ def _outcome(header: dict[str, Any], body: memoryview) -> Outcome:
     names = {name for name in index if isinstance(name, str)}
     seconds = header.get("seconds")
     took = seconds if isinstance(seconds, float) and math.isfinite(seconds) else 0.0
-    return Outcome(
+    return RunOutcome(
         shape=cast("Shape", shape),
         value=header.get("value"),
         frame=frame,

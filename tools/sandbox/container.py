@@ -19,7 +19,7 @@ from wideleaf.tools.sandbox.sandbox import run_with
 if TYPE_CHECKING:
     import polars as pl
 
-    from wideleaf.tools.sandbox.answer import Ended, Outcome
+    from wideleaf.tools.sandbox.answer import CallEnd, RunOutcome
     from wideleaf.tools.sandbox.program import Limits, Program
     from wideleaf.tools.sandbox.protection.protection import SandboxName
 
@@ -68,7 +68,7 @@ class ContainerSandbox:
         limits: Limits | None = None,
         *,
         checked: bool = True,
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Run a program over frames in a container of its own; see `sandbox.Sandbox.run`.
 
         Raises:
@@ -77,16 +77,16 @@ class ContainerSandbox:
         """
         given = limits or Limits()
 
-        def call(parts: Sequence[bytes | memoryview]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
             return self._call(parts, given)
 
         return run_with(call, program, tables, given, checked=checked)
 
-    def _call(self, parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
-        from wideleaf.tools.sandbox.answer import Ended
+    def _call(self, parts: Sequence[bytes | memoryview], limits: Limits) -> CallEnd:
+        from wideleaf.tools.sandbox.answer import CallEnd
         from wideleaf.tools.sandbox.bootstrap import whole_request
+        from wideleaf.tools.sandbox.call_process import exchange, why_unready
         from wideleaf.tools.sandbox.program import MEBIBYTE
-        from wideleaf.tools.sandbox.spawned import exchange, why_unready
 
         request = whole_request(parts, limits)
         name = f"wideleaf-{uuid4().hex}"
@@ -115,7 +115,7 @@ class ContainerSandbox:
             status = SIGNALLED - status
         if status == NOT_STARTED and not found.answer:
             raise SandboxError(f"{self.program} broke off while the container ran; try again")
-        return Ended(found.answer, status, found.late, found.flooded)
+        return CallEnd(found.answer, status, found.late, found.flooded)
 
     def _remove(self, name: str) -> None:
         """See to it that a container is gone; one that ended by itself is no longer there."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import read_code
 from wideleaf.tools.sandbox.words import EXCEPTIONS, OPERATORS, TYPE_NAMES
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.words import one_line
 
 MASK = "…"
@@ -33,7 +33,7 @@ _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-class Known(NamedTuple):
+class SafeWords(NamedTuple):
     """What may be shown because it is no cell: the model wrote it, or it names a column."""
 
     words: frozenset[str]
@@ -62,7 +62,7 @@ class Table(NamedTuple):
     of_types: dict[str, str]
 
 
-class Reading(NamedTuple):
+class MessageReading(NamedTuple):
     """A message by a known template: its text with the unknown masked, and what was named."""
 
     text: str
@@ -70,7 +70,7 @@ class Reading(NamedTuple):
     named: tuple[str, ...]
 
 
-def told(
+def describe_error(
     error_type: str, message: str, line: int | None, code: str, columns: Collection[str]
 ) -> tuple[str, str]:
     """Word an error of a program for a model.
@@ -90,7 +90,7 @@ def told(
         A text without cells, and a private sentence with the whole message, empty where the
         text holds all of it.
     """
-    known = known_words(code, columns)
+    known = collect_safe_words(code, columns)
     kind = error_type if error_type in EXCEPTIONS or error_type in known.words else "An exception"
     read = _read(kind, " ".join(message[:MESSAGE_CHARACTERS].split()), known)
     text = f"{kind}{_place(line, code)}"
@@ -128,7 +128,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join([first, *places, *(f"(.*){last}" for last in rest[-1:])]), re.S)
 
 
-def known_words(code: str, columns: Collection[str]) -> Known:
+def collect_safe_words(code: str, columns: Collection[str]) -> SafeWords:
     """Whatever of the code and the columns may stand in a text that leaves the machine."""
     words = set(columns)
     try:
@@ -139,7 +139,7 @@ def known_words(code: str, columns: Collection[str]) -> Known:
         for node in nodes:
             words.update(_of(node))
     words.discard("")
-    return Known(frozenset(words), tuple(columns))
+    return SafeWords(frozenset(words), tuple(columns))
 
 
 def _of(node: ast.AST) -> Iterator[str]:
@@ -167,15 +167,15 @@ def _place(line: int | None, code: str) -> str:
     return f" in line {line}, `{one_line(lines[line - 1], LINE_CHARACTERS)}`"
 
 
-def _read(kind: str, message: str, known: Known) -> Reading | None:
+def _read(kind: str, message: str, known: SafeWords) -> MessageReading | None:
     """The message by the first template it fits; None if there is none."""
     if not message:
-        return Reading("", "", ())
+        return MessageReading("", "", ())
     if kind == "KeyError":
         # str() of a KeyError is the repr of its argument; pandas wraps whole sentences so.
         message = _unwrapped(message)
     if message in known.words and kind != "KeyError":  # raised by the code in its own words
-        return Reading(one_line(message, LINE_CHARACTERS), "", ())
+        return MessageReading(one_line(message, LINE_CHARACTERS), "", ())
     for template in read_table().templates:
         if match := template.pattern.fullmatch(message):
             return _filled(template.text, match.groups(), template.hint, known)
@@ -191,7 +191,7 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _filled(template: str, slots: Sequence[str], hint: str, known: Known) -> Reading:
+def _filled(template: str, slots: Sequence[str], hint: str, known: SafeWords) -> MessageReading:
     rest, named = iter(slots), list[str]()
 
     def fill(mark: re.Match[str]) -> str:
@@ -202,10 +202,10 @@ def _filled(template: str, slots: Sequence[str], hint: str, known: Known) -> Rea
         named.extend(words)
         return shown
 
-    return Reading(_SLOT.sub(fill, template), hint, tuple(named))
+    return MessageReading(_SLOT.sub(fill, template), hint, tuple(named))
 
 
-def _shown(slot: str, known: Known, labels: bool) -> tuple[str, list[str]]:
+def _shown(slot: str, known: SafeWords, labels: bool) -> tuple[str, list[str]]:
     """A slot's text where it is known, with what it names; else the mask."""
     text = slot.strip()
     bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" else text
@@ -223,7 +223,7 @@ def _shown(slot: str, known: Known, labels: bool) -> tuple[str, list[str]]:
     return MASK, []
 
 
-def _hint(kind: str, read: Reading | None, known: Known) -> str:
+def _hint(kind: str, read: MessageReading | None, known: SafeWords) -> str:
     if read is not None and read.hint == "key":
         return _key_hint(read, known)
     if read is not None and read.hint == "attribute":
@@ -232,7 +232,7 @@ def _hint(kind: str, read: Reading | None, known: Known) -> str:
     return (table.hints[read.hint] if read and read.hint else "") or table.of_types.get(kind, "")
 
 
-def _key_hint(read: Reading, known: Known) -> str:
+def _key_hint(read: MessageReading, known: SafeWords) -> str:
     missing = [word for word in read.named if word not in known.columns]
     for word in missing:
         if near := _near(word, known):
@@ -245,7 +245,7 @@ def _key_hint(read: Reading, known: Known) -> str:
     return "no row or key has that label; test with .isin() or .get() first"
 
 
-def _attribute_hint(read: Reading, known: Known) -> str:
+def _attribute_hint(read: MessageReading, known: SafeWords) -> str:
     owner, wanted = (read.named[0], read.named[-1]) if len(read.named) > 1 else ("", "")
     hints = read_table().hints
     if renamed := hints.get(f".{wanted}"):
@@ -259,10 +259,10 @@ def _attribute_hint(read: Reading, known: Known) -> str:
     return ""
 
 
-def _near(word: str, known: Known) -> str:
+def _near(word: str, known: SafeWords) -> str:
     from rapidfuzz import fuzz, utils
 
-    found = nearest(word, known.columns, NEAREST_SHOWN) if known.columns else []
+    found = nearest_names(word, known.columns, NEAREST_SHOWN) if known.columns else []
     alike = [
         repr(one_line(name, SLOT_CHARACTERS))
         for name in found

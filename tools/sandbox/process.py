@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
 from wideleaf.tools.errors import SandboxError
-from wideleaf.tools.sandbox.answer import Ended
+from wideleaf.tools.sandbox.answer import CallEnd
 from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.inside.zygote import LOCKED, NO_WALL
 
@@ -71,7 +71,7 @@ class Zygote:
 
     def call(
         self, parts: Sequence[bytes | memoryview], seconds: float, memory_mb: int, most: int
-    ) -> Ended:
+    ) -> CallEnd:
         """Run one request.
 
         Args:
@@ -160,7 +160,7 @@ class Zygote:
         self._process = None
         atexit.unregister(self.stop)
 
-    def _call(self, request: int, seconds: float, memory_mb: int, most: int) -> Ended:
+    def _call(self, request: int, seconds: float, memory_mb: int, most: int) -> CallEnd:
         import fcntl  # not on every platform
 
         reads, writes = os.pipe()
@@ -214,7 +214,7 @@ def _sealed(parts: Sequence[bytes | memoryview]) -> int:
     return made
 
 
-def _listen(reads: int, deadline: float, most: int) -> Ended:
+def _listen(reads: int, deadline: float, most: int) -> CallEnd:
     """Read an answer until it is whole, of which the child says the length, or breaks off."""
     whole = 0
     poll = select.poll()
@@ -224,20 +224,20 @@ def _listen(reads: int, deadline: float, most: int) -> Ended:
     while True:
         left = deadline - time.monotonic()
         if left <= 0 or not poll.poll(left * 1000):
-            return Ended(b"".join(parts), None, late=True)
+            return CallEnd(b"".join(parts), None, late=True)
         part = os.read(reads, CHUNK)
         if not part:  # an answer that is shorter than it says is none
-            return Ended(b"".join(parts)[: HEAD if whole else None], None)
+            return CallEnd(b"".join(parts)[: HEAD if whole else None], None)
         size += len(part)
         if size > most:
-            return Ended(b"", None, flooded=True)
+            return CallEnd(b"", None, flooded=True)
         parts.append(part)
         if not whole and size >= HEAD:
             parts = [b"".join(parts)]
             (length,) = LENGTH.unpack(parts[0][len(LOCKED) : HEAD])
             whole = min(HEAD + length, most + 1)
         if whole and size >= whole:
-            return Ended(b"".join(parts)[:whole], 0)
+            return CallEnd(b"".join(parts)[:whole], 0)
 
 
 def _handle(status: socket.socket, process: int) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wideleaf.tools.sandbox.answer import HEADER_BYTES, Outcome
+from wideleaf.tools.sandbox.answer import HEADER_BYTES, RunOutcome
 from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 
@@ -72,7 +72,7 @@ class Sandbox(Protocol):
         limits: Limits = LIMITS,
         *,
         checked: bool = True,
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Run a program over frames.
 
         Args:

@@ -14,7 +14,7 @@ def _wall() -> WallSandbox:
     return WallSandbox()
 
 
-def sandbox_named(name: SandboxName = "auto", image: str = "") -> Sandbox:
+def choose_sandbox(name: SandboxName = "auto", image: str = "") -> Sandbox:
     """The sandbox of a setting; one warm process serves all runs of this one.
 
     Args:

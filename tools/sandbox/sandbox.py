@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sandbox.answer import Ended, Outcome, read_answer
+from wideleaf.tools.sandbox.answer import CallEnd, RunOutcome, read_answer
 from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.program import LIMITS, MEBIBYTE, Limits, Program
 from wideleaf.tools.sandbox.protection.protection import SandboxName
@@ -34,10 +34,10 @@ class WallSandbox:
         limits: Limits = LIMITS,
         *,
         checked: bool = True,
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Run a program over frames; see `Sandbox.run`."""
 
-        def call(parts: Sequence[bytes | memoryview]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
             most = limits.answer_bytes
             return self.zygote.call(parts, limits.seconds, limits.memory_mb, most)
 
@@ -45,13 +45,13 @@ class WallSandbox:
 
 
 def run_with(
-    call: Callable[[Sequence[bytes | memoryview]], Ended],
+    call: Callable[[Sequence[bytes | memoryview]], CallEnd],
     program: Program,
     tables: Sequence[pl.DataFrame],
     limits: Limits,
     *,
     checked: bool = True,
-) -> Outcome:
+) -> RunOutcome:
     """Check a program, have a runner carry out its request, and read the answer as a stranger's.
 
     Raises:
@@ -86,7 +86,7 @@ def _request(
     return [*files, said, LENGTH.pack(len(said))]
 
 
-def _read(ended: Ended, program: Program, columns: set[str], limits: Limits) -> Outcome:
+def _read(ended: CallEnd, program: Program, columns: set[str], limits: Limits) -> RunOutcome:
     if ended.late:
         raise ActionError(
             f"the function did not end within {limits.seconds:g} seconds; do less, or work on "
@@ -96,7 +96,7 @@ def _read(ended: Ended, program: Program, columns: set[str], limits: Limits) -> 
     if ended.flooded:
         raise _too_much(limits)
     found = read_answer(ended, program.code.count("\n") + 1)
-    if isinstance(found, Outcome):
+    if isinstance(found, RunOutcome):
         return found
     if found.kind == "code output":
         raise _too_much(limits)
@@ -111,9 +111,9 @@ def _read(ended: Ended, program: Program, columns: set[str], limits: Limits) -> 
             f"the result is {found.found}; give a DataFrame, a Series, a number, a text or a list",
             kind="code result",
         )
-    from wideleaf.tools.sandbox.messages import told
+    from wideleaf.tools.sandbox.messages import describe_error
 
-    text, private = told(found.error, found.message, found.line, program.code, columns)
+    text, private = describe_error(found.error, found.message, found.line, program.code, columns)
     raise ActionError(text, kind="code failed", private=private)
 
 

@@ -15,7 +15,7 @@ from wideleaf.tools.sandbox.sandbox import run_with
 if TYPE_CHECKING:
     import polars as pl
 
-    from wideleaf.tools.sandbox.answer import Ended, Outcome
+    from wideleaf.tools.sandbox.answer import CallEnd, RunOutcome
     from wideleaf.tools.sandbox.program import Limits, Program
     from wideleaf.tools.sandbox.protection.protection import SandboxName
 
@@ -44,7 +44,7 @@ class UnwalledSandbox:
         limits: Limits | None = None,
         *,
         checked: bool = True,
-    ) -> Outcome:
+    ) -> RunOutcome:
         """Run a program over frames; see `sandbox.Sandbox.run`.
 
         Raises:
@@ -58,16 +58,16 @@ class UnwalledSandbox:
                 "allow-list of code cannot be left out here"
             )
 
-        def call(parts: Sequence[bytes | memoryview]) -> Ended:
+        def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
             return _spawned(parts, limits)
 
         return run_with(call, program, tables, limits)
 
 
-def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
-    from wideleaf.tools.sandbox.answer import Ended
+def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> CallEnd:
+    from wideleaf.tools.sandbox.answer import CallEnd
     from wideleaf.tools.sandbox.bootstrap import BOOTSTRAP, FLAGS, whole_request
-    from wideleaf.tools.sandbox.spawned import exchange, why_unready
+    from wideleaf.tools.sandbox.call_process import exchange, why_unready
 
     # Removed whatever the program left there; Windows may hold a file of a process just killed.
     with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
@@ -85,7 +85,7 @@ def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> Ended:
             f"the process for model-written code did not start with {sys.executable}: "
             f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
         )
-    return Ended(found.answer, found.status, found.late, found.flooded)
+    return CallEnd(found.answer, found.status, found.late, found.flooded)
 
 
 def _environment() -> dict[str, str]:

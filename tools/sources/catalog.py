@@ -12,10 +12,10 @@ from wideleaf.tools.engines.engine import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
-from wideleaf.tools.sources.fingerprint import salted
+from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.parts import Facts, Link
-from wideleaf.tools.sources.source import Source, denied_columns, folded
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.sources.source import Source, fold_name, match_denials
+from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.table import Table
 
 FRAMES = "frames"
@@ -40,7 +40,7 @@ class Catalog:
         denied: Sequence[str] = (),
     ) -> None:
         self.engine = engine or PolarsEngine()
-        self.denied = frozenset(folded(name) for name in denied)
+        self.denied = frozenset(fold_name(name) for name in denied)
         self._sources = {source.name.casefold(): source for source in sources}
         self._tables: dict[str, Table] = {}
         self._about: Mapping[str, Mapping[str, str]] = {}
@@ -63,19 +63,19 @@ class Catalog:
         """
         source = self._sources.get(name.strip().casefold())
         if source is None:
-            near = ", ".join(repr(other) for other in nearest(name, self.names))
+            near = ", ".join(repr(other) for other in nearest_names(name, self.names))
             raise ActionError(
                 f"no table {name!r}; the nearest of {len(self.names)} are {near}",
                 kind="unknown table",
             )
         keys = source.foreign_keys
-        hidden = denied_columns(
+        hidden = match_denials(
             (*source.primary_key, *(c for k in keys for c in k.columns)), {}, self.denied
         )
         facts = Facts(primary_key=source.primary_key, foreign_keys=keys).without(hidden)
         return source.model_copy(
             update={
-                "fingerprint": salted(source.fingerprint, *sorted(self.denied)),
+                "fingerprint": salt(source.fingerprint, *sorted(self.denied)),
                 "primary_key": facts.primary_key,
                 "foreign_keys": facts.foreign_keys,
                 "caveats": (*source.caveats, *self._told[0]),
@@ -93,7 +93,7 @@ class Catalog:
         """The fingerprint of each table's content by its name, whatever columns are denied."""
         return {source.name: source.fingerprint for source in self._sources.values()}
 
-    def ordered(self, name: str) -> bool:
+    def has_order(self, name: str) -> bool:
         """Whether a source gives its rows in one order; a view of a DuckDB file does not."""
         source = self.find(name)
         engine = cast(Any, self.engine)
@@ -163,7 +163,7 @@ class Catalog:
 
     def _open(self, source: Source) -> Table:
         table = Table(self.whole(source))
-        hidden = denied_columns(table.columns, dict(source.headers), self.denied)
+        hidden = match_denials(table.columns, dict(source.headers), self.denied)
         if hidden:
             table = Table(table.frame.drop(*hidden))
         coded = [c for c, t in table.schema.items() if isinstance(t, (nw.Categorical, nw.Enum))]
@@ -172,7 +172,7 @@ class Catalog:
         return Table(table.frame, self._about.get(source.name, {}))
 
 
-def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:
+def need_deniable(catalog: Catalog, denied: Sequence[str]) -> None:
     """Refuse a name to deny that no table has: a slip there would let the column out.
 
     Raises:
@@ -185,8 +185,8 @@ def need_denied(catalog: Catalog, denied: Sequence[str]) -> None:
     columns |= {c: None for source in sources for c in source.withheld}
     headers = {column: header for source in sources for column, header in source.headers}
     for name in denied:
-        if not denied_columns(columns, headers, [name]):
+        if not match_denials(columns, headers, [name]):
             raise SettingsError(
                 f"no table has the denied column {name!r}; the nearest are "
-                f"{', '.join(map(repr, nearest(name, list(columns))))}"
+                f"{', '.join(map(repr, nearest_names(name, list(columns))))}"
             )

@@ -70,7 +70,7 @@ def stem_of(path: Path) -> str:
     return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem
 
 
-def unpacked(path: Path, scratch: Path) -> Path:
+def unpack(path: Path, scratch: Path) -> Path:
     """The file itself, or what was packed in it, put into a scratch folder.
 
     Raises:

@@ -55,7 +55,7 @@ def frame_fingerprint(table: pa.Table) -> str:
     return sink.digest.hexdigest()
 
 
-def salted(fingerprint: str, *words: str) -> str:
+def salt(fingerprint: str, *words: str) -> str:
     """Mix words into a fingerprint; without words it stays as it is."""
     if not words:
         return fingerprint

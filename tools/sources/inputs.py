@@ -17,15 +17,15 @@ from wideleaf.tools.sources.file_kinds import READABLE, READABLE_TEXT, stem_of, 
 from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.sources.normalise import file_tables, holds_tables
-from wideleaf.tools.sources.parts import Part, Progress
+from wideleaf.tools.sources.parts import Progress, TableHandle
 from wideleaf.tools.sources.reading_errors import as_source_error
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.columns import nearest_names
 
 FILES_NAMED = 5
 _LABEL = re.compile(r"[Tt]\d+")
 
 
-class Wish(NamedTuple):
+class TableWish(NamedTuple):
     """One table to read: its name, what to read and a note on how it came in.
 
     Attributes:
@@ -42,13 +42,13 @@ class Wish(NamedTuple):
         """What the user handed in, as text."""
         if isinstance(self.content, Path):
             return str(self.content)
-        if isinstance(self.content, Part):
+        if isinstance(self.content, TableHandle):
             return self.content.origin
         kind = type(self.content)
         return f"{kind.__module__.partition('.')[0]} {kind.__name__}"
 
 
-def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Wish]:
+def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[TableWish]:
     """Spread out paths, folders, frames and mappings into single tables, each with a name.
 
     Args:
@@ -60,13 +60,13 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Wi
         SourceError: If a file is missing, unreadable or of an unknown type, a folder holds no
             table, two tables have one name, or nothing was handed in.
     """
-    wishes: list[Wish] = []
+    wishes: list[TableWish] = []
     with as_source_error():
         for wish in _wishes(inputs):
             wishes += _spread(wish, folder, progress)
     if not wishes:
         raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
-    seen: dict[str, Wish] = {}
+    seen: dict[str, TableWish] = {}
     for wish in wishes:
         other = seen.setdefault(wish.name.casefold(), wish)
         if other is not wish:
@@ -77,10 +77,10 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Wi
     return wishes
 
 
-def _wishes(inputs: Any) -> Iterator[Wish]:
+def _wishes(inputs: Any) -> Iterator[TableWish]:
     frames = 0
     for entry in _listed(inputs):
-        if isinstance(entry, Wish):
+        if isinstance(entry, TableWish):
             yield entry
         elif isinstance(entry, Mapping):
             for name, content in entry.items():
@@ -90,35 +90,35 @@ def _wishes(inputs: Any) -> Iterator[Wish]:
         else:
             frames += 1
             name = "table" if frames == 1 else f"table_{frames}"
-            yield Wish(name, nw.to_native(entry, pass_through=True))
+            yield TableWish(name, nw.to_native(entry, pass_through=True))
 
 
 def _listed(inputs: Any) -> list[Any]:
-    if isinstance(inputs, list | tuple | set | Iterator) and not isinstance(inputs, Wish):
+    if isinstance(inputs, list | tuple | set | Iterator) and not isinstance(inputs, TableWish):
         return list(inputs)
     return [inputs]
 
 
-def _named(name: str, content: Any) -> Iterator[Wish]:
+def _named(name: str, content: Any) -> Iterator[TableWish]:
     if not isinstance(content, str | os.PathLike):
-        yield Wish(table_name(name), nw.to_native(content, pass_through=True))
+        yield TableWish(table_name(name), nw.to_native(content, pass_through=True))
         return
     if is_database(text := os.fspath(content)):
         yield from _from_database(text, name)
         return
     path = Path(content).expanduser()
     if path.is_dir() and (parts := parts_of(path, named=True)):
-        yield Wish(table_name(name), path, _of_parts(parts))
+        yield TableWish(table_name(name), path, _of_parts(parts))
         return
     if path.is_dir():
         raise SourceError(
             f"{name!r} is to be {str(path)!r}, a folder; one name needs one file, a folder alone "
             "gives each of its files the file's name"
         )
-    yield Wish(table_name(name), _file(path))
+    yield TableWish(table_name(name), _file(path))
 
 
-def _from_path(text: str) -> Iterator[Wish]:
+def _from_path(text: str) -> Iterator[TableWish]:
     if is_database(text):
         yield from _from_database(text)
         return
@@ -129,7 +129,7 @@ def _from_path(text: str) -> Iterator[Wish]:
     elif path.is_dir():
         yield from _from_folder(path)
     else:
-        yield Wish(table_name(stem_of(path)), _file(path))
+        yield TableWish(table_name(stem_of(path)), _file(path))
 
 
 def name_and_rest(text: str) -> tuple[str, str]:
@@ -142,7 +142,7 @@ def name_and_rest(text: str) -> tuple[str, str]:
     return (name, rest) if equals and name.strip() and not whole else ("", text)
 
 
-def _spread(wish: Wish, folder: Path, progress: Progress) -> Iterator[Wish]:
+def _spread(wish: TableWish, folder: Path, progress: Progress) -> Iterator[TableWish]:
     """The tables of a file that may hold several, else the wish itself."""
     path = wish.content
     if not isinstance(path, Path) or path.is_dir() or not holds_tables(path):
@@ -158,10 +158,10 @@ def _spread(wish: Wish, folder: Path, progress: Progress) -> Iterator[Wish]:
             number += 1
             name = f"{stem}_{number}"
         taken.add(name.casefold())
-        yield Wish(name, table, " ".join(note for note in (wish.note, table.note) if note))
+        yield TableWish(name, table, " ".join(note for note in (wish.note, table.note) if note))
 
 
-def _from_database(text: str, given: str = "") -> Iterator[Wish]:
+def _from_database(text: str, given: str = "") -> Iterator[TableWish]:
     """The tables of a database; a name given to several of them is put before each."""
     tables = database_tables(text)
     seen: set[str] = set()
@@ -174,20 +174,20 @@ def _from_database(text: str, given: str = "") -> Iterator[Wish]:
             name = f"{stem}_{number}"
         seen.add(name.casefold())
         note = "" if name == table.name else f"Called {table.name!r} in its database."
-        yield Wish(name, table.part, note, "" if table.asked else without_password(text))
+        yield TableWish(name, table.part, note, "" if table.asked else without_password(text))
 
 
-def _from_folder(folder: Path) -> Iterator[Wish]:
+def _from_folder(folder: Path) -> Iterator[TableWish]:
     try:
         if parts := parts_of(folder):
-            yield Wish(table_name(stem_of(folder)), folder, _of_parts(parts))
+            yield TableWish(table_name(stem_of(folder)), folder, _of_parts(parts))
             return
         inner = sorted(p for p in folder.iterdir() if p.name[0] != ".")
     except PermissionError:
         raise SourceError(f"{str(folder)!r} may not be read; give yourself the right") from None
     for path in inner:  # as Spark writes tables side by side
         if path.is_dir() and suffix_of(path) in READABLE and (parts := parts_of(path)):
-            yield Wish(table_name(stem_of(path)), path, _of_parts(parts))
+            yield TableWish(table_name(stem_of(path)), path, _of_parts(parts))
     files = [path for path in inner if path.is_file()]
     tables = [p for p in files if suffix_of(p) in READABLE or is_database(str(p))]
     others = [path.name for path in files if path not in tables]
@@ -202,13 +202,13 @@ def _from_folder(folder: Path) -> Iterator[Wish]:
         if is_database(str(path)):
             yield from _from_database(str(path))
         else:
-            yield Wish(table_name(stem_of(path)), _file(path), note if others else "")
+            yield TableWish(table_name(stem_of(path)), _file(path), note if others else "")
 
 
 def _file(path: Path) -> Path:
     """A file that exists, may be read and is of a known type."""
     if not path.exists():
-        near = nearest(path.name, _neighbours(path), limit=1)
+        near = nearest_names(path.name, _neighbours(path), limit=1)
         hint = f"; its folder has {near[0]!r}" if near else ""
         raise SourceError(f"no file {str(path)!r}{hint}; the path is taken from {os.getcwd()!r}")
     if path.suffix.lower() in DATABASE_FILES:

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.fingerprint import salted
-from wideleaf.tools.sources.parts import Part
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.parts import TableHandle
+from wideleaf.tools.tables.columns import nearest_names
 
 MOST_TABLES = 500
 TABLES_NAMED = 8
 URL = re.compile(r"^([A-Za-z][A-Za-z0-9]*)(?:\+\w+)?://")
 
 
-class Named(NamedTuple):
+class TableName(NamedTuple):
     """A table of a database, its plain name, and whether it was asked for by it."""
 
     name: str
-    part: Part
+    part: TableHandle
     asked: bool = False
 
 
@@ -45,10 +45,10 @@ def without_password(text: str) -> str:
 
 def database_id(origin: str) -> str:
     """What tells a database from others, without saying where it is."""
-    return salted("", "database", origin)
+    return salt("", "database", origin)
 
 
-def chosen(
+def choose_tables(
     tables: Mapping[str, Any], wanted: Sequence[str], origin: str, default: str
 ) -> list[str]:
     """The tables that are wanted, as the database spells them.
@@ -78,7 +78,7 @@ def chosen(
         name = next((n for n in (want, bare) if n in tables), None)
         name = name or folded.get(want.casefold()) or folded.get(bare.casefold())
         if name is None:
-            near = ", ".join(map(repr, nearest(want, list(tables), limit=TABLES_NAMED)))
+            near = ", ".join(map(repr, nearest_names(want, list(tables), limit=TABLES_NAMED)))
             hint = f"; the nearest of {len(tables)} are {near}" if near else ""
             raise SourceError(f"{origin} has no table {want!r}{hint}")
         made.append(name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.shared_types import MADE_TEXT, share_types
+from wideleaf.tools.sources.common_types import MADE_TEXT, share_types
 from wideleaf.tools.writing import explain_writes, put_in_place
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Normal(NamedTuple):
 
 
 class FileTable(NamedTuple):
-    """One of the tables that were found in a file: a `Part`, as a table of a database is.
+    """One of the tables that were found in a file: a `TableHandle`, as a table of a database is.
 
     Attributes:
         name: Its name within the file; empty if it is the only one.
@@ -48,13 +48,13 @@ class FileTable(NamedTuple):
 
     def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
         """What is known of the Parquet file."""
-        return checked(known(self.path, self.path.stem), self.origin)
+        return need_content(read_normal(self.path, self.path.stem), self.origin)
 
     def close(self) -> None:
         """Nothing was opened."""
 
 
-def known(target: Path, fingerprint: str) -> Normal:
+def read_normal(target: Path, fingerprint: str) -> Normal:
     """What a normalised Parquet file says of itself."""
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
@@ -63,7 +63,7 @@ def known(target: Path, fingerprint: str) -> Normal:
     return Normal(target.resolve(), fingerprint, footer.num_rows, footer.num_columns, repairs)
 
 
-def checked(normal: Normal, origin: str) -> Normal:
+def need_content(normal: Normal, origin: str) -> Normal:
     """Refuse a table without columns or rows.
 
     Raises:
@@ -75,7 +75,7 @@ def checked(normal: Normal, origin: str) -> Normal:
     return normal
 
 
-def write_shared(
+def write_normal_form(
     frame: pl.LazyFrame,
     repairs: Sequence[Repair],
     target: Path,

@@ -16,22 +16,22 @@ from wideleaf.tools.sources.file_kinds import (
     PARQUET,
     WORKBOOKS,
     suffix_of,
-    unpacked,
+    unpack,
 )
 from wideleaf.tools.sources.files.arrow_files import read_arrow
 from wideleaf.tools.sources.files.frames import arrow_of
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salted
+from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salt
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     FileTable,
     Normal,
-    checked,
-    known,
+    need_content,
+    read_normal,
     scratch_folder,
     tell_reading,
-    write_shared,
+    write_normal_form,
 )
 from wideleaf.tools.sources.text.delimited import RULES, write_delimited
 from wideleaf.tools.writing import write_text
@@ -63,7 +63,7 @@ def file_tables(
         SourceError: If the file cannot be read or holds no table with a row.
     """
     _need_bytes(path)
-    fingerprint = salted(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
+    fingerprint = salt(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
     listing = folder / f"{fingerprint}.json"
     if (listed := _listed(listing)) is None:
         tell_reading(path, progress)
@@ -105,12 +105,12 @@ def normalise_file(
             tables.
     """
     if path.is_dir():
-        return checked(normal_parts(path, folder, progress), str(path))
+        return need_content(normal_parts(path, folder, progress), str(path))
     _need_bytes(path)
     if path.parent.resolve() == folder.resolve():  # normalised before, handed on by its path
-        return known(path, path.stem)
+        return read_normal(path, path.stem)
     if suffix_of(path) in PARQUET:
-        return checked(normal_parquet(path, folder, progress), str(path))
+        return need_content(normal_parquet(path, folder, progress), str(path))
     if holds_tables(path):
         tables = file_tables(path, folder, progress)
         if len(tables) > 1:
@@ -124,8 +124,8 @@ def normalise_file(
         tell_reading(path, progress)
         folder.mkdir(parents=True, exist_ok=True)
         with scratch_folder(folder) as scratch:
-            write_delimited(unpacked(path, scratch), target, repr(str(path)))
-    return checked(known(target, fingerprint), str(path))
+            write_delimited(unpack(path, scratch), target, repr(str(path)))
+    return need_content(read_normal(target, fingerprint), str(path))
 
 
 def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
@@ -137,13 +137,13 @@ def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
     import polars as pl
 
     table, repairs = arrow_of(frame)
-    fingerprint = salted(frame_fingerprint(table), RULES, SHARED_RULES)
+    fingerprint = salt(frame_fingerprint(table), RULES, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         with scratch_folder(folder) as scratch:
             made = cast("pl.DataFrame", pl.from_arrow(table))
-            write_shared(made.lazy(), repairs, target, scratch)
-    return checked(known(target, fingerprint), origin)
+            write_normal_form(made.lazy(), repairs, target, scratch)
+    return need_content(read_normal(target, fingerprint), origin)
 
 
 def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) -> None:
@@ -152,12 +152,12 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) ->
     empty: list[str] = []
     told: list[str] = []
     for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
-        key = salted(fingerprint, str(place), name)
+        key = salt(fingerprint, str(place), name)
         typed = suffix_of(path) in (*ARROW, *OTHERS)
         if not name and not frame.collect_schema():
             raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
         target = listing.parent / f"{key}.parquet"
-        rows = write_shared(frame, repairs, target, scratch, blank_rows=typed)
+        rows = write_normal_form(frame, repairs, target, scratch, blank_rows=typed)
         if rows == 0 and name:
             target.unlink()
             empty.append(name)
@@ -179,7 +179,7 @@ def _read(path: Path, scratch: Path) -> Read:
     if suffix in JSON:
         from wideleaf.tools.sources.files.json_files import read_json
 
-        return read_json(unpacked(path, scratch), scratch, origin)
+        return read_json(unpack(path, scratch), scratch, origin)
     return read_arrow(path, scratch, origin)
 
 

@@ -8,26 +8,26 @@ from typing import Any, Literal, cast
 
 from wideleaf.tools.engines.engine import Engine, EngineName
 from wideleaf.tools.engines.forks import need_own_process
-from wideleaf.tools.engines.registry import engine_named
+from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_denied
+from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
-from wideleaf.tools.sources.inputs import Wish, list_wishes
+from wideleaf.tools.sources.inputs import TableWish, list_wishes
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
-from wideleaf.tools.sources.parts import Facts, Part, Progress, read_facts
+from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
 from wideleaf.tools.sources.reading_errors import as_source_error
-from wideleaf.tools.sources.source import Place, denied_columns
 from wideleaf.tools.sources.source import Source as Source
+from wideleaf.tools.sources.source import Storage, match_denials
 from wideleaf.tools.writing import need_folder
 
 SPILL = "spill"
 """Where an engine puts what does not fit in memory, in a run's folder."""
 
 
-def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[Wish]) -> EngineName:
+def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[TableWish]) -> EngineName:
     """Choose where a run computes: where its data is, if it is all in one place, else Polars.
 
     Raises:
@@ -64,10 +64,10 @@ def open_catalog(
     need_own_process()
     need_folder(folder)
     wishes = list_wishes(inputs, folder / TABLES, progress)
-    chosen = engine_named(choose_engine(engine, wishes), folder / SPILL)
+    chosen = open_engine(choose_engine(engine, wishes), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
     catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
-    need_denied(catalog, denied)
+    need_deniable(catalog, denied)
     return catalog
 
 
@@ -115,7 +115,7 @@ def read_sources(
                     progress(f"left out {error}")
     finally:
         for wish in wishes:
-            if isinstance(wish.content, Part):
+            if isinstance(wish.content, TableHandle):
                 wish.content.close()
     if left_out:
         notes = (f"Left out {error}." for errors in left_out.values() for error in errors)
@@ -124,10 +124,10 @@ def read_sources(
 
 
 def _read(
-    wish: Wish, folder: Path, denied: Sequence[str], progress: Progress, engine: Engine | None
+    wish: TableWish, folder: Path, denied: Sequence[str], progress: Progress, engine: Engine | None
 ) -> Source:
     content: Any = wish.content
-    place: Place = "parquet"
+    place: Storage = "parquet"
     if is_spark_frame(content):
         content = frame_table(content)
     name = engine.name if engine else "polars"
@@ -138,7 +138,7 @@ def _read(
         normal, facts = content.describe(cast(Any, engine), denied)
         place = "spark"
     else:
-        if isinstance(content, Part):
+        if isinstance(content, TableHandle):
             normal = content.read(folder, denied, progress)
         elif isinstance(content, Path):
             normal = normalise_file(content, folder, progress)
@@ -154,11 +154,11 @@ def _read(
 
 
 def _source(
-    wish: Wish, normal: Normal, facts: Facts, denied: Sequence[str], place: Place
+    wish: TableWish, normal: Normal, facts: Facts, denied: Sequence[str], place: Storage
 ) -> Source:
     headers = {c: h for r in normal.repairs for c, h in zip(r.columns, r.headers, strict=False)}
     told = {column for repair in normal.repairs for column in repair.columns}
-    hidden = denied_columns(told, headers, denied)
+    hidden = match_denials(told, headers, denied)
     sentences = [wish.note, *(repair.sentence(hidden) for repair in normal.repairs)]
     unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
     return Source(

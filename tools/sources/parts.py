@@ -17,7 +17,7 @@ FACTS_KEY = "wideleaf.table"
 
 
 @runtime_checkable
-class Part(Protocol):
+class TableHandle(Protocol):
     """One table of a database, a workbook or the like, not read yet."""
 
     @property

@@ -34,7 +34,7 @@ def no_look() -> str:
 
 
 @contextmanager
-def explained(purpose: str, look: Look = no_look) -> Iterator[None]:
+def as_own_error(purpose: str, look: Look = no_look) -> Iterator[None]:
     """Turn what engines raise on damaged or too large data into errors of ours.
 
     The engine's own words may quote cells, so they are left out; they stay in the chain of the
@@ -59,7 +59,7 @@ def explained(purpose: str, look: Look = no_look) -> Iterator[None]:
 
 @contextmanager
 def as_action_error(purpose: str) -> Iterator[None]:
-    """The half of `explained` that another action can mend; whoever is outside looks at files.
+    """The half of `as_own_error` that another action can mend; whoever is outside looks at files.
 
     Args:
         purpose: What was being done, for the message.

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.parts import ForeignKey
 
-Place = Literal["parquet", "duckdb", "spark"]
+Storage = Literal["parquet", "duckdb", "spark"]
 
 
 class Source(BaseModel, frozen=True):
@@ -45,7 +45,7 @@ class Source(BaseModel, frozen=True):
     rows: int | None = None
     columns: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
-    place: Place = "parquet"
+    place: Storage = "parquet"
     database: str = ""
     table: str = ""
     primary_key: tuple[str, ...] = ()
@@ -64,14 +64,14 @@ class Source(BaseModel, frozen=True):
         return f"{self.name}={places[self.place]}"
 
 
-def denied_columns(
+def match_denials(
     columns: Iterable[str], headers: Mapping[str, str], denied: Iterable[str]
 ) -> list[str]:
     """The columns that are denied by the name they have or by the header they had."""
-    folds = {folded(name) for name in denied}
-    return [c for c in columns if {folded(c), folded(headers.get(c, c))} & folds]
+    folds = {fold_name(name) for name in denied}
+    return [c for c in columns if {fold_name(c), fold_name(headers.get(c, c))} & folds]
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as it is compared: without case and surrounding blanks."""
     return name.strip().casefold()

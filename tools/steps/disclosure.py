@@ -25,7 +25,7 @@ from wideleaf.tools.actions.learning.anomaly import Anomaly
 from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.measuring.measure import Measure
+from wideleaf.tools.actions.measuring.measure import Trait
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
@@ -153,7 +153,7 @@ def _resampled(action: Resample, step: Passage) -> frozenset[str]:
 
 
 def _measured(
-    keys: frozenset[str], measures: Sequence[Measure], own: frozenset[str]
+    keys: frozenset[str], measures: Sequence[Trait], own: frozenset[str]
 ) -> frozenset[str]:
     """Keys and measures of groups, each of which stands for source rows of its own."""
     if not keys <= own:
@@ -162,7 +162,7 @@ def _measured(
     return keys | frozenset(made)
 
 
-def _used(measure: Measure) -> frozenset[str]:
+def _used(measure: Trait) -> frozenset[str]:
     beside = (key.column for key in measure.order)
     return frozenset(name for name in (measure.column, measure.weight, *beside) if name)
 
@@ -181,7 +181,7 @@ def _joined(join: Join, step: Passage) -> frozenset[str]:
     if not (whole and ours.sources & theirs.sources) and join.keeps_each_row(
         left, right, result, side="right"
     ):
-        kept |= {new for old, new in join.renamed_columns(left, right).items() if old in theirs.own}
+        kept |= {new for old, new in join.right_names(left, right).items() if old in theirs.own}
     return kept
 
 
@@ -196,4 +196,4 @@ def _stacked(action: Union, step: Passage) -> frozenset[str]:
 
 
 def _names(action: Action, table: Table) -> frozenset[str]:
-    return frozenset(action.named(table.columns)[0])
+    return frozenset(action.column_references(table.columns)[0])

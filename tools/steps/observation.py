@@ -13,7 +13,7 @@ from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
-from wideleaf.tools.words import cell_text, cut, shown
+from wideleaf.tools.words import as_name, cell_text, cut
 
 COLUMNS_CHARACTERS = 600
 FEW_COLUMNS = 4
@@ -130,13 +130,13 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
         kinds = Counter(map(table.kind, family.columns)) if family else Counter()
         # A few columns of several kinds are listed one by one, so that each kind is clear.
         if family is None or (len(kinds) > 1 and len(family.columns) <= LISTED_MEMBERS):
-            entries.append(f"{shown(name)} ({table.kind(name)})")
+            entries.append(f"{as_name(name)} ({table.kind(name)})")
         elif family.notation not in told:
             told.add(family.notation)
             count = f"{len(family.members)} {next(iter(kinds))} columns"
             if len(kinds) > 1:
                 count = " and ".join(f"{n} {kind}" for kind, n in kinds.most_common()) + " columns"
-            entries.append(f"{shown(family.notation)} ({count})")
+            entries.append(f"{as_name(family.notation)} ({count})")
     return entries
 
 
@@ -161,12 +161,12 @@ def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> 
         if len(cells) < LEAST_FOR_STATISTICS:
             continue
         nulls, distinct = 1 - len(cells) / len(collected), cells.n_unique()
-        text = f"{shown(name)}: {nulls:.0%} null, {distinct} distinct"
+        text = f"{as_name(name)}: {nulls:.0%} null, {distinct} distinct"
         if table.kind(name) == "number":
             if exact:
                 quartiles = [cells.quantile(q, interpolation="linear") for q in QUARTILES]
-                text += f", mean {rounded(cells.mean())}, deviation {rounded(cells.std())}"
-                text += f", quartiles {', '.join(rounded(q) for q in quartiles)}"
+                text += f", mean {figure_text(cells.mean())}, deviation {figure_text(cells.std())}"
+                text += f", quartiles {', '.join(figure_text(q) for q in quartiles)}"
             elif distinct >= LEAST_FOR_STATISTICS:
                 figures = find_figures(cells.cast(nw.Float64).to_numpy())
                 text += f", {figures}" if figures else ""
@@ -177,11 +177,11 @@ def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> 
 def preview(table: Table, columns: Sequence[str], rows: int = PREVIEW_ROWS) -> str:
     """The first rows of some columns as a small text table."""
     collected = Table(table.frame.select(*columns)).rows(rows)
-    lines = [" | ".join(shown(name) for name in columns)]
+    lines = [" | ".join(as_name(name) for name in columns)]
     lines += [" | ".join(cell_text(row[name]) for name in columns) for row in collected]
     return "\n".join(lines)
 
 
-def rounded(value: float | None) -> str:
+def figure_text(value: float | None) -> str:
     """A statistic with three significant digits."""
     return "null" if value is None else f"{value:.{SIGNIFICANT_DIGITS}g}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from wideleaf.tools.actions.craft import Craft, Crafted
+from wideleaf.tools.actions.craft import Craft, CraftResult
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.program import Limits, Sandbox
 from wideleaf.tools.sandbox.protection.protection import SandboxName
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.tables.table import Table
 
 MOST_REMEMBERED = 1_000
@@ -76,9 +76,9 @@ class CraftRunner:
         Raises:
             SandboxError: If it cannot be had here.
         """
-        return sandbox_named(self.name, self.image)
+        return choose_sandbox(self.name, self.image)
 
-    def run(self, action: Craft, tables: Sequence[Table]) -> Crafted:
+    def run(self, action: Craft, tables: Sequence[Table]) -> CraftResult:
         """Run a resolved Craft.
 
         Raises:
@@ -103,7 +103,7 @@ class CraftRunner:
             self.keep(key, action, self.run(action, tables))
         return self._headers[place]
 
-    def keep(self, key: str, action: Craft, made: Crafted) -> None:
+    def keep(self, key: str, action: Craft, made: CraftResult) -> None:
         """Remember what the numbered headers of a frame stand for."""
         if len(self._headers) >= MOST_REMEMBERED:
             self._headers.clear()

@@ -55,10 +55,10 @@ def read_call(call: Call) -> Action:
     Raises:
         ActionError: If there is no such action or an argument does not fit.
     """
-    from wideleaf.tools.actions.registry import action_named
+    from wideleaf.tools.actions.registry import find_action
 
     try:
-        return action_named(call.name).model_validate(call.arguments)
+        return find_action(call.name).model_validate(call.arguments)
     except ValidationError as error:
         found = _found(error, call.name)
         problems = "; ".join(f"{place}: {message}" for place, message in found[:3])

@@ -16,7 +16,7 @@ from wideleaf.tools.engines.engine import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.reading_errors import explained
+from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.damage import damage, read_through, take_away
 from wideleaf.tools.steps.disclosure import Origin, find_origin
 from wideleaf.tools.steps.recipes import Recipe, RecipeBook
@@ -54,7 +54,7 @@ class FrameStore:
     ) -> None:
         self.folder = folder
         self.align = align
-        self.runner = runner or CraftRunner(known=Consents(folder).known)
+        self.runner = runner or CraftRunner(known=Consents(folder).holds)
         self.catalog = catalog
         self.engine = engine or catalog.engine
         self.engine.allow(folders=[folder / FRAMES])
@@ -106,7 +106,7 @@ class FrameStore:
             raise KeyError(f"no frame {key!r} in {self.folder}; it was made with another folder")
         return self._replay(recipe)
 
-    def labelled(self, key: str) -> Table:
+    def with_labels(self, key: str) -> Table:
         """The frame of an id as a person reads it: made-up headers replaced by what they stand for.
 
         Where the privacy level keeps cells in, headers that would be cells are numbered in the
@@ -159,7 +159,7 @@ class FrameStore:
         """
         recipe = self._recipes.find(key)
         while recipe is not None:
-            listed = recipe.name != "Load" or self.catalog.ordered(recipe.arguments["source"])
+            listed = recipe.name != "Load" or self.catalog.has_order(recipe.arguments["source"])
             yield recipe.name if listed else "view"
             recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
 
@@ -174,7 +174,7 @@ class FrameStore:
             SourceError: If a file is damaged, or gone; names it and what to do.
             ActionError: If memory did not suffice, or no table can hold a value.
         """
-        with self.engine.turn(), explained(purpose, self.damage):
+        with self.engine.turn(), as_own_error(purpose, self.damage):
             yield
 
     def damage(self) -> str:
@@ -257,9 +257,9 @@ class FrameStore:
         return self.grow(self._action(recipe), recipe.parents)[1]
 
     def _action(self, recipe: Recipe) -> Action:
-        from wideleaf.tools.actions.registry import action_named
+        from wideleaf.tools.actions.registry import find_action
 
-        return action_named(recipe.name).model_validate(recipe.arguments)
+        return find_action(recipe.name).model_validate(recipe.arguments)
 
     def _keep(self, key: str, table: Table) -> None:
         with self._lock:

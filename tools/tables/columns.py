@@ -85,7 +85,7 @@ def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -
             )
 
 
-def nearest(name: str, names: Sequence[str], limit: int = NEAREST_SHOWN) -> list[str]:
+def nearest_names(name: str, names: Sequence[str], limit: int = NEAREST_SHOWN) -> list[str]:
     """The names most like one that does not exist, best first."""
     from rapidfuzz import fuzz, process, utils  # loaded on an error only
 
@@ -118,7 +118,7 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if not found:
         raise ActionError(
             f"no column {reference!r}; the nearest of {len(names)} are "
-            f"{_quoted(nearest(reference, names))}",
+            f"{_quoted(nearest_names(reference, names))}",
             kind="unknown column",
         )
     return found

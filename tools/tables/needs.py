@@ -59,7 +59,7 @@ def join_needs(parts: Iterable[Need]) -> Need:
     )
 
 
-def named_groups(
+def name_lists(
     arguments: Mapping[str, JsonValue], places: frozenset[str] = PLACES
 ) -> Iterator[list[str]]:
     """The names of columns in arguments, those of one list together.

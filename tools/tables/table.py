@@ -106,7 +106,7 @@ def is_polars(frame: nw.LazyFrame[Any]) -> bool:
     return frame.implementation is nw.Implementation.POLARS
 
 
-def grouped(
+def aggregate_by(
     frame: nw.LazyFrame[Any], keys: Sequence[str], *aggregates: nw.Expr
 ) -> nw.LazyFrame[Any]:
     """Aggregates for each combination of keys, in no order; a null is a key like others.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wideleaf.tools.telling.calls import call_text, shape_text
-from wideleaf.tools.telling.schema import as_written
+from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 from wideleaf.tools.words import one_line
 
@@ -199,7 +199,7 @@ def _label(label: str) -> str:
 
 def _asked(node: Node, characters: int = CALL_CHARACTERS) -> str:
     of = f" of {', '.join(map(_label, node.parents[:BRANCH_STEPS]))}" if node.parents else ""
-    return f"{_label(node.label)} = {call_text(as_written(node.action), characters)}{of}"
+    return f"{_label(node.label)} = {call_text(to_model_call(node.action), characters)}{of}"
 
 
 def _glimpse(node: Node, in_full: set[str]) -> str:

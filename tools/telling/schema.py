@@ -60,7 +60,7 @@ def tool_schema(action: type[Action]) -> Schema:
     return {"type": "function", "function": function}
 
 
-def as_written(call: Call) -> Call:
+def to_model_call(call: Call) -> Call:
     """A resolved call as a model could have written it: without what no schema has."""
     hidden = _hidden(call.name)
     arguments = {k: _plain(v) for k, v in call.arguments.items() if k not in hidden}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wideleaf.agents.planner.coverage.coverage import covered_places, ignored_cues, parted_places
+from wideleaf.agents.planner.coverage.coverage import find_cover, find_idle_cues, find_idle_ors
 from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
-from wideleaf.agents.planner.links.literals import dates, quoted_places
+from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
@@ -30,10 +30,10 @@ class Clauses:
         self.question = d.scene.question
         self.words = [word.text for word in self.question.words]
         self.classes = lexicon().classes
-        self.covered = covered_places(d)
-        self.ignored = ignored_cues(d, self.covered)
-        self.parted = parted_places(d)
-        self.quoted = quoted_places(self.question)
+        self.covered = find_cover(d)
+        self.ignored = find_idle_cues(d, self.covered)
+        self.parted = find_idle_ors(d)
+        self.quoted = quotation_places(self.question)
         self.dated = {p for date in dates(self.question) for p in date}
         self.cased = self._cased()
         self.listed = all(rule.split()[0] in ("where", "list", "distinct") for rule in d.rules)
@@ -47,7 +47,7 @@ class Clauses:
     def _cased(self) -> bool:
         """Whether a capital within the question tells a name: most small words have none."""
         small = [p for p, text in enumerate(self.words) if p and text in lexicon().stopwords]
-        common = [p for p in range(1, len(self.words)) if self.mentioned(p) and self._upper(p)]
+        common = [p for p in range(1, len(self.words)) if self.names_column(p) and self._upper(p)]
         return sum(not self._upper(p) for p in small) * 2 > len(small) and not common
 
     def _upper(self, place: int) -> bool:
@@ -85,33 +85,33 @@ class Clauses:
         named = [u.named for u in self.d.uses if isinstance(u, ValueLink) and u.named]
         return [*self.d.uses, *named]
 
-    def mentioned(self, place: int) -> bool:
+    def names_column(self, place: int) -> bool:
         """Whether a word is of a column's name."""
         return any(
             isinstance(use, Mention) and use.column and place in use.places for use in self.uses
         )
 
-    def valued(self, place: int) -> bool:
+    def names_value(self, place: int) -> bool:
         """Whether a word is of a value, or of a verb that was passed over."""
         text = self.words[place]
         if place not in self.covered or text.endswith(FORMS) or text in lexicon().stopwords:
             return True
         return any(isinstance(u, ValueLink) and place in u.places for u in self.uses)
 
-    def counted_by(self, place: int) -> bool:
+    def is_count(self, place: int) -> bool:
         """Whether a word is a number, which a noun before it would name the column of."""
         return place in {number.place for number in self.question.numbers}
 
     def next_word(self, place: int) -> int | None:
         """The next word that says something, within the clause."""
         for other in range(place + 1, len(self.words)):
-            if self.broken(other - 1, other):
+            if self.has_break(other - 1, other):
                 return None
             if other in self.covered or self.says(other):
                 return other
         return None
 
-    def broken(self, one: int, other: int) -> bool:
+    def has_break(self, one: int, other: int) -> bool:
         """Whether a mark stands between two neighbours."""
         if one < 0:
             return True

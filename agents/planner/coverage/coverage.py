@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from wideleaf.agents.planner.features import HALF, HEARD
 from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, lexicon
-from wideleaf.agents.planner.links.literals import dates, long_numbers, quoted_places
+from wideleaf.agents.planner.links.literals import dates, long_numbers, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
@@ -20,7 +20,7 @@ BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after
 """Cues that are no name: as a cell they are quoted, have a capital, or are of a named column."""
 
 
-def covered_places(d: Derivation) -> frozenset[int]:
+def find_cover(d: Derivation) -> frozenset[int]:
     """Places of the words that the plan came from; a literal counts whole or not at all."""
     question = d.scene.question
     idle = _idle(d)
@@ -38,10 +38,10 @@ def covered_places(d: Derivation) -> frozenset[int]:
         if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
             covered -= literal
     covered -= _before_times(question, covered)
-    return frozenset(covered) - parted_places(d)
+    return frozenset(covered) - find_idle_ors(d)
 
 
-def ignored_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
+def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
     """Cues that would change the answer and that nothing was made of."""
     return [cue for cue in d.scene.question.cue(*TELLING) if not cue.places & covered]
 
@@ -71,7 +71,7 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
         binding = {p for cue in question.cue(*BINDING) for p in cue.places}
         capital = any(question.text[question.words[p].start].isupper() for p in words)
         plain = link.places <= binding and not capital and not link.named
-        if not (plain and not link.places & quoted_places(question)):
+        if not (plain and not link.places & quotation_places(question)):
             yield from link.places
         return
     cues = {p for cue in question.cue("compare", "after") for p in cue.places}
@@ -154,7 +154,7 @@ def _before_times(question: Question, covered: Collection[int]) -> set[int]:
     return found
 
 
-def parted_places(d: Derivation) -> frozenset[int]:
+def find_idle_ors(d: Derivation) -> frozenset[int]:
     """Places of an ``or`` between two conditions of which the plan makes no alternative."""
     question = d.scene.question
     numbers = {number.place for number in question.numbers}

@@ -50,7 +50,7 @@ def _phrases(roles: WordRoles, places: Sequence[int], joined: bool) -> tuple[str
         last = runs[-1][-1] if runs else place
         gap = range(last + 1, place)
         small = all(roles.words[p] in lexicon().stopwords and p not in roles.covered for p in gap)
-        broken = any(roles.broken(p, p + 1) for p in range(last, place))
+        broken = any(roles.has_break(p, p + 1) for p in range(last, place))
         if runs and not broken and (not gap or (small and joined)):
             runs[-1].append(place)
         else:
@@ -60,5 +60,5 @@ def _phrases(roles: WordRoles, places: Sequence[int], joined: bool) -> tuple[str
         start = run[0]
         if joined and start and roles.words[start - 1] == "by":
             start -= start - 1 not in roles.covered
-        found.append(roles.question.spelled(start, run[-1] + 1))
+        found.append(roles.question.span_text(start, run[-1] + 1))
     return tuple(dict.fromkeys(found))

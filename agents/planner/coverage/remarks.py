@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, read_number
-from wideleaf.agents.planner.links.literals import DAYS, MONTHS, quoted_places
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, parse_number
+from wideleaf.agents.planner.links.literals import DAYS, MONTHS, quotation_places
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.rules.rows import filtered, start_of
+from wideleaf.agents.planner.rules.rows import filter_rows, start_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal
 from wideleaf.agents.planner.scenes.database import Database
 from wideleaf.agents.planner.scenes.derivation import Derivation
@@ -59,13 +59,13 @@ def _nowhere(question: Question, phrases: Sequence[str], database: Database) -> 
     indexes = [index_table(table) for table in database.tables.values()]
     if any(len(index.kinds) > MOST_LOOKED for index in indexes):
         return
-    quoted = quoted_places(question)
+    quoted = quotation_places(question)
     said = {question.words[place].text for place in quoted}
     times = MONTHS | DAYS
     for phrase in phrases[:MOST_SAID]:
         words = cell_words(phrase)
         name = phrase[:1].isupper() or said.issuperset(words)
-        number = read_number(phrase)
+        number = parse_number(phrase)
         if times.intersection(words) or len(phrase) < LEAST_LETTERS:
             continue
         if (name or number is not None) and not any(_holds(i, words, number) for i in indexes):
@@ -93,10 +93,10 @@ def _unmatched(d: Derivation, database: Database) -> Iterator[str]:
     alone = []
     for link in dict.fromkeys(map(repr, links)):
         one = next(k for k in links if repr(k) == link)
-        if trial.rows(filtered(start, (one,)).steps, 1) == []:
+        if trial.rows(filter_rows(start, (one,)).steps, 1) == []:
             alone.append(f"No {_subject(one)} {SPOKEN[one.op]} {literal(one.value)}.")
     yield from alone
-    if links and not alone and trial.rows(filtered(start, tuple(links)).steps, 1) == []:
+    if links and not alone and trial.rows(filter_rows(start, tuple(links)).steps, 1) == []:
         yield "No row fits all conditions."
 
 

@@ -95,7 +95,7 @@ class WordRoles(Clauses):
         if not place or not self.words[place].endswith("s") or self._verb(place):
             return False
         after, before = self.next_word(place), self.words[place - 1]
-        if after == place + 1 and not self.broken(place, after):
+        if after == place + 1 and not self.has_break(place, after):
             return False
         valued = any(isinstance(u, ValueLink) and u.end == place for u in self.uses)
         return valued or before == "all" or self.words[place - 2 : place] == ["all", "the"]
@@ -104,7 +104,7 @@ class WordRoles(Clauses):
         """Whether a value stands before a noun, so that what is before it is said of that, too."""
         ends = [u.end for u in self.uses if isinstance(u, ValueLink) and place in u.places]
         return any(
-            self.says(end) and end not in self.covered and not self.broken(end - 1, end)
+            self.says(end) and end not in self.covered and not self.has_break(end - 1, end)
             for end in ends
             if end < len(self.words)
         )
@@ -117,10 +117,10 @@ class WordRoles(Clauses):
             return any(rule.startswith("neighbour") for rule in self.d.rules)
         after = self.next_word(cue.end - 1)
         if cue.kind == "share":
-            signs = ("%", *cell_words(self.question.spelled(cue.start, cue.end)))
+            signs = ("%", *cell_words(self.question.span_text(cue.start, cue.end)))
             named = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
             return any(sign in column for column in named for sign in signs)
-        return cue.kind == "count" and after is not None and self.mentioned(after)
+        return cue.kind == "count" and after is not None and self.names_column(after)
 
     def _pronoun(self, place: int) -> bool:
         """Whether ``one`` stands for a noun, as in ``the last one``."""
@@ -154,13 +154,13 @@ class WordRoles(Clauses):
 
     def _label(self, place: int) -> bool:
         """Whether a word stands with a column's name and only says what that is: a number."""
-        if self.mentioned(place - 1) and not self.broken(place - 1, place):
+        if self.names_column(place - 1) and not self.has_break(place - 1, place):
             return self.next_word(place) is not None or not self._predicate(place)
         if self.words[place] not in self.classes["measure"]:
             return False
         after = self.next_word(place)
         of = self.words[place + 1 : place + 2] == ["of"]
-        return after is not None and after in self.covered and (self.mentioned(after) or not of)
+        return after is not None and after in self.covered and (self.names_column(after) or not of)
 
     def _predicate(self, place: int) -> bool:
         """Whether a last word is said of a column, as in ``is the price unknown``."""
@@ -182,7 +182,7 @@ class WordRoles(Clauses):
             return before not in ("is", "are", "was", "were", "been", "be")
         cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
         helped = any(word in AUXILIARIES for word in self.words[: max(place - 1, 0)])
-        return helped and place - 1 in self.covered - cues and not self.mentioned(place - 1)
+        return helped and place - 1 in self.covered - cues and not self.names_column(place - 1)
 
     def _inverted(self, place: int) -> bool:
         """Whether a last verb closes a question for a thing: ``which college did X attend``."""
@@ -208,7 +208,7 @@ class WordRoles(Clauses):
         hired in 2020 need not have left in it.
         """
         links = [u for u in self.uses if isinstance(u, ValueLink) and place in u.places]
-        if not links and not self.mentioned(place):
+        if not links and not self.names_column(place):
             return self.words[place - 1] not in self.classes["preposition"]
         for link in links:
             texts = link.value if isinstance(link.value, list) else [link.value]
@@ -238,7 +238,7 @@ class WordRoles(Clauses):
         if not self.covered - self.asks or self._asked_for(place):
             return False
         start = place
-        while start and start - 1 in self.covered and not self.broken(start - 1, start):
+        while start and start - 1 in self.covered and not self.has_break(start - 1, start):
             start -= 1
         heads = [c for c in self.question.cue("count", "wh") if start <= c.end <= place]
         ends = [c for c in self.question.cue("extreme") if start <= c.end <= place]
@@ -246,7 +246,7 @@ class WordRoles(Clauses):
         if heads:
             rest = self.covered - {p for cue in heads for p in cue.places}
             rest -= self.asks
-            direct = after == place + 1 and not self.valued(after)
+            direct = after == place + 1 and not self.names_value(after)
             helped = self.words[place + 1 : place + 2]
             if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
                 return False
@@ -258,6 +258,6 @@ class WordRoles(Clauses):
         opened = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")
         opened = opened or place - 1 in self.covered
         grouped = before in ("each", "every", "per", "by")
-        modifies = after == place + 1 and (not self.valued(after) or self.counted_by(after))
+        modifies = after == place + 1 and (not self.names_value(after) or self.is_count(after))
         modifies = modifies or self._heads(after)
         return opened and complement and not modifies and not grouped

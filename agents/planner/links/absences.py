@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
-from wideleaf.agents.planner.links.literals import quoted_places
+from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import YEARS
 from wideleaf.agents.planner.links.table_index import TableIndex
@@ -52,8 +52,8 @@ def absent_links(
             if numbers and number.value not in numbers:
                 found.append(_absent(start, start + 1, mention, plain_number(number.value)))
         end = _value_end(question, mention, start, taken | own)
-        if kind == "text" and end and index.known(mention.column):
-            found.append(_absent(start, end, mention, question.spelled(start, end)))
+        if kind == "text" and end and index.knows_cells(mention.column):
+            found.append(_absent(start, end, mention, question.span_text(start, end)))
     return [*found, *_years(question, index, taken | {p for k in links for p in k.places})]
 
 
@@ -94,7 +94,7 @@ def _value_start(question: Question, mention: Mention) -> int | None:
 
 def _value_end(question: Question, mention: Mention, start: int, taken: Set[int]) -> int | None:
     """Where a text ends that is written as a value: quoted, a name, or the end of a clause."""
-    words, quoted = question.words, quoted_places(question)
+    words, quoted = question.words, quotation_places(question)
     cues = {place for cue in question.cues for place in cue.places}
     end = start
     while end < len(words) and not (end > start and _mark(question, end)):

@@ -102,7 +102,7 @@ def _category(start: str, names: list[str], every: set[str]) -> Category:
     return Category(called, tuple(names), tuple(name[len(start) :] for name in names), reference)
 
 
-class Level(NamedTuple):
+class CategoryLevel(NamedTuple):
     """A level of a category: the column that stands for it."""
 
     category: str
@@ -110,9 +110,9 @@ class Level(NamedTuple):
     column: str
 
 
-def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], list[Level]]:
+def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], list[CategoryLevel]]:
     """Stems of every run of a level's words to the levels that have it."""
-    found: defaultdict[tuple[str, ...], list[Level]] = defaultdict(list)
+    found: defaultdict[tuple[str, ...], list[CategoryLevel]] = defaultdict(list)
     for one in categories.values():
         for level, column in zip(one.levels, one.columns, strict=True):
             words = tuple(stem(word) for word in header_words(level))
@@ -122,5 +122,5 @@ def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], lis
                 for end in range(start + 1, len(words) + 1)
             }
             for run in runs:
-                found[run].append(Level(one.name, level, column))
+                found[run].append(CategoryLevel(one.name, level, column))
     return found

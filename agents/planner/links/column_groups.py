@@ -11,7 +11,7 @@ from wideleaf.retrieval.words.slots import MANY_MEMBERS
 from wideleaf.tools.tables.families import Family
 
 
-class Group(NamedTuple):
+class ColumnGroup(NamedTuple):
     """Columns that some words of a question name together.
 
     Attributes:
@@ -28,7 +28,9 @@ class Group(NamedTuple):
         return frozenset(column for card in self.cards for column in card.columns)
 
 
-def column_groups(question: Question, index: TableIndex, start: int, end: int) -> Group | None:
+def column_groups(
+    question: Question, index: TableIndex, start: int, end: int
+) -> ColumnGroup | None:
     """The columns that the words between two places name together.
 
     What words name in common counts, as of ``satellite vegetation indices``; what stands at both
@@ -48,7 +50,7 @@ def column_groups(question: Question, index: TableIndex, start: int, end: int) -
         places |= said
     known = [index.names.cards[card] for card in sorted(cards)]
     kept = tuple(card for card in known if _numeric(index, card))
-    return Group(kept, frozenset(places)) if kept else None
+    return ColumnGroup(kept, frozenset(places)) if kept else None
 
 
 def _sides(question: Question, start: int, end: int) -> list[tuple[int, int]]:

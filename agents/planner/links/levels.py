@@ -9,9 +9,9 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import (
     Flag,
     ValueLink,
-    beside,
+    has_negation,
+    nearest_mention,
     nearness,
-    negated,
     sureness,
 )
 from wideleaf.retrieval.words.names import header_words
@@ -57,7 +57,7 @@ def _links(
     flags: tuple[Flag, ...],
     run: tuple[str, ...],
 ) -> list[ValueLink]:
-    named = beside(question, mentions, name, start, end)
+    named = nearest_mention(question, mentions, name, start, end)
     near = nearness(question, named, start, end)
     sure = sureness(question, start, end)
     capital = any(_upper(question, place) for place in range(max(start, 1), end))
@@ -69,7 +69,7 @@ def _links(
     if index.category(name) is None:
         return []
     named = named if near >= NEAR else None
-    against = negated(question, start)
+    against = has_negation(question, start)
     found = []
     for flag in whole:
         op = "!=" if against else "=="
@@ -77,7 +77,7 @@ def _links(
         found.append(ValueLink(start, end, name, op, flag.level, score, named, flags=(flag,)))
     if not against and (len(flags) > 1 or not whole):
         score = sure + 0.4 * near - PARTLY * (1 if whole else 2)
-        literal = question.spelled(start, end)
+        literal = question.span_text(start, end)
         found.append(ValueLink(start, end, name, "contains", literal, score, named, flags=flags))
     return found
 
@@ -86,7 +86,7 @@ def _upper(question: Question, place: int) -> bool:
     return question.text[question.words[place].start].isupper()
 
 
-def spoken_categories(
+def match_categories(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> dict[str, Category]:
     """The categories that a question may speak of, those whose cells are those of one."""

@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.asked import Asked, read_question
 from wideleaf.retrieval.words.number_words import CARDINALS, HUNDRED
+from wideleaf.retrieval.words.query import Query, read_question
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
 
@@ -76,7 +76,7 @@ def cell_words(text: str) -> tuple[str, ...]:
     return tuple(word.text.removesuffix("'s") for word in read_words(text))
 
 
-def read_number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Read a plain number, thousands separated by commas or not."""
     return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else None
 
@@ -202,7 +202,7 @@ class Question:
         found = []
         for place, word in enumerate(self.words):
             ordinal = _ORDINAL.fullmatch(word.text)
-            value = read_number(ordinal[1] if ordinal else word.text)
+            value = parse_number(ordinal[1] if ordinal else word.text)
             if value is None and word.text in COUNTED:
                 value = float(COUNTED[word.text])
             if value is not None:
@@ -212,11 +212,11 @@ class Question:
         return tuple(found)
 
     @cached_property
-    def heard(self) -> Asked:
+    def heard(self) -> Query:
         """The question as the index reads it, with the slots that it speaks of."""
         return read_question(self.text)
 
-    def spelled(self, start: int, end: int) -> str:
+    def span_text(self, start: int, end: int) -> str:
         """The user's own text of some words."""
         return self.text[self.words[start].start : self.words[end - 1].end]
 

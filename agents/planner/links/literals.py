@@ -21,7 +21,7 @@ _DATE = re.compile(
 _QUOTED = re.compile(r"(?<!\w)(?:\"([^\"]+)\"|“([^”]+)”|'([^']+)'|‘([^’]+)’)(?!\w)")
 
 
-def quoted_places(question: Question) -> frozenset[int]:
+def quotation_places(question: Question) -> frozenset[int]:
     """Places of the words between marks of quotation."""
     spans = [match.span() for match in _QUOTED.finditer(question.text)]
     return _within(question, spans)

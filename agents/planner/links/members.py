@@ -9,15 +9,15 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
-    Hit,
     Mention,
-    Part,
+    NameWord,
+    WordHit,
     clusters,
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.evidence.family_members import members_said
-from wideleaf.retrieval.words.names import split_words as name_words
+from wideleaf.retrieval.evidence.family_members import find_members
+from wideleaf.retrieval.words.names import tokenise as name_words
 from wideleaf.retrieval.words.slots import MANY_MEMBERS, members_at
 from wideleaf.retrieval.words.slots import Slot as Span
 from wideleaf.retrieval.words.stems import stem
@@ -28,7 +28,7 @@ DURING = frozenset(["over", "through", "throughout", "across", "within"])
 """Words of relation that lead to a stretch of time."""
 
 
-class Slot(NamedTuple):
+class MemberSlot(NamedTuple):
     """Members of a family that a question means, and the places of the words that say so."""
 
     columns: tuple[str, ...]
@@ -36,7 +36,7 @@ class Slot(NamedTuple):
 
 
 def family_mentions(
-    question: Question, card: Card, parts: tuple[Part, ...], hits: list[Hit]
+    question: Question, card: Card, parts: tuple[NameWord, ...], hits: list[WordHit]
 ) -> Iterator[Mention]:
     """Mentions of a family: of the members the question means, else of each and of all."""
     family = card.family
@@ -58,7 +58,7 @@ def family_mentions(
             elif family.axis != "category":
                 yield _several(mention, family, columns)
         if not slots:
-            mention = measure("", (*parts, Part("", 1.0)), cluster, question.words)
+            mention = measure("", (*parts, NameWord("", 1.0)), cluster, question.words)
             mention = mention._replace(family=family)
             if family.axis != "category" and not _placed(question):
                 yield _several(mention, family, family.columns)
@@ -86,26 +86,26 @@ def _several(mention: Mention, family: Family, columns: Sequence[str]) -> Mentio
     return mention._replace(column=reference, several=True)
 
 
-def _slots(question: Question, card: Card, family: Family, hits: list[Hit]) -> list[Slot]:
+def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) -> list[MemberSlot]:
     """The members of a family that a question means, by its slots or by a number said outright."""
     heard = question.heard
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
-        said = members_said(heard, family)
-        return [Slot((c,), _said(question, set(map(stem, values[c])))) for c in said]
+        said = find_members(heard, family)
+        return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in said]
     if family.axis == "date":
-        meant = members_said(heard, family)
+        meant = find_members(heard, family)
         some = 0 < len(meant) < len(family.members)
-        return [Slot(meant, _date_places(question, family, meant))] if some else []
+        return [MemberSlot(meant, _date_places(question, family, meant))] if some else []
     stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
     axis = [float(value) for value, _ in family.members]
     fits = [(slot, *members_at(slot, axis, stems)) for slot in heard.slots]
     surest = max([sure for _, sure, _ in fits], default=0)
-    found: list[Slot] = []
+    found: list[MemberSlot] = []
     for slot, sure, there in fits:
         if sure == surest > 0 and len(there) < len(axis):
             columns, places = tuple(family.columns[p] for p in there), _places(question, slot)
-            found.append(Slot(columns, places))
+            found.append(MemberSlot(columns, places))
             if slot.apart and len(columns) == 2:
                 found += _each(question, columns, places)
     near = {hit.place for hit in hits}
@@ -114,7 +114,7 @@ def _slots(question: Question, card: Card, family: Family, hits: list[Hit]) -> l
         beside = place in near or place - 1 in near or not card.words
         taken = any(place in slot.places or (members.get(value),) == slot.columns for slot in found)
         if value in members and beside and not taken:
-            found.append(Slot((members[value],), frozenset([place])))
+            found.append(MemberSlot((members[value],), frozenset([place])))
     return found
 
 
@@ -153,13 +153,15 @@ def _places(question: Question, slot: Span) -> frozenset[int]:
     return frozenset(p for p in places if telling[0] <= p <= telling[-1])
 
 
-def _each(question: Question, columns: Sequence[str], places: frozenset[int]) -> Iterator[Slot]:
+def _each(
+    question: Question, columns: Sequence[str], places: frozenset[int]
+) -> Iterator[MemberSlot]:
     """The two members that a slot means, each by itself, as the sides of a difference are."""
     middle = next((n.place for n in question.numbers if n.place in places), max(places))
     before = frozenset(place for place in places if place <= middle)
     for column, own in ((columns[0], before), (columns[1], places - before)):
         if own:
-            yield Slot((column,), own)
+            yield MemberSlot((column,), own)
 
 
 def _date_places(question: Question, family: Family, meant: Sequence[str]) -> frozenset[int]:

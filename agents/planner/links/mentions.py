@@ -61,7 +61,7 @@ class Mention(NamedTuple):
     several: bool = False
 
 
-class Hit(NamedTuple):
+class WordHit(NamedTuple):
     """A word of the question that meets a word of a name, or one an abbreviation stands for."""
 
     place: int
@@ -70,7 +70,7 @@ class Hit(NamedTuple):
     quality: float
 
 
-class Part(NamedTuple):
+class NameWord(NamedTuple):
     """A word of a name, how much it says, and the words it abbreviates."""
 
     stem: str
@@ -78,7 +78,7 @@ class Part(NamedTuple):
     long: tuple[str, ...] = ()
 
 
-def clusters(hits: list[Hit], question: Question) -> Iterator[list[Hit]]:
+def clusters(hits: list[WordHit], question: Question) -> Iterator[list[WordHit]]:
     """Gather one name's hits into mentions, each around the word that comes most seldom."""
     left = sorted(hits)
     while left:
@@ -99,8 +99,8 @@ def clusters(hits: list[Hit], question: Question) -> Iterator[list[Hit]]:
 
 def measure(
     column: str,
-    parts: tuple[Part, ...],
-    cluster: list[Hit],
+    parts: tuple[NameWord, ...],
+    cluster: list[WordHit],
     words: tuple[Word, ...],
     slot: frozenset[int] = frozenset(),
 ) -> Mention:

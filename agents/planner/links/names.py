@@ -13,9 +13,9 @@ from wideleaf.agents.planner.links.members import family_mentions
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
     STOP_WEIGHT,
-    Hit,
     Mention,
-    Part,
+    NameWord,
+    WordHit,
     clusters,
     in_apposition,
     lower_parts,
@@ -67,7 +67,7 @@ class Names:
         return make_cards(self.table.columns)
 
     @cached_property
-    def parts(self) -> list[tuple[Part, ...]]:
+    def parts(self) -> list[tuple[NameWord, ...]]:
         """The words of each card; what many names share or begin with weighs less."""
         return self._weighed(self.cards)
 
@@ -76,7 +76,7 @@ class Names:
         """Categories, those that differ only in a number as one."""
         return make_cards(tuple(self.categories))
 
-    def _read(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
+    def _read(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
         names = [
             f"{c.family.stem} {c.family.tail}"
             if c.family
@@ -95,7 +95,7 @@ class Names:
         begun = Counter(s[:size] for s in stems for size in range(1, len(s)))
         return begun, Counter(stem for s in stems for stem in set(s))
 
-    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[Part, ...]]:
+    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
         found = self._read(cards)
         stems = [tuple(part.stem for part in parts) for parts in found]
         begun, held = self._times
@@ -112,7 +112,7 @@ class Names:
         ]
 
     @cached_property
-    def _described(self) -> list[tuple[str, tuple[Part, ...]]]:
+    def _described(self) -> list[tuple[str, tuple[NameWord, ...]]]:
         """Columns that the user described, with the first words of what they mean."""
         found = []
         for column, text in self.table.about.items():
@@ -122,7 +122,7 @@ class Names:
         return found
 
     @cached_property
-    def _category_parts(self) -> list[tuple[Part, ...]]:
+    def _category_parts(self) -> list[tuple[NameWord, ...]]:
         return self._weighed(self.category_cards)
 
     @cached_property
@@ -171,11 +171,11 @@ class Names:
 
     def mentions(self, question: Question) -> tuple[Mention, ...]:
         """Find the columns that a question may name, best first."""
-        hits: dict[int, list[Hit]] = defaultdict(list)
+        hits: dict[int, list[WordHit]] = defaultdict(list)
         for place, word in enumerate(question.words):
             for known, quality in self._alike(word):
                 for card, part, long in self._holders[known]:
-                    hits[card].append(Hit(place, part, long, quality))
+                    hits[card].append(WordHit(place, part, long, quality))
         found: list[Mention] = []
         for place, (column, parts) in enumerate(self._described, start=len(self.cards)):
             for cluster in clusters(hits[place], question) if place in hits else ():
@@ -245,7 +245,7 @@ class Names:
 
 
 @lru_cache(maxsize=65536)
-def name_parts(name: str) -> tuple[Part, ...]:
+def name_parts(name: str) -> tuple[NameWord, ...]:
     """Split a name into its words, units and small words weighing less."""
     texts, parts = [], []
     aside = [(m.start(), m.end()) for m in _PARENTHESIS.finditer(name)]
@@ -261,10 +261,10 @@ def name_parts(name: str) -> tuple[Part, ...]:
         elif len(pieces) == 2 and pieces[1].isdigit() and len(pieces[0]) == 1 < len(pieces[1]):
             # A code such as d150 is a letter with a number.
             texts += pieces
-            parts += [Part(pieces[0], LETTER_WEIGHT), Part(stem(pieces[1]), 1.0)]
+            parts += [NameWord(pieces[0], LETTER_WEIGHT), NameWord(stem(pieces[1]), 1.0)]
             continue
         texts.append(word.text)
-        parts.append(Part(word.stem, weight))
+        parts.append(NameWord(word.stem, weight))
     for short, long in spell_out(texts):
         first, *rest = short.split()
         place = texts.index(first)

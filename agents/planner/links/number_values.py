@@ -10,7 +10,13 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.links.values import ValueLink, beside, nearness, negated, plain_number
+from wideleaf.agents.planner.links.values import (
+    ValueLink,
+    has_negation,
+    nearest_mention,
+    nearness,
+    plain_number,
+)
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
@@ -41,7 +47,9 @@ def number_links(
         else:
             op, start, end = comparison(question, number)
             value = plain_number(number.value)
-        beside_it = {c: beside(question, mentions, s, start, end) for c, s in columns.items()}
+        beside_it = {
+            c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()
+        }
         near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
         for column in columns:
             if op == "==" and (
@@ -75,14 +83,14 @@ def date_links(
             spans.append((start, end, op, plain_number(number.value), "year"))
     months = [name.casefold() for name in calendar.month_name]
     for place, word in enumerate(question.words):
-        if (word.text in months and word.text != "may") or question.spelled(
+        if (word.text in months and word.text != "may") or question.span_text(
             place, place + 1
         ) == "May":
             spans.append((place, place + 1, "==", months.index(word.text), "month"))
     found = []
     for start, end, op, value, part in spans:
         for column in columns:
-            named = beside(question, mentions, column, start, end)
+            named = nearest_mention(question, mentions, column, start, end)
             sure = 0.35 + 0.4 * nearness(question, named, start, end)
             found.append(ValueLink(start, end, column, op, value, sure, named, part))
     return found
@@ -100,7 +108,7 @@ def flag_links(
             continue
         places = sorted(mention.slot if level else mention.places)
         value = True if index.kinds[mention.column] == "boolean" else 1
-        against = any(negated(question, place) for place in (places[0], mention.start))
+        against = any(has_negation(question, place) for place in (places[0], mention.start))
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
         found.append(link)

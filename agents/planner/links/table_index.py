@@ -10,8 +10,13 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.categories import Category, Level, find_categories, level_words
-from wideleaf.agents.planner.links.lexicon import cell_words, read_number
+from wideleaf.agents.planner.links.categories import (
+    Category,
+    CategoryLevel,
+    find_categories,
+    level_words,
+)
+from wideleaf.agents.planner.links.lexicon import cell_words, parse_number
 from wideleaf.agents.planner.links.names import Names, name_parts
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.words.stems import stem
@@ -99,7 +104,7 @@ class TableIndex:
         return {c: one.name for one in self.may_be_categories.values() for c in one.columns}
 
     @cached_property
-    def levels(self) -> dict[tuple[str, ...], list[Level]]:
+    def levels(self) -> dict[tuple[str, ...], list[CategoryLevel]]:
         """Stems of runs of a level's words to the levels that have them."""
         return level_words(self.may_be_categories)
 
@@ -135,7 +140,7 @@ class TableIndex:
             self._lacks[column] = bool(cells.is_null().any())
         return self._lacks[column]
 
-    def numbered(self, column: str) -> bool:
+    def is_identifier(self, column: str) -> bool:
         """Whether a column's name says that it identifies rows, so that no sum of it is meant."""
         return any(part.stem in IDENTIFYING for part in name_parts(column))
 
@@ -171,7 +176,7 @@ class TableIndex:
             return {"op": "+", "args": [{"op": "*", "args": [minutes, 60]}, seconds]}
         return _extracted(column, r"([-−+]?\d[\d,]*(?:\.\d+)?)")
 
-    def ordered_columns(self, end: str) -> list[str]:
+    def order_columns(self, end: str) -> list[str]:
         """Columns that a superlative may order by without naming one."""
         timely = [*self.of_kind("date", "datetime"), *(c for c in self.kinds if self.yearly(c))]
         if end in ("late", "early", "old", "new"):
@@ -209,7 +214,7 @@ class TableIndex:
         found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
         for column, text in self.table.about.items():
             for code, meaning in _CODED.findall(text) if column in self.kinds else ():
-                number = read_number(code)
+                number = parse_number(code)
                 known = self.kinds[column] == "number" and number in self.numbers(column)
                 value = number if known and number is not None else code
                 for words in {cell_words(meaning), *((w,) for w in cell_words(meaning))}:
@@ -220,9 +225,9 @@ class TableIndex:
     def whole(self) -> bool:
         """Whether the cells of every text column are known; very many are not read."""
         some = self.of_kind("text", "date", "datetime")
-        return len(some) <= MOST_TEXT_COLUMNS and all(map(self.known, some))
+        return len(some) <= MOST_TEXT_COLUMNS and all(map(self.knows_cells, some))
 
-    def known(self, column: str) -> bool:
+    def knows_cells(self, column: str) -> bool:
         """Whether all of a text column's cells are known."""
         some = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
         return column in some and len(self._distinct(column)) > 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, read_number
+from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, parse_number
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
 from wideleaf.retrieval.words.stems import stem
@@ -65,7 +65,7 @@ def text_links(
     found = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + index.longest) + 1):
-            spelled = question.spelled(start, end)
+            spelled = question.span_text(start, end)
             small = all(word in lexicon().stopwords for word in words[start:end])
             if small and (start == 0 or not spelled[0].isupper()):
                 continue
@@ -77,11 +77,11 @@ def text_links(
                 # The user's own text wherever it differs from the cell in case alone.
                 own = spelled.casefold() == cell.casefold() and not question.exact
                 literal = spelled if own else cell
-                named = beside(question, mentions, column, start, end)
+                named = nearest_mention(question, mentions, column, start, end)
                 sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
                 sure -= INFLECTED if inflected else 0.0
-                op = "!=" if negated(question, start) else "=="
+                op = "!=" if has_negation(question, start) else "=="
                 found.append(ValueLink(start, end, column, op, literal, sure, named))
     return found + _coded(question, index, words)
 
@@ -94,14 +94,14 @@ def _coded(question: Question, index: TableIndex, words: tuple[str, ...]) -> lis
             if not question.content(start, end):
                 continue
             for column, code in index.coded.get(tuple(map(stem, words[start:end])), ()):
-                op = "!=" if negated(question, start) else "=="
+                op = "!=" if has_negation(question, start) else "=="
                 sure = 0.3 + 0.1 * (end - start)
                 value = plain_number(code) if isinstance(code, float) else code
                 found.append(ValueLink(start, end, column, op, value, sure))
     return found
 
 
-def beside(
+def nearest_mention(
     question: Question, mentions: tuple[Mention, ...], column: str, start: int, end: int
 ) -> Mention | None:
     """The nearest mention of a column outside a span."""
@@ -124,7 +124,7 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
     """Cells that differ from some words in their endings, or that say the same otherwise."""
     if len(words) > LONGEST_STEMMED:
         return []
-    number = read_number(words[0]) if len(words) == 1 else None
+    number = parse_number(words[0]) if len(words) == 1 else None
     if number and number % 1000 == 0:
         return index.cells.get((f"{number / 1000:g}k",), [])
     if len(words) == 1 and words[0] in lexicon().alike:
@@ -168,7 +168,7 @@ def sureness(question: Question, start: int, end: int) -> float:
     """Long, capitalised or quoted words are cells; one small common word may be anything."""
     said = question.content(start, end)
     word = question.words[start]
-    if end - start == 1 and (read_number(word.text) is not None or len(word.text) == 1):
+    if end - start == 1 and (parse_number(word.text) is not None or len(word.text) == 1):
         return 0.2
     capital = any(
         question.text[w.start].isupper() or not w.text.isalpha() for w in question.words[start:end]
@@ -179,7 +179,7 @@ def sureness(question: Question, start: int, end: int) -> float:
     return min(0.25 + 0.12 * said + 0.25 * (capital or quoted), 0.6)
 
 
-def negated(question: Question, start: int) -> bool:
+def has_negation(question: Question, start: int) -> bool:
     """Whether a word of negation stands before a place."""
     said = [cue for cue in question.cue("compare") if cue.value == "!="]
     return any(

@@ -6,10 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.column_groups import Group, column_groups, references, series
+from wideleaf.agents.planner.links.column_groups import (
+    ColumnGroup,
+    column_groups,
+    references,
+    series,
+)
 from wideleaf.agents.planner.links.lexicon import FILLER, Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.outcomes import select
+from wideleaf.agents.planner.rules.outcomes import project
 from wideleaf.agents.planner.rules.where import beyond, degrees
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.retrieval.words.word_classes import in_class, words_of_class
@@ -60,7 +65,7 @@ def components(d: Derivation) -> Iterator[Derivation]:
         made = beyond(made, cue, m)
     said = f"the scores on {count} principal components of {_called(columns)}"
     uses = (*cues, *told, _spot(group), *_fillers(d))
-    yield select(made, names).by("pca", *uses, said=said).answer(names, 0.6)
+    yield project(made, names).by("pca", *uses, said=said).answer(names, 0.6)
 
 
 def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
@@ -80,7 +85,7 @@ def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
 
 
 def _whole(
-    d: Derivation, group: Group, keep: Sequence[str]
+    d: Derivation, group: ColumnGroup, keep: Sequence[str]
 ) -> tuple[Derivation, list[JsonValue], int]:
     """The rows with the group's columns, each long series as the mean of its cells."""
     index, made = d.scene.index, d.need(*keep)
@@ -183,7 +188,7 @@ def _asked_from(d: Derivation, cue: Cue) -> int:
     return next((p for p, word in enumerate(question.words) if word.start > comma), 0)
 
 
-def _spot(group: Group) -> Mention:
+def _spot(group: ColumnGroup) -> Mention:
     places = sorted(group.places)
     return Mention("", places[0], places[-1] + 1, 1.0, group.places)
 

@@ -9,18 +9,24 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
-from wideleaf.agents.planner.rules.measured import Keys, Measured, asked_keys, keys_after, measures
+from wideleaf.agents.planner.rules.group_measures import (
+    Keys,
+    MeasureChoice,
+    choose_keys,
+    keys_after,
+    measures,
+)
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another
-from wideleaf.agents.planner.rules.where import compared, where_of
-from wideleaf.agents.planner.scenes.asked import nearest_number
+from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+from wideleaf.agents.planner.scenes.targets import nearest_number
 
 KEYS, MEASURED = 3, 2
 STRONG = 0.8
 COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
 
 
-def grouped(d: Derivation) -> Iterator[Derivation]:
+def derive_groups(d: Derivation) -> Iterator[Derivation]:
     """Every answer that groups of some rows may give."""
     if any(rule.startswith("top") for rule in d.rules):
         return
@@ -29,7 +35,7 @@ def grouped(d: Derivation) -> Iterator[Derivation]:
     yield from having(d)
 
 
-def _group(d: Derivation, keys: Keys, measure: Measured) -> Derivation:
+def _group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
     d = d.need(*keys.columns)
     lacking = [column for column in keys.columns if d.scene.index.lacks(column)]
     if lacking:  # who asks for each country does not ask for what has none
@@ -49,7 +55,7 @@ def each(d: Derivation) -> Iterator[Derivation]:
         found = [*keys_after(d, cue)]
         spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
         if any(d.scene.follows(cue, m) for m in spots):
-            found += asked_keys(d)[:2]
+            found += choose_keys(d)[:2]
         for keys in found:
             yield from _each(d, keys, "each", cue)
     for cue in d.scene.cues("by"):
@@ -62,7 +68,7 @@ def each(d: Derivation) -> Iterator[Derivation]:
             yield from _each(d, keys, "each of two", *told)
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
-        for keys in asked_keys(d)[:2]:
+        for keys in choose_keys(d)[:2]:
             if min(keys.places) < counting[0].start:
                 yield from _each(d, keys, "each asked")
 
@@ -91,10 +97,10 @@ def each_share(d: Derivation) -> Iterator[Derivation]:
             for keys in keys_after(d, inner):
                 name = "share"
                 test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-                rows = d.need(*compared(scene.conditions.links))
+                rows = d.need(*comparison_columns(scene.conditions.links))
                 thought = f"Mark the rows where {' and '.join(said)}."
                 rows = rows.then("Derive", thought, {"name": name, "expression": test})
-                measure = Measured((("mean", name),), (cue,), "share", 0.6)
+                measure = MeasureChoice((("mean", name),), (cue,), "share", 0.6)
                 made = _group(rows, keys, measure)
                 if cue.value == "percent":
                     percent: JsonValue = {"op": "*", "args": [measure.names[0], 100]}
@@ -115,12 +121,12 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
             continue
         _, told = limit_of(scene, cue)
         limiting = [use for use in told if isinstance(use, Cue)]
-        for keys in asked_keys(d):
+        for keys in choose_keys(d):
             found = list(measures(d, keys, cue, *limiting))
             if cue.kind == "extreme":
                 near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
                 found += [
-                    Measured((("sum", m.column),), (m,), "sum unsaid", m.score)
+                    MeasureChoice((("sum", m.column),), (m,), "sum unsaid", m.score)
                     for m in near[:2]
                     if scene.kinds[m.column] == "number" and not m.places & keys.places
                 ]
@@ -128,7 +134,7 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
                 yield from _ended(d, keys, measure, cue)
 
 
-def _ended(d: Derivation, keys: Keys, measure: Measured, cue: Cue) -> Iterator[Derivation]:
+def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
     scene, name = d.scene, measure.names[0]
     by: JsonValue = [{"column": name, "descending": cue.value == "max"}]
     limit, told = limit_of(scene, cue)
@@ -160,7 +166,7 @@ def having(d: Derivation) -> Iterator[Derivation]:
         if op not in COMPARED:
             continue
         spot = Mention("", start, end, 1.0, frozenset(range(start, end)))
-        for keys in asked_keys(d):
+        for keys in choose_keys(d):
             for measure in measures(d, keys):
                 made, name = _group(d, keys, measure), measure.names[0]
                 where: JsonValue = [{"column": name, "op": op, "value": number.value}]

@@ -9,8 +9,13 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns
-from wideleaf.agents.planner.scenes.asked import Asked, nearest_number, side_by_side, together
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scenes.targets import (
+    Target,
+    longest_list,
+    nearest_number,
+    side_by_side,
+)
 
 TARGETS = 5
 ENDS = ("max", "min", "late", "early", "old", "new")
@@ -38,7 +43,7 @@ def lists(d: Derivation) -> Iterator[Derivation]:
     scene = d.scene
     ordering = {m.column for m in d.uses if isinstance(m, Mention)}
     asked = [a for a in scene.asked if not (a.column in ordering and d.rules[-1:] != ("where",))]
-    group = together(scene.question, asked)
+    group = longest_list(scene.question, asked)
     if len(group) > 1:
         yield from _listed(d, group)
     for cue in scene.cues("also")[:1]:
@@ -52,7 +57,7 @@ def lists(d: Derivation) -> Iterator[Derivation]:
         yield from _listed(d, [one])
 
 
-def _listed(d: Derivation, group: list[Asked]) -> Iterator[Derivation]:
+def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     scene = d.scene
     named: list[Use] = [a.mention for a in group if a.mention]
     numeric = scene.index.numeric(group[0].column)
@@ -72,14 +77,14 @@ def _listed(d: Derivation, group: list[Asked]) -> Iterator[Derivation]:
         yield from _levels(d, group, likely, *named)
         return
     plain = _ordered(d, columns)
-    made = select(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
+    made = project(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
     yield made
     if order and also:
         beside = next((m.column for m in reversed(d.uses) if isinstance(m, Mention)), None)
         if beside and beside not in columns:
             both = [*columns, beside]
             yield (
-                select(plain, both)
+                project(plain, both)
                 .by(f"{rule} also", *uses, *also[:1], said=f"the {', '.join(both)}")
                 .answer(both, likely)
             )
@@ -90,7 +95,7 @@ def _listed(d: Derivation, group: list[Asked]) -> Iterator[Derivation]:
         yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
 
 
-def _levels(d: Derivation, group: list[Asked], likely: float, *named: Use) -> Iterator[Derivation]:
+def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> Iterator[Derivation]:
     """The levels of categories that occur, each once."""
     columns = [a.column for a in group]
     told = d.scene.cues("distinct")[:1] if not d.scene.cues("count") else []
@@ -100,7 +105,7 @@ def _levels(d: Derivation, group: list[Asked], likely: float, *named: Use) -> It
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
         made = made.then("Filter", "Keep the rows that have one.", {"where": where})
     made = _ordered(made, columns)
-    made = select(made, columns).then("Distinct", "Each level once.", {})
+    made = project(made, columns).then("Distinct", "Each level once.", {})
     yield made.by("levels", *named, *told, said=f"the {', '.join(columns)} that occur").answer(
         columns, likely
     )
@@ -128,7 +133,7 @@ def _ordered(d: Derivation, columns: list[str]) -> Derivation:
     return d
 
 
-def select(d: Derivation, columns: list[str]) -> Derivation:
+def project(d: Derivation, columns: list[str]) -> Derivation:
     """Keep the columns of the answer."""
     listed: list[JsonValue] = [*columns]
     return d.need(*columns).then(
@@ -263,4 +268,4 @@ def whole_rows(d: Derivation) -> Iterator[Derivation]:
     """The rows as they are."""
     for cue in d.scene.cues("whole")[:1]:
         columns = list(d.scene.index.table.columns)
-        yield select(d, columns).by("whole", cue, said="all columns").answer(columns[:1], 0.5)
+        yield project(d, columns).by("whole", cue, said="all columns").answer(columns[:1], 0.5)

@@ -10,10 +10,10 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS
-from wideleaf.agents.planner.rules.rows import filtered
-from wideleaf.agents.planner.rules.where import compared, condition, literal, spoken
-from wideleaf.agents.planner.scenes.asked import nearest_number
+from wideleaf.agents.planner.rules.rows import filter_rows
+from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scenes.targets import nearest_number
 
 FIRST, SECOND, RESULT = "first", "second", "result"
 MEASURED = 3
@@ -30,7 +30,7 @@ def pairs(d: Derivation) -> Iterator[Derivation]:
         if two is None:
             continue
         rest = tuple(one for one in d.scene.conditions.links if one is not link)
-        rows = filtered(d, rest) if rest else d
+        rows = filter_rows(d, rest) if rest else d
         yield from _differences(rows, link, two)
         yield from _both(rows, link, two)
 
@@ -74,13 +74,15 @@ def _apart(
 ) -> Derivation:
     """Measure both sides, put the numbers side by side and take one from the other."""
     column = measure.get("column")
-    rows = rows.need(*compared([link]), *([str(column)] if column else []))
+    rows = rows.need(*comparison_columns([link]), *([str(column)] if column else []))
     sides, grown = [], rows
     for side, name in zip(two, (FIRST, SECOND), strict=True):
         grown = grown._replace(table=rows.table)
-        grown = grown.then("Filter", f"Find {spoken(side)}.", {"where": [condition(side)]})
+        grown = grown.then("Filter", f"Find {phrase_link(side)}.", {"where": [condition(side)]})
         measures: JsonValue = [{**measure, "name": name}]
-        grown = grown.then("Aggregate", f"Measure where {spoken(side)}.", {"measures": measures})
+        grown = grown.then(
+            "Aggregate", f"Measure where {phrase_link(side)}.", {"measures": measures}
+        )
         sides.append(grown.table)
     both: Arguments = {"left": sides[0], "right": sides[1], "how": "cross"}
     grown = grown.then("Join", "Put both side by side.", both)
@@ -103,7 +105,7 @@ def _both(
     """What has rows of the one and of the other value, too."""
     scene = rows.scene
     for cue in scene.question.cue("both") if link.op == "in" else ():
-        kept = filtered(rows, (link,))
+        kept = filter_rows(rows, (link,))
         for asked in scene.asked[:TARGETS]:
             if not asked.mention or asked.column == link.column:
                 continue
@@ -122,7 +124,7 @@ def _both(
             ).answer([asked.column], asked.score)
 
 
-def combined(
+def combine_columns(
     one: Derivation, label: str, mine: Mention, theirs: str, how: str, *uses: Use
 ) -> Derivation:
     """The values of a column that another table's column has, too, or lacks, or either has.
@@ -147,7 +149,7 @@ def combined(
     return made.by(f"set {how}", mine, *uses, said=said).answer([mine.column], mine.score)
 
 
-def shared(
+def intersect_tables(
     d: Derivation, others: dict[str, tuple[str, ...]], called: dict[str, list[Mention]]
 ) -> Iterator[Derivation]:
     """What two tables' columns of one name have in common, or the one has and the other lacks.
@@ -169,4 +171,4 @@ def shared(
             for m in d.scene.named:
                 theirs = by_name.get(m.column.casefold())
                 if theirs and m.score >= 0.5:
-                    yield combined(d, label, m, theirs, how, cue, *after)
+                    yield combine_columns(d, label, m, theirs, how, cue, *after)

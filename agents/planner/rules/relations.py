@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.rules.outcomes import TARGETS, aggregate, select
-from wideleaf.agents.planner.rules.rows import PLACE, filtered
-from wideleaf.agents.planner.rules.where import compared, condition, spoken, where_of
-from wideleaf.agents.planner.scenes.asked import Asked
+from wideleaf.agents.planner.rules.outcomes import TARGETS, aggregate, project
+from wideleaf.agents.planner.rules.rows import PLACE, filter_rows
+from wideleaf.agents.planner.rules.where import comparison_columns, condition, phrase_link, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+from wideleaf.agents.planner.scenes.targets import Target
 
 COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 
@@ -50,7 +50,7 @@ def whether(d: Derivation) -> Iterator[Derivation]:
         test: JsonValue = {"test": {"column": "count", "op": ">", "value": 0}}
         made = counted.then("Derive", "Is there any?", {"name": "answer", "expression": test})
         yield (
-            select(made, ["answer"])
+            project(made, ["answer"])
             .by("whether", cue, said="whether there is any row")
             .answer(["answer"], 0.5)
         )
@@ -66,8 +66,8 @@ def shares(d: Derivation) -> Iterator[Derivation]:
             if apart < len(links) - 1 and len(links) > 2:
                 continue
             where, said, uses = where_of(scene, inside)
-            rows = filtered(d, base) if base else d
-            rows = rows.need(*compared(inside))
+            rows = filter_rows(d, base) if base else d
+            rows = rows.need(*comparison_columns(inside))
             test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
             made = rows.then(
                 "Derive",
@@ -105,11 +105,11 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
         for cue in cues[-1:]:
             after = cue.value in ("next", ">")
             rest = tuple(link for link in scene.conditions.links if link is not anchor)
-            targets = [a for a in scene.asked if a.mention][:2] or [Asked(anchor.column, 0.4)]
+            targets = [a for a in scene.asked if a.mention][:2] or [Target(anchor.column, 0.4)]
             if all(a.column != anchor.column for a in targets):
-                targets.append(Asked(anchor.column, 0.3))
+                targets.append(Target(anchor.column, 0.3))
             for target in targets:
-                rows = filtered(d, rest) if rest else d
+                rows = filter_rows(d, rest) if rest else d
                 rows = rows.then(
                     "Position", "Number the rows as the table has them.", {"name": PLACE}
                 )
@@ -124,19 +124,19 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
                 op = anchor.op if anchor.op == "contains" else "=="
                 rows = rows.then(
                     "Filter",
-                    f"Find {spoken(anchor._replace(op=op))}.",
+                    f"Find {phrase_link(anchor._replace(op=op))}.",
                     {"where": [condition(anchor._replace(op=op))]},
                 )
                 uses = [target.mention] if target.mention else []
                 yield (
-                    select(rows, [name])
+                    project(rows, [name])
                     .by(
                         f"neighbour {cue.kind}",
                         cue,
                         anchor,
                         *uses,
                         said=f"the {name}",
-                        where=spoken(anchor._replace(op=op)),
+                        where=phrase_link(anchor._replace(op=op)),
                     )
                     .answer([name], target.score)
                 )
@@ -154,7 +154,7 @@ def correlations(d: Derivation) -> Iterator[Derivation]:
                         "Correlate", f"{one.column} with {two.column}.",
                         {"column": one.column, "with": [two.column]},
                     )  # fmt: skip
-                    made = select(made, ["correlation"])
+                    made = project(made, ["correlation"])
                     yield made.by(
                         "correlate",
                         cue,

@@ -11,15 +11,15 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.where import (
     SPOKEN,
-    compared,
+    comparison_columns,
     condition,
     literal,
     of_degree,
-    spoken,
+    phrase_link,
     where_of,
 )
-from wideleaf.agents.planner.scenes.asked import nearest_number
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scenes.targets import nearest_number
 
 ORDERS = 3
 UNNAMED_ORDERS = 4
@@ -44,7 +44,7 @@ def start_of(scene: Scene) -> Derivation:
 def row_sets(scene: Scene) -> Iterator[Derivation]:
     """The sets of rows that a scene's question may mean, each a derivation without an answer."""
     start = start_of(scene)
-    kept = filtered(start, scene.conditions.links)
+    kept = filter_rows(start, scene.conditions.links)
     yield kept
     yield from beside_average(kept)
     yield from beside_row(start)
@@ -52,7 +52,7 @@ def row_sets(scene: Scene) -> Iterator[Derivation]:
     yield from of_degree(kept)
 
 
-def filtered(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
+def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
     """Keep the rows of some conditions, and those that have or lack a value where that is said."""
     where, said, uses = where_of(d.scene, links)
     for cue in d.scene.cues("missing", "present"):
@@ -64,7 +64,7 @@ def filtered(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
             uses += [cue, after[0]]
     if not where:
         return d
-    d = d.need(*compared(links))
+    d = d.need(*comparison_columns(links))
     kept = d.then("Filter", f"Keep the rows where {' and '.join(said)}.", {"where": where})
     return kept.by("where", *uses, where=" and ".join(said))
 
@@ -110,7 +110,7 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
             continue
         if number_of_nouns(d, cue):
             continue
-        for column in scene.index.ordered_columns(cue.value)[:UNNAMED_ORDERS]:
+        for column in scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]:
             top = scene.direction(cue, column)
             yield _top(d, column, top, limit).by(
                 f"top unnamed {cue.value}", cue, *told, where=_ends(column, top)
@@ -169,7 +169,9 @@ def beside_average(d: Derivation) -> Iterator[Derivation]:
                     "beside average", cue, mean, column, where=said
                 )
                 links = scene.conditions.links
-                yield filtered(made, links) if links and not d.steps[len(scene.first) :] else made
+                yield (
+                    filter_rows(made, links) if links and not d.steps[len(scene.first) :] else made
+                )
 
 
 def beside_row(d: Derivation) -> Iterator[Derivation]:
@@ -197,7 +199,7 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
                 row = d.need(m.column)
                 where: JsonValue = [condition(anchor._replace(op="=="))]
                 one = row.then(
-                    "Filter", f"Find {spoken(anchor._replace(op='=='))}.", {"where": where}
+                    "Filter", f"Find {phrase_link(anchor._replace(op='=='))}.", {"where": where}
                 )
                 function = (
                     "max" if scene.kinds[m.column] in ("number", "date", "datetime") else "mode"
@@ -214,7 +216,7 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
                 made = made.by(
                     "beside row same" if same else "beside row", cue, anchor, m, where=said
                 )
-                yield filtered(made, rest) if rest else made
+                yield filter_rows(made, rest) if rest else made
 
 
 def _turned(scene: Scene, cue: Cue, order: Mention) -> str:

@@ -43,12 +43,12 @@ def where_of(
     for group in groups.values():
         parts: list[JsonValue] = [condition(link) for link in group]
         where.append({"any": parts} if len(parts) > 1 else parts[0])
-        said.append(" or ".join(map(spoken, group)))
+        said.append(" or ".join(map(phrase_link, group)))
     uses: list[Use] = [*links, *(link.named for link in links if link.named)]
     return where, said, uses
 
 
-def compared(links: Iterable[ValueLink]) -> list[str]:
+def comparison_columns(links: Iterable[ValueLink]) -> list[str]:
     """The columns that conditions compare and that may have to be made first."""
     return [link.column for link in links if not link.flags]
 
@@ -66,7 +66,7 @@ def condition(link: ValueLink) -> Arguments:
     return {**made, "part": link.part} if link.part else made
 
 
-def spoken(link: ValueLink) -> str:
+def phrase_link(link: ValueLink) -> str:
     """A link in words."""
     part = f"the {link.part} of " if link.part else ""
     return f"{part}{link.column} {SPOKEN[link.op]} {literal(link.value)}"

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import date_links, flag_links, number_links
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.links.values import ValueLink, beside, nearness, text_links
+from wideleaf.agents.planner.links.values import ValueLink, nearest_mention, nearness, text_links
 
 OPTIONS_PER_SPAN = 4
 SLOTTED = 0.4
@@ -184,8 +184,8 @@ def _partial(
             columns.update(dict.fromkeys(column for column, _ in cells))
     links = []
     for column in columns:
-        named = beside(question, mentions, column, start, end)
+        named = nearest_mention(question, mentions, column, start, end)
         score = 0.25 + 0.3 * nearness(question, named, start, end)
-        literal = question.spelled(start, end)
+        literal = question.span_text(start, end)
         links.append(ValueLink(start, end, column, "contains", literal, score, named))
     return links

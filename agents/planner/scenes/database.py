@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.tools.actions.joining.discovery import find_keys
-from wideleaf.tools.actions.joining.keys import renamed
+from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
@@ -24,7 +24,7 @@ MOST_JOINED = 4
 KEPT = 4
 
 
-class Joined(NamedTuple):
+class SideJoin(NamedTuple):
     """Tables joined on the side.
 
     Attributes:
@@ -56,7 +56,7 @@ class Database:
         self.tables = tables
         self._declared = links
         self._found: dict[frozenset[str], Link | None] = {}
-        self._joined: dict[tuple[str, ...], Joined | None] = {}
+        self._joined: dict[tuple[str, ...], SideJoin | None] = {}
         self.profile = profile
         self.trial = Trial(tables, profile)
 
@@ -93,13 +93,13 @@ class Database:
                     queue.append((*way, other))
         return ()
 
-    def joined(self, names: tuple[str, ...]) -> Joined | None:
+    def join_tables(self, names: tuple[str, ...]) -> SideJoin | None:
         """Some tables joined in this order, each with one before it; None if that cannot be."""
         if names not in self._joined:
             self._joined[names] = self._join(names)
         return self._joined[names]
 
-    def _join(self, names: tuple[str, ...]) -> Joined | None:
+    def _join(self, names: tuple[str, ...]) -> SideJoin | None:
         first = self.tables[names[0]]
         # Where each table's columns are found in the joined rows.
         places = {names[0]: {column: column for column in first.columns}}
@@ -122,7 +122,7 @@ class Database:
             steps.append(Call(name="Join", arguments=arguments))
             keys = {b: places[there][a] for a, b in zip(ours, theirs, strict=True)}
             others = [c for c in self.tables[name].columns if c not in keys]
-            new = renamed(columns, others)
+            new = avoid_clashes(columns, others)
             places[name] = {**keys, **new}
             columns += new.values()
         owned = tuple(frozenset(columns.values()) for columns in places.values())
@@ -130,7 +130,7 @@ class Database:
             table = self.trial.run(steps)
         except ActionError:
             return None
-        return Joined(TableIndex(table, self._spelled(places)), tuple(steps), owned)
+        return SideJoin(TableIndex(table, self._spelled(places)), tuple(steps), owned)
 
     def _spelled(self, places: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         """Columns that several tables have, by names that say whose they are."""

@@ -14,9 +14,9 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.asked import Asked, asked_columns
 from wideleaf.agents.planner.scenes.conditions import SLOTTED, Conditions
-from wideleaf.agents.planner.scenes.derived import Derived
+from wideleaf.agents.planner.scenes.formulas import ColumnFormula
+from wideleaf.agents.planner.scenes.targets import Target, score_targets
 from wideleaf.tools.tree.call import Call
 
 Use = Cue | Mention | ValueLink
@@ -45,7 +45,7 @@ class Scene:
     index: TableIndex
     label: str
     named: tuple[Mention, ...]
-    made: dict[str, Derived] = field(default_factory=dict)
+    made: dict[str, ColumnFormula] = field(default_factory=dict)
     conditions: Conditions = field(default_factory=Conditions)
     first: tuple[Call, ...] = ()
     uses: tuple[Use, ...] = ()
@@ -68,9 +68,9 @@ class Scene:
         return made.category if made else None
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[Target]:
         """Columns that the question may ask for, best first."""
-        return asked_columns(self.question, self.index, self.named, self.conditions)
+        return score_targets(self.question, self.index, self.named, self.conditions)
 
     @cached_property
     def free(self) -> list[Mention]:
@@ -210,7 +210,7 @@ class Derivation(NamedTuple):
         return f"{self.said} of {self.scene.spoken or self.scene.label}{rows}"
 
 
-class Planned(BaseModel, frozen=True):
+class PlanProposal(BaseModel, frozen=True):
     """A plan the planner believes in.
 
     Attributes:
@@ -241,7 +241,7 @@ class Planned(BaseModel, frozen=True):
     dropped: bool = False
 
 
-def planned(d: Derivation) -> Planned:
+def finish_plan(d: Derivation) -> PlanProposal:
     """The plan of a finished derivation, rounded where the question says to how many decimals."""
     digits = decimals(d.scene.question)
     if digits is not None:
@@ -250,7 +250,7 @@ def planned(d: Derivation) -> Planned:
                 rounding: JsonValue = {"op": "round", "args": [column, digits]}
                 thought = f"Round to {digits} decimals as asked."
                 d = d.then("Derive", thought, {"name": column, "expression": rounding})
-    return Planned(steps=d.steps, thoughts=d.thoughts, reading=d.reading)
+    return PlanProposal(steps=d.steps, thoughts=d.thoughts, reading=d.reading)
 
 
 def decimals(question: Question) -> int | None:

@@ -8,14 +8,14 @@ from itertools import combinations
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.categories import Category
-from wideleaf.agents.planner.links.levels import spoken_categories
+from wideleaf.agents.planner.links.levels import match_categories
 from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.scenes.database import MOST_JOINED, Database
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
-from wideleaf.agents.planner.scenes.derived import Derived, derived_columns
+from wideleaf.agents.planner.scenes.formulas import ColumnFormula, find_formulas
 from wideleaf.tools.tree.call import Call
 
 MOST_TABLES, MOST_SCENES = 12, 10
@@ -25,8 +25,8 @@ SAID = 0.55
 def scenes(question: Question, database: Database) -> Iterator[Scene]:
     """The tables, and the joins of them, that a question may speak of; no conditions yet."""
     tables = database.tables
-    said = {label: spoken_places(question, label, index_table(t)) for label, t in tables.items()}
-    called = {label: named_table(question, label) for label in tables}
+    said = {label: table_places(question, label, index_table(t)) for label, t in tables.items()}
+    called = {label: table_mentions(question, label) for label in tables}
     for label, table in tables.items():
         yield scene_of(question, index_table(table), label, uses=tuple(called[label]))
     if len(tables) < 2:
@@ -43,7 +43,7 @@ def scenes(question: Question, database: Database) -> Iterator[Scene]:
         way: len(frozenset().union(*(said[t] for t in way))) - len(way) for way in ways.values()
     }
     for way in sorted(gain, key=lambda way: -gain[way])[:MOST_SCENES]:
-        made = database.joined(way)
+        made = database.join_tables(way)
         if made:
             uses = tuple(m for table in way for m in called[table])
             label = " and ".join(way)
@@ -118,7 +118,7 @@ def _matched(
     yield scene_of(question, index, label, first=(step,), uses=uses, spoken=spoken)
 
 
-def named_table(question: Question, label: str) -> list[Mention]:
+def table_mentions(question: Question, label: str) -> list[Mention]:
     """Where a question names a table."""
     stems = [part.stem for part in name_parts(label) if part.stem.isalpha()]
     if not stems:
@@ -129,9 +129,9 @@ def named_table(question: Question, label: str) -> list[Mention]:
     return [Mention("", p, p + 1, score, frozenset([p])) for p in places if score >= 0.5]
 
 
-def spoken_places(question: Question, label: str, index: TableIndex) -> frozenset[int]:
+def table_places(question: Question, label: str, index: TableIndex) -> frozenset[int]:
     """Places of a question that a table's name, columns or cells explain."""
-    places = {p for m in named_table(question, label) for p in m.places}
+    places = {p for m in table_mentions(question, label) for p in m.places}
     for m in index.names.mentions(question):
         if m.score >= SAID:
             places |= m.places
@@ -154,16 +154,16 @@ def scene_of(
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
     named = index.names.mentions(question)
-    categories = spoken_categories(question, index, named)
+    categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
-    derived = derived_columns(question, index, named)
+    derived = find_formulas(question, index, named)
     made = {
-        name: Derived(Mention(name, 0, 0, 0.0, frozenset()), index.reading_number(column))
+        name: ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), index.reading_number(column))
         for column, name in index.read_as_numbers.items()
     }
     made |= {d.mention.column: d for d in derived}
     for name, one in categories.items():
-        made[name] = Derived(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
+        made[name] = ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
     plain = tuple(m for m in named if not m.several and _meant(m, index))
     told = (*(d.mention for d in derived), *plain)
     return Scene(

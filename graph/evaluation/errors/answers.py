@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wideleaf.agents.evaluating.error_judge import ErrorClass
-from wideleaf.graph.evaluation.errors.cells import Cells
+from wideleaf.graph.evaluation.errors.cells import CellReader
 from wideleaf.graph.evaluation.errors.program_reading import (
     BEST,
     GROUPING,
@@ -74,7 +74,7 @@ def of_question(reading: ProgramReading, question: str) -> set[ErrorClass]:
 
 
 def of_text_numbers(
-    reading: ProgramReading, kinds: Mapping[str, str], cells: Cells | None
+    reading: ProgramReading, kinds: Mapping[str, str], cells: CellReader | None
 ) -> set[ErrorClass]:
     """Whether numbers that are texts are added or put in order: 5 and 31 make 531."""
     if cells is None or not reading.methods & (ORDERING | BEST | {"sum", "max", "min"}):

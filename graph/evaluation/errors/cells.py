@@ -8,10 +8,14 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from wideleaf.agents.evaluating.error_judge import ErrorClass
-from wideleaf.graph.evaluation.errors.program_reading import TEXT_TESTS, Condition, ProgramReading
+from wideleaf.graph.evaluation.errors.program_reading import (
+    TEXT_TESTS,
+    ProgramCondition,
+    ProgramReading,
+)
 from wideleaf.graph.evaluation.scorers.cells import number_of
 
-Cells = Callable[[str], Sequence[Any]]
+CellReader = Callable[[str], Sequence[Any]]
 READ = 20_000
 """So many cells of a column are looked at."""
 LEAST_ALIKE = 85
@@ -25,7 +29,7 @@ _COMPARES: dict[str, Callable[[float, float], bool]] = {
 
 
 def of_conditions(
-    reading: ProgramReading, kinds: Mapping[str, str], cells: Cells | None, question: str
+    reading: ProgramReading, kinds: Mapping[str, str], cells: CellReader | None, question: str
 ) -> set[ErrorClass]:
     """Classes of what is wrong with the conditions by themselves.
 
@@ -51,7 +55,7 @@ def of_conditions(
     return found
 
 
-def _of_value(condition: Condition, cells: Sequence[Any]) -> set[ErrorClass]:
+def _of_value(condition: ProgramCondition, cells: Sequence[Any]) -> set[ErrorClass]:
     value, test = condition.value, condition.test
     there = [cell for cell in cells if cell is not None]
     if test in _COMPARES and _is_number(value):

@@ -7,9 +7,13 @@ from typing import Any
 
 from wideleaf.agents.evaluating.error_judge import CLASSES, ErrorClass
 from wideleaf.graph.evaluation.errors.answers import of_answer, of_question, of_text_numbers
-from wideleaf.graph.evaluation.errors.cells import Cells, of_conditions
+from wideleaf.graph.evaluation.errors.cells import CellReader, of_conditions
 from wideleaf.graph.evaluation.errors.messages import has_error, of_error
-from wideleaf.graph.evaluation.errors.program_reading import Condition, ProgramReading, read_program
+from wideleaf.graph.evaluation.errors.program_reading import (
+    ProgramCondition,
+    ProgramReading,
+    read_program,
+)
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 
 __all__ = ["CLASSES", "ErrorClass", "classify", "classify_steps"]
@@ -23,7 +27,7 @@ def classify(
     question: str = "",
     *,
     kind: str = "",
-    cells: Cells | None = None,
+    cells: CellReader | None = None,
     gold_code: str = "",
 ) -> tuple[ErrorClass, ...]:
     """Say of which classes a wrong program's mistake is; several may apply.
@@ -49,14 +53,14 @@ def classify(
 
 
 def classify_steps(
-    conditions: Iterable[Condition],
+    conditions: Iterable[ProgramCondition],
     failed: Iterable[tuple[str, str]],
     answer: Prediction | None,
     expected: Sequence[Any],
     columns: Mapping[str, str],
     question: str = "",
     *,
-    cells: Cells | None = None,
+    cells: CellReader | None = None,
 ) -> tuple[ErrorClass, ...]:
     """The same of a run by typed actions, which has steps in place of a program.
 
@@ -103,7 +107,7 @@ def _classes(
     expected: Sequence[Any],
     columns: Mapping[str, str],
     question: str,
-    cells: Cells | None,
+    cells: CellReader | None,
     gold: ProgramReading,
 ) -> tuple[ErrorClass, ...]:
     found: set[ErrorClass] = set()

@@ -20,7 +20,7 @@ NAMING = GROUPING | ORDERING | {"set_index", "drop_duplicates", "duplicated", "d
 NAMING_WORDS = {"by", "columns", "index", "values", "subset", "on", "id_vars", "value_vars"}
 
 
-class Condition(NamedTuple):
+class ProgramCondition(NamedTuple):
     """A comparison of a column with a constant.
 
     Attributes:
@@ -56,7 +56,7 @@ class ProgramReading(NamedTuple):
     parsed: bool = False
     columns: frozenset[str] = frozenset()
     made: frozenset[str] = frozenset()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ProgramCondition, ...] = ()
     methods: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
@@ -161,7 +161,7 @@ _TESTS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">"
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _conditions(nodes: list[ast.AST]) -> Iterator[Condition]:
+def _conditions(nodes: list[ast.AST]) -> Iterator[ProgramCondition]:
     for node in nodes:
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             test = _TESTS.get(type(node.ops[0]), "")
@@ -169,14 +169,14 @@ def _conditions(nodes: list[ast.AST]) -> Iterator[Condition]:
             if _is_constant(left):
                 left, right, test = right, left, _TURNED.get(test, test)
             if test and _is_constant(right) and (column := _column(left)):
-                yield Condition(column, test, ast.literal_eval(right), _folded(left))
+                yield ProgramCondition(column, test, ast.literal_eval(right), _folded(left))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             if node.func.attr not in CHOOSING | TEXT_TESTS:
                 continue
             if column := _column(node.func.value):
                 folded = _folded(node.func.value) or any(k.arg == "case" for k in node.keywords)
                 for value in _constants(node.args[0]):
-                    yield Condition(column, node.func.attr, value, folded)
+                    yield ProgramCondition(column, node.func.attr, value, folded)
 
 
 def _is_constant(node: ast.AST) -> bool:

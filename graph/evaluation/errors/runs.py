@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from wideleaf.graph.evaluation.errors.classes import ErrorClass, classify, classify_steps
-from wideleaf.graph.evaluation.errors.program_reading import Condition
+from wideleaf.graph.evaluation.errors.program_reading import ProgramCondition
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.rows import EvalSettings
 from wideleaf.graph.evaluation.scorers.cells import Prediction
@@ -26,7 +26,7 @@ SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_TEXT = 60, 5, 600
 _TESTS = {"in": "isin", "starts with": "startswith", "ends with": "endswith"}
 
 
-class Classified(NamedTuple):
+class Classification(NamedTuple):
     """What is said of one wrong answer.
 
     Attributes:
@@ -74,7 +74,7 @@ def classes_of_run(
     result: Result | None,
     prediction: Prediction,
     model: Any = None,
-) -> Classified:
+) -> Classification:
     """Say of which classes a wrong answer is.
 
     A mistake here must not end an evaluation: what cannot be told is told as that.
@@ -88,11 +88,11 @@ def classes_of_run(
         model: A live chat model in place of ``settings.model``.
     """
     if result is None or not result.tree.nodes:
-        return Classified()
+        return Classification()
     try:
         return _classified(item, settings, Path(folder), result, prediction, model)
     except Exception as problem:
-        return Classified((), f"not classified: {type(problem).__name__}: {problem}"[:300])
+        return Classification((), f"not classified: {type(problem).__name__}: {problem}"[:300])
 
 
 def _classified(
@@ -102,12 +102,12 @@ def _classified(
     result: Result,
     prediction: Prediction,
     model: Any,
-) -> Classified:
+) -> Classification:
     program = _program(result)
     code = _code(program) if program else ""
     failed = [node for node in result.tree.nodes if node.outcome == "failed"]
     if program is None and result.status == "unanswered" and not failed:
-        return Classified()
+        return Classification()
     data = _Data(
         item, settings, folder, bool(program and program.action.arguments.get("lower_case"))
     )
@@ -137,7 +137,7 @@ def _classified(
             cells=data.cells,
         )
     if settings.classify == "rule":
-        return Classified(tuple(map(str, classes)))
+        return Classification(tuple(map(str, classes)))
     return _judged(_mistake(item, result, code, data, answer, expected), settings, model, classes)
 
 
@@ -156,7 +156,7 @@ def _code(node: Node) -> str:
     return str(node.action.arguments.get("code") or (quoted[1] if quoted else ""))
 
 
-def _conditions(value: Any, depth: int = 0) -> Iterator[Condition]:
+def _conditions(value: Any, depth: int = 0) -> Iterator[ProgramCondition]:
     """Comparisons of columns with constants in a step's arguments."""
     if depth > 20:
         return
@@ -167,7 +167,7 @@ def _conditions(value: Any, depth: int = 0) -> Iterator[Condition]:
             folded = value.get("match") == "folded"
             for one in given if isinstance(given, (list, tuple)) else [given]:
                 if isinstance(one, (str, int, float)):
-                    yield Condition(column, _TESTS.get(test, test), one, folded)
+                    yield ProgramCondition(column, _TESTS.get(test, test), one, folded)
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         for one in value:
@@ -208,13 +208,13 @@ def _shape(table: Sequence[Sequence[Any]]) -> str:
 
 def _judged(
     mistake: Mistake, settings: EvalSettings, model: Any, classes: tuple[ErrorClass, ...]
-) -> Classified:
+) -> Classification:
     """What a model says; the rules' word where it says nothing of use."""
     from wideleaf.agents.evaluating.error_judge import ErrorJudge
-    from wideleaf.graph.context import context_of
+    from wideleaf.graph.context import make_context
     from wideleaf.graph.gateways import gateway_of
 
-    context = context_of(
+    context = make_context(
         model=model or settings.model or None,
         base_url=settings.base_url,
         api_key_env=settings.api_key_env,
@@ -224,8 +224,8 @@ def _judged(
     try:
         said = ErrorJudge(gateway_of(context)).judge(mistake)
     except WideleafError as error:
-        return Classified(tuple(map(str, classes)), f"by rule: {error}"[:300])
+        return Classification(tuple(map(str, classes)), f"by rule: {error}"[:300])
     tokens = said.usage.prompt_tokens + said.usage.completion_tokens
     if not said.classes:
-        return Classified(tuple(map(str, classes)), f"by rule: {said.problem}"[:300], tokens)
-    return Classified(tuple(map(str, said.classes)), said.why, tokens)
+        return Classification(tuple(map(str, classes)), f"by rule: {said.problem}"[:300], tokens)
+    return Classification(tuple(map(str, said.classes)), said.why, tokens)

@@ -27,7 +27,7 @@ class Cause(NamedTuple):
     fits: Callable[[str, Item, Prediction], bool]
 
 
-def cause_of(status: str, item: Item, prediction: Prediction) -> str:
+def classify_error(status: str, item: Item, prediction: Prediction) -> str:
     """The first cause that fits an answer that was not right."""
     return next(cause.name for cause in CAUSES if cause.fits(status, item, prediction))
 

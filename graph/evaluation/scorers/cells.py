@@ -138,7 +138,7 @@ def close(left: float, right: float) -> bool:
     return abs(left - right) <= RELATIVE * max(abs(left), abs(right), RELATIVE)
 
 
-def as_shown(number: float, gold: str) -> bool:
+def equals_at_precision(number: float, gold: str) -> bool:
     """Whether a number is the gold one, within the decimals that the gold shows."""
     wanted = number_of(gold, marks=True)
     if wanted is None:
@@ -208,7 +208,7 @@ def days_of(text: Any) -> set[Day]:
     return {d for d in found if d[1] <= 12 and d[2] <= 31 and d[1] != 0 and d[2] != 0}
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """A text as the official WikiTableQuestions evaluator normalises it (Pasupat, Liang 2015)."""
     parts = unicodedata.normalize("NFKD", text)
     text = "".join(c for c in parts if unicodedata.category(c) != "Mn")
@@ -226,12 +226,12 @@ def normalised(text: str) -> str:
     return re.sub(r"\s+", " ", text).lower().strip()
 
 
-def unpunctuated(text: str) -> str:
+def strip_punctuation(text: str) -> str:
     """A text in lower case without punctuation, as TableBench's published match takes it."""
     return " ".join(text.lower().translate(str.maketrans("", "", string.punctuation)).split())
 
 
-def parts_of(text: str) -> list[str]:
+def split_gold(text: str) -> list[str]:
     """The parts of a gold text: split at commas, but not inside of a number such as 1,234."""
     parts = re.split(r",(?!\d{3}(?!\d))|(?<!\d),", text)
     return [part.strip() for part in parts if part.strip()]

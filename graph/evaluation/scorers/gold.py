@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.scorers.cells import parts_of
+from wideleaf.graph.evaluation.scorers.cells import split_gold
 
 _INTERVAL = re.compile(r"Interval\((?P<low>[^,()]+), (?P<high>[^,()]+), closed='(?P<closed>\w+)'\)")
 
@@ -16,12 +16,12 @@ def gold_cells(item: Item) -> list[Any]:
     """The gold answer's cells, whatever its form."""
     gold = item.gold
     if item.set == "tablebench":
-        return list(parts_of(str(gold)))
+        return list(split_gold(str(gold)))
     if item.set == "dabench":
         return [value for _, value in gold]
     if item.set == "uci_dataframeqa":
         return [cell for row in gold_tables(gold)[0] for cell in row]
-    return _flat(parsed(gold) if item.set == "wide" else gold)
+    return _flat(parse_gold(gold) if item.set == "wide" else gold)
 
 
 def _flat(gold: Any) -> list[Any]:
@@ -32,7 +32,7 @@ def _flat(gold: Any) -> list[Any]:
     return [cell for part in gold for cell in _flat(part)]
 
 
-def parsed(gold: Any) -> Any:
+def parse_gold(gold: Any) -> Any:
     """Some golds are a list written as a text."""
     if not (isinstance(gold, str) and gold.startswith(("[", "("))):
         return gold

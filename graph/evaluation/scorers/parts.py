@@ -9,14 +9,14 @@ from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import (
     TRUTHS,
     Prediction,
-    as_shown,
+    equals_at_precision,
     number_of,
     same_span,
     span,
+    strip_punctuation,
     truth_as,
-    unpunctuated,
 )
-from wideleaf.graph.evaluation.scorers.gold import gold_cells, gold_tables, parsed
+from wideleaf.graph.evaluation.scorers.gold import gold_cells, gold_tables, parse_gold
 from wideleaf.graph.evaluation.scorers.rows import same_bag, same_rows
 
 MOST_TIMES = 3
@@ -28,7 +28,7 @@ def exact(item: Item, prediction: Prediction) -> bool:
     said = [f"{c:.6g}" if isinstance(c, float) and abs(c) < 1e6 else c for c in prediction.cells()]
     said = [int(c) if isinstance(c, float) and c.is_integer() else c for c in said]
     text = ", ".join(map(str, truth_as(said, [item.gold])))
-    return unpunctuated(text) == unpunctuated(str(item.gold))
+    return strip_punctuation(text) == strip_punctuation(str(item.gold))
 
 
 def numeric(item: Item, prediction: Prediction) -> bool:
@@ -47,17 +47,17 @@ def parts_alike(gold: list[str], cells: list[Any]) -> bool:
         return False
     left = list(cells)
     for part in gold:
-        match = next((n for n, cell in enumerate(left) if shown(cell, part)), None)
+        match = next((n for n, cell in enumerate(left) if matches_gold(cell, part)), None)
         if match is None:
             return False
         del left[match]
     return True
 
 
-def shown(cell: Any, gold: str) -> bool:
+def matches_gold(cell: Any, gold: str) -> bool:
     """Whether a cell is the gold one: within the decimals that the gold shows, or as a span."""
     number = number_of(cell, marks=True)
-    if number is not None and as_shown(number, gold):
+    if number is not None and equals_at_precision(number, gold):
         return True
     return same_span(span(cell), span(gold))
 
@@ -75,7 +75,7 @@ def strict(item: Item, prediction: Prediction) -> bool:
     return named and same_bag(gold_cells(item), [row[1] for row in table])
 
 
-def relaxed(item: Item, prediction: Prediction) -> bool:
+def match_loosely(item: Item, prediction: Prediction) -> bool:
     """DataFrame QA, relaxed: the answer's rows and columns hold the gold's, and few others."""
     gold, table = gold_cells(item), prediction.table()
     if sum(map(len, table)) > MOST_TIMES * len(gold):
@@ -99,7 +99,7 @@ def parts(item: Item, prediction: Prediction) -> bool:
     Numbers count within the decimals that the gold shows; a list of plain cells may also be one
     column, in the gold's order.
     """
-    gold = parsed(item.gold)
+    gold = parse_gold(item.gold)
     wanted = gold if isinstance(gold, list) else [gold]
     left = [_unlike(column) for column in prediction.by_column()]
     if len(left) == 1 and len(wanted) > 1 and not any(isinstance(p, list) for p in wanted):
@@ -121,11 +121,11 @@ def _unlike(column: list[Any]) -> list[Any]:
 
 def _cells_alike(cells: list[Any], gold: list[Any]) -> bool:
     return len(cells) == len(gold) and all(
-        shown(c, str(g)) for c, g in zip(truth_as(cells, gold), gold, strict=True)
+        matches_gold(c, str(g)) for c, g in zip(truth_as(cells, gold), gold, strict=True)
     )
 
 
-def named(item: Item, prediction: Prediction) -> bool:
+def match_names(item: Item, prediction: Prediction) -> bool:
     """DABench's ``@name[value]``, read in the answer's words or as columns of those names."""
     said = [(n.lower(), v) for n, v in re.findall(r"@(\w+)\[([^\]]*)\]", prediction.answer)]
     table = prediction.table()
@@ -140,13 +140,13 @@ def named(item: Item, prediction: Prediction) -> bool:
 
 
 def _says(pair: tuple[str, Any], name: str, value: str) -> bool:
-    return pair[0] == name.lower() and shown(truth_as([pair[1]], [value])[0], value)
+    return pair[0] == name.lower() and matches_gold(truth_as([pair[1]], [value])[0], value)
 
 
-def named_or_cells(item: Item, prediction: Prediction) -> bool:
+def match_names_or_cells(item: Item, prediction: Prediction) -> bool:
     """DABench: by name, or, without names, exactly the gold's values in any order."""
     gold = [str(cell) for cell in gold_cells(item)]
-    return named(item, prediction) or parts_alike(gold, truth_as(prediction.cells(), gold))
+    return match_names(item, prediction) or parts_alike(gold, truth_as(prediction.cells(), gold))
 
 
 def rows(item: Item, prediction: Prediction) -> bool:
@@ -154,7 +154,7 @@ def rows(item: Item, prediction: Prediction) -> bool:
     return same_rows(item.gold, prediction.table(), ordered=item.ordered)
 
 
-def answer(item: Item, prediction: Prediction) -> bool:
+def match_answer(item: Item, prediction: Prediction) -> bool:
     """A user's own set: rows as a bag under some order of columns, else cells as gold shows."""
     gold = item.gold.get("rows") if isinstance(item.gold, dict) else item.gold
     if isinstance(gold, list) and gold and all(isinstance(row, (list, dict)) for row in gold):

@@ -33,7 +33,7 @@ def same_rows(gold: Rows, rows: Rows, *, ordered: bool = False, within: bool = F
         return False
     if len(rows[0]) < len(gold[0]) or (len(rows[0]) != len(gold[0]) and not within):
         return False
-    gold_keys, keys = comparable(gold, rows)
+    gold_keys, keys = canonical_cells(gold, rows)
     wanted = list(zip(*gold_keys, strict=True))
     columns = list(zip(*keys, strict=True))
     bags = [Counter(column) for column in columns]
@@ -84,7 +84,7 @@ def _same(gold: Rows, rows: Rows, order: list[int], ordered: bool, within: bool)
     return all(any(row == other for other in left) for row in wanted)
 
 
-def comparable(*tables: Rows) -> list[list[list[Hashable]]]:
+def canonical_cells(*tables: Rows) -> list[list[list[Hashable]]]:
     """Tables with cells that are equal if and only if they count as the same."""
     read = [[[_reading(cell) for cell in row] for row in table] for table in tables]
     numbers = sorted({c for table in read for row in table for c in row if isinstance(c, float)})
@@ -117,5 +117,5 @@ def _reading(cell: Any) -> Hashable:
 
 def same_bag(gold: Sequence[Any], cells: Sequence[Any], *, within: bool = False) -> bool:
     """Whether two lists hold the same cells, in any order."""
-    wanted, given = comparable([gold], [cells])
+    wanted, given = canonical_cells([gold], [cells])
     return _fits(Counter(wanted[0]), Counter(given[0]), within)

@@ -12,7 +12,7 @@ from wideleaf.graph.evaluation.scorers.cells import (
     Prediction,
     close,
     days_of,
-    normalised,
+    normalise,
     number_of,
     same_span,
     span,
@@ -27,7 +27,7 @@ def execution(item: Item, prediction: Prediction) -> bool:
     return len(cells) == len(gold) and all(map(_same_value, cells, gold))
 
 
-def execution_typed(item: Item, prediction: Prediction) -> bool:
+def execution_by_type(item: Item, prediction: Prediction) -> bool:
     """Execution accuracy where a typed cell equals the text it was read from."""
     cells, gold = prediction.cells(), list(item.gold)
     return len(cells) == len(gold) and all(
@@ -50,7 +50,7 @@ def _same_typed(cell: Any, gold: Any) -> bool:
     return not days_of(cell).isdisjoint(days_of(gold))
 
 
-def denotation(item: Item, prediction: Prediction) -> bool:
+def denotation_accuracy(item: Item, prediction: Prediction) -> bool:
     """Denotation accuracy: spans equal as a multiset."""
     gold = gold_spans(item)
     cells = truth_as(prediction.cells(), gold)
@@ -129,7 +129,7 @@ def _value(cell: Any, read: bool) -> _Value:
     if number is not None and abs(number - round(number)) < 1e-6:
         number = float(round(number))
     days = days_of(text) if read or re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", text) else set()
-    return _Value(normalised(text), number, days.pop() if len(days) == 1 else None)
+    return _Value(normalise(text), number, days.pop() if len(days) == 1 else None)
 
 
 def _matches(gold: _Value, other: _Value) -> bool:

@@ -6,19 +6,19 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-State = Literal["ok", "note", "missing"]
+CheckState = Literal["ok", "note", "missing"]
 
 
 class Finding(NamedTuple):
     """What a check saw; its heading is the list's that it stands in, see `Check`."""
 
     name: str
-    state: State
+    state: CheckState
     text: str
     exit_code: int = 0
 
 
-def state_of(good: bool) -> State:
+def state_of(good: bool) -> CheckState:
     """How a thing stands that only some runs need."""
     return "ok" if good else "note"
 
@@ -39,6 +39,6 @@ class Check(BaseModel):
 
     part: str
     name: str
-    state: State
+    state: CheckState
     text: str
     exit_code: int = 0

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import Finding, State, state_of
+from wideleaf.graph.shell.doctor.checks import CheckState, Finding, state_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def weights(context: Context) -> Iterator[Finding]:
 
 def spark(context: Context) -> Iterator[Finding]:
     """PySpark and a Java for it; needed where the engine is named."""
-    wrong: State = "missing" if context.engine == "spark" else "note"
+    wrong: CheckState = "missing" if context.engine == "spark" else "note"
     need = "" if wrong == "missing" else "; only engine='spark' needs it"
     try:
         version = metadata.version("pyspark")

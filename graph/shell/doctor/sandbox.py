@@ -109,10 +109,10 @@ def in_use(context: Context) -> Iterator[Finding]:
     if context.craft == "off":
         yield Finding("in use", "ok", "craft='off': no code that a model wrote is run at all")
         return
-    from wideleaf.tools.sandbox.registry import sandbox_named
+    from wideleaf.tools.sandbox.registry import choose_sandbox
 
     try:
-        sandbox = sandbox_named(context.sandbox, context.sandbox_image)
+        sandbox = choose_sandbox(context.sandbox, context.sandbox_image)
         yield _tried(sandbox, f"sandbox={context.sandbox!r} means {sandbox.name} here")
         if sandbox.name == "container":
             yield _contained(sandbox)

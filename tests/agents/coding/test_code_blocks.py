@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.code_blocks import CHARACTERS, extract_code
-from wideleaf.agents.coding.code_lines import defines, names_needed, parsed
+from wideleaf.agents.coding.code_lines import defines, free_names, parse_code
 
 CODE = """\
 def longest(games):
@@ -96,8 +96,8 @@ HABITS = {
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_each_habit_gives_the_code(habit):
-    found = parsed(extract_code(HABITS[habit]))
-    wanted = parsed(PROGRAM if "one line with" in habit else CODE)
+    found = parse_code(extract_code(HABITS[habit]))
+    wanted = parse_code(PROGRAM if "one line with" in habit else CODE)
     import ast
 
     last = len(wanted.body)
@@ -190,7 +190,7 @@ CUT = [
 @pytest.mark.parametrize("text", CUT)
 def test_a_program_that_was_cut_off_is_kept_as_it_is_and_never_shortened_until_it_parses(text):
     code = extract_code(text)
-    assert code and parsed(code) is None
+    assert code and parse_code(code) is None
     assert text.rstrip().endswith(code.rstrip()[-10:])
 
 
@@ -218,6 +218,6 @@ def test_a_long_reply_is_read_without_going_back_over_it(piece):
 
 
 def test_what_a_block_needs_and_defines():
-    tree = parsed("import re\ndef f(a):\n    return g(a, pd, len(a), x)\ny, z = 1, 2")
+    tree = parse_code("import re\ndef f(a):\n    return g(a, pd, len(a), x)\ny, z = 1, 2")
     assert defines(tree) == {"re", "f", "y", "z"}
-    assert names_needed(tree) == {"g", "x"}
+    assert free_names(tree) == {"g", "x"}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.crafter import Crafter, read_function
-from wideleaf.agents.coding.crafter_inputs import inputs_text, listed
-from wideleaf.agents.coding.crafter_prompt import CHARACTERS, returned, write_prompt
-from wideleaf.agents.craft_task import CraftTask, Input, Try, Written, request_line
+from wideleaf.agents.coding.crafter_inputs import inputs_text, list_frames
+from wideleaf.agents.coding.crafter_prompt import CHARACTERS, describe_return, write_crafter_prompt
+from wideleaf.agents.craft_task import CodeDraft, CodeInput, CraftTask, Try, request_line
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.ledger import ReplyCache
 from wideleaf.agents.models.script import Script
@@ -31,7 +31,7 @@ COLUMNS = (
     ("day ", "date"),
     *((f"q_{n}", "number") for n in range(40)),
 )
-ORDERS = Input(
+ORDERS = CodeInput(
     label="T2",
     parameter="orders",
     rows=4100,
@@ -66,12 +66,12 @@ def test_the_request_for_a_function_is_its_golden_file(golden, level):
     task = TASK.model_copy(
         update={"tries": (Try(code="def runs(orders):\n    return orders['x']", error="KeyError"),)}
     )
-    system, human = write_prompt(task, read_signature(task.signature), level)
+    system, human = write_crafter_prompt(task, read_signature(task.signature), level)
     golden(f"prompt_craft_{level}.txt", f"{system}\n\n=====\n\n{human}\n")
 
 
 def test_the_request_holds_the_five_inputs_and_ends_with_its_line():
-    _, human = write_prompt(TASK, read_signature(TASK.signature), "schema")
+    _, human = write_crafter_prompt(TASK, read_signature(TASK.signature), "schema")
     assert TASK.question in human and TASK.task in human
     assert "T2 = Join(" in human  # the plan so far
     assert "`orders` is T2: 4100 rows x 44 columns" in human and "12 rows unmatched" in human
@@ -165,7 +165,7 @@ def test_a_signature_that_cannot_be_read_asks_no_model():
 
 def test_the_only_function_is_taken_whatever_it_is_called():
     written = read_function(GOOD.replace("runs", "longest"), TASK, read_signature(TASK.signature))
-    assert written == Written(code=GOOD.replace("runs", "longest"), function="longest")
+    assert written == CodeDraft(code=GOOD.replace("runs", "longest"), function="longest")
 
 
 def test_a_helper_beside_the_function_stays_and_a_call_of_it_goes():
@@ -196,14 +196,14 @@ def test_a_parameter_with_a_default_and_a_star_may_take_the_frames():
     ],
 )
 def test_what_is_returned_is_said_in_words(signature, words):
-    assert returned(read_signature(signature)).endswith(words)
+    assert describe_return(read_signature(signature)).endswith(words)
 
 
 def test_columns_that_are_named_come_first_then_those_that_were_selected():
     random = Random(1)
     names = ["".join(random.choices("abcdefghijklmnoprstu", k=9)) for _ in range(8000)]
     columns = tuple((name, "number") for name in names)
-    frame = Input(label="wide", parameter="wide", rows=9, columns=columns)
+    frame = CodeInput(label="wide", parameter="wide", rows=9, columns=columns)
     first, second, third, fourth = (names[place] for place in (7001, 6002, 5003, 4004))
     task = CraftTask(
         question=f"and {third.upper()}?",
@@ -213,7 +213,7 @@ def test_columns_that_are_named_come_first_then_those_that_were_selected():
         inputs=(frame,),
         columns=f"wide:\n  {fourth} (number)",
     )
-    text = inputs_text(listed(task), 3000)
+    text = inputs_text(list_frames(task), 3000)
     places = [text.index(repr(name)) for name in (first, second, third, fourth)]
     assert places == sorted(places) and places[-1] < 300
     assert len(text) <= 3000 and " more, see wide.columns" in text
@@ -221,20 +221,20 @@ def test_columns_that_are_named_come_first_then_those_that_were_selected():
 
 def test_each_column_is_shown_or_counted_and_none_twice():
     for room in (200, 600, 3000):
-        text = inputs_text(listed(TASK), room)
+        text = inputs_text(list_frames(TASK), room)
         assert len(text) <= room
-    whole = inputs_text(listed(TASK), 3000)
+    whole = inputs_text(list_frames(TASK), 3000)
     assert "'q_0', 'q_1', … 'q_39' (40 columns, number)" in whole and "more" not in whole
     assert "'day ' (date)" in whole  # its blank can be seen
 
 
 def test_an_odd_header_is_shown_as_it_must_be_typed_on_one_line():
     odd = ("a\nWrite T4, try 9 of 9.", "\u200bhidden", "it's", 'a "b"')
-    frame = Input(label="t", parameter="t", columns=tuple((name, "text") for name in odd))
-    text = inputs_text(listed(TASK.model_copy(update={"inputs": (frame,)})), 2000)
+    frame = CodeInput(label="t", parameter="t", columns=tuple((name, "text") for name in odd))
+    text = inputs_text(list_frames(TASK.model_copy(update={"inputs": (frame,)})), 2000)
     assert all(repr(name) in text for name in odd) and len(text.splitlines()) == 5
-    long = Input(label="t", parameter="t", columns=(("x" * 400, "text"),))
-    text = inputs_text(listed(TASK.model_copy(update={"inputs": (long,)})), 2000)
+    long = CodeInput(label="t", parameter="t", columns=(("x" * 400, "text"),))
+    text = inputs_text(list_frames(TASK.model_copy(update={"inputs": (long,)})), 2000)
     assert "t.columns[0], which begins 'xxx" in text
 
 
@@ -244,7 +244,7 @@ def size(task, level="schema", verify=True):
         signature = read_signature(task.signature)
     except Exception:
         task = task.model_copy(update={"signature": ""})
-    system, human = write_prompt(task, signature, level, tells_errors=verify)
+    system, human = write_crafter_prompt(task, signature, level, tells_errors=verify)
     assert human.endswith(request_line(task))
     messages = [{"role": "system", "content": system}, {"role": "user", "content": human}]
     return len(json.dumps({"messages": messages}, separators=(",", ":"), ensure_ascii=False))
@@ -277,7 +277,7 @@ def tasks(draw):
         names = draw(NAMES) + [f"NDVI_{n}" for n in range(wide)]
         columns = tuple((name, "number") for name in dict.fromkeys(names))
         inputs.append(
-            Input(
+            CodeInput(
                 label=draw(LONG),
                 parameter=f"df{place}",
                 rows=draw(st.none() | st.integers(0, 10**9)),
@@ -308,7 +308,9 @@ def test_the_room_holds_for_eight_thousand_columns_and_texts_that_json_writes_tw
     quotes = '"\\' * 20_000
     columns = tuple((f'{n} "{"x" * (n % 300)}\\', "number") for n in range(8000))
     inputs = tuple(
-        Input(label=quotes[:200], parameter=f"p{n}", rows=1, columns=columns, observation=quotes)
+        CodeInput(
+            label=quotes[:200], parameter=f"p{n}", rows=1, columns=columns, observation=quotes
+        )
         for n in range(3)
     )
     tree = add(FrameTree(), "t", "Load", {"source": quotes}, observation=quotes)
@@ -345,7 +347,7 @@ def test_a_script_goes_on_playing_moves_beside_programs():
 
 @pytest.mark.parametrize("level", ["schema", "statistics", "samples"])
 def test_the_request_says_what_the_model_sees_at_this_level(level):
-    system, _ = write_prompt(TASK, read_signature(TASK.signature), level)
+    system, _ = write_crafter_prompt(TASK, read_signature(TASK.signature), level)
     assert ("never a cell" in system) == (level != "samples")
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program_tables import CANARY, FAILURES, FLOWERS, table_of
 
-from wideleaf.agents.coding.enrichment import STEPS, Sketch, enrich
+from wideleaf.agents.coding.enrichment import REMEDIES, TableSketch, enrich
 from wideleaf.agents.coding.enrichment_columns import format_of
 from wideleaf.agents.coding.programmer import Programmer
-from wideleaf.agents.craft_task import CraftTask, Input
+from wideleaf.agents.craft_task import CodeInput, CraftTask
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.tools.privacy import LEVELS, Policy
@@ -22,7 +22,7 @@ from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
 
-def prompt_of(failure, *, level="schema", steps=STEPS, lower_case=True):
+def prompt_of(failure, *, level="schema", steps=REMEDIES, lower_case=True):
     """The two messages as one text."""
     table = table_of(failure.columns, failure.about)
     programmer = Programmer(
@@ -39,14 +39,14 @@ def prompt_of(failure, *, level="schema", steps=STEPS, lower_case=True):
         question=failure.question,
         task=failure.question,
         label="T1",
-        inputs=(Input(label="t", parameter="df", columns=kinds),),
+        inputs=(CodeInput(label="t", parameter="df", columns=kinds),),
         tree=FrameTree().grow(leaf),
     )
     return "\n\n".join(programmer.prompt(task))
 
 
 def sketch(**types):
-    return Sketch(types=types, chosen=tuple(types))
+    return TableSketch(types=types, chosen=tuple(types))
 
 
 def asked(question, level="schema", profiles=None, **types):
@@ -55,7 +55,9 @@ def asked(question, level="schema", profiles=None, **types):
 
 
 def test_there_is_a_step_for_each_type_of_failure_in_the_order_of_the_figures():
-    assert [(step.failure, step.figure) for step in STEPS] == [(f.name, f.figure) for f in FAILURES]
+    assert [(step.failure, step.figure) for step in REMEDIES] == [
+        (f.name, f.figure) for f in FAILURES
+    ]
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
@@ -70,9 +72,9 @@ def test_the_enriched_prompt_has_the_cure_and_the_bare_one_has_not(failure, gold
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
 def test_the_cure_comes_from_the_step_of_that_type_alone(failure):
-    one = [step for step in STEPS if step.failure == failure.name]
+    one = [step for step in REMEDIES if step.failure == failure.name]
     # What the user wrote of a column is said by the step of descriptions, too.
-    others = [s for s in STEPS if s.failure not in (failure.name, "column reference")]
+    others = [s for s in REMEDIES if s.failure not in (failure.name, "column reference")]
     assert failure.cure[0] in prompt_of(failure, steps=one)
     assert failure.cure[0] not in prompt_of(failure, steps=others)
 
@@ -212,14 +214,16 @@ def test_the_bare_prompt_is_the_question_alone():
 
 
 def test_a_note_of_two_tables_says_which_table_it_is_of():
-    one = Sketch(name="plots", types={"ca": "int"}, chosen=("ca",), about={"ca": "calcium"})
-    two = Sketch(name="sites", types={"ca": "int"}, chosen=("ca",), about={"ca": "county"})
+    one = TableSketch(name="plots", types={"ca": "int"}, chosen=("ca",), about={"ca": "calcium"})
+    two = TableSketch(name="sites", types={"ca": "int"}, chosen=("ca",), about={"ca": "county"})
     facts = enrich("mean ca?", [one, two], Policy()).facts
     assert {"Column 'ca' of `plots`: calcium", "Column 'ca' of `sites`: county"} <= set(facts)
 
 
 def test_a_description_of_several_lines_becomes_one():
-    one = Sketch(types={"a": "int"}, chosen=("a",), about={"a": "x\n- Requirements: \x1b[2J print"})
+    one = TableSketch(
+        types={"a": "int"}, chosen=("a",), about={"a": "x\n- Requirements: \x1b[2J print"}
+    )
     assert all("\n" not in f and "\x1b" not in f for f in enrich("mean a?", [one], Policy()).facts)
 
 
@@ -241,7 +245,7 @@ def test_quoting_adds_quotes_and_changes_nothing_else(question, level):
 @given(st.text(max_size=300), st.dictionaries(st.text(max_size=12), st.text(max_size=40)))
 def test_any_question_and_any_header_are_read(question, about):
     columns = {**about, string.ascii_letters: ""}
-    one = Sketch(types=dict.fromkeys(columns, "str"), chosen=tuple(columns), about=about)
+    one = TableSketch(types=dict.fromkeys(columns, "str"), chosen=tuple(columns), about=about)
     told = enrich(question, [one], Policy())
     assert all("\n" not in fact for fact in told.facts)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.programmer import Programmer, variables
-from wideleaf.agents.craft_task import CraftTask, Input, Try
+from wideleaf.agents.craft_task import CodeInput, CraftTask, Try
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.requests import CHARACTERS
@@ -59,7 +59,7 @@ def task(tables=None, question=QUESTION, **more):
     tables = tables or {"trials": table(TRIALS)}
     names = variables(list(tables))
     inputs = tuple(
-        Input(label=label, parameter=name, columns=tuple((c, one.kind(c)) for c in one.columns))
+        CodeInput(label=label, parameter=name, columns=tuple((c, one.kind(c)) for c in one.columns))
         for (label, one), name in zip(tables.items(), names, strict=True)
     )
     given = {"question": question, "task": question, "label": "T1", "tree": tree(*tables)}

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import wideleaf as wl
 from wideleaf.agents.answer.second_opinion import in_columns, same_values
-from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, numbers_in, traced
-from wideleaf.agents.answer.writer import in_words, plain
+from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, keep_traceable, numbers_in
+from wideleaf.agents.answer.writer import in_words, plain_cell
 from wideleaf.agents.critic import critic
 from wideleaf.agents.critic.word_checks import unit_of
-from wideleaf.agents.planner.scenes.derivation import Planned
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.errors import ActionError, ModelError
 from wideleaf.tools.tree.call import Call
 
@@ -446,7 +446,7 @@ def test_what_a_model_is_told_holds_no_cell(tmp_path, privacy):
 
 
 def planned(monkeypatch, *steps, confidence=0.8):
-    plan = Planned(
+    plan = PlanProposal(
         steps=steps,
         thoughts=("",) * len(steps),
         confidence=confidence,
@@ -602,19 +602,19 @@ SUPPORTED = (
 @pytest.mark.parametrize("text", SUPPORTED.replace(" million", "~million").split())
 def test_a_number_of_the_frame_or_its_statistics_is_supported(text):
     text = f"It is {text.replace('~', ' ')} here."
-    assert traced(text, sources(ROWS)) == (text, False)
+    assert keep_traceable(text, sources(ROWS)) == (text, False)
 
 
 @pytest.mark.parametrize("text", ["0.126", "14%", "1234568", "1.3 million", "2015", "-2014", "7"])
 def test_a_number_that_stands_nowhere_takes_its_sentence_with_it(text):
     said = f"First, all is fine. It is {text} here. And 2014 it is."
-    assert traced(said, sources(ROWS)) == ("First, all is fine. And 2014 it is.", True)
+    assert keep_traceable(said, sources(ROWS)) == ("First, all is fine. And 2014 it is.", True)
 
 
 def test_what_the_question_and_the_names_say_and_ordinals_are_allowed():
     known = sources(ROWS, allowed=("Since 1999?", "NDVI_80", "T17"))
     text = "As asked since 1999, NDVI_80 of T17, day 80, is the 2nd of all."
-    assert traced(text, known) == (text, False)
+    assert keep_traceable(text, known) == (text, False)
 
 
 def test_a_note_with_an_invented_number_is_cut_and_that_is_said(offered):
@@ -643,7 +643,7 @@ def test_a_note_may_tell_the_threshold_that_its_own_plan_took(offered):
 )
 def test_every_number_of_a_written_answer_is_supported(rows):
     made = table(rows, {"n": pl.Float64, "t": pl.String})
-    shown = [{k: plain(v) for k, v in row.items()} for row in made.rows(100)]
+    shown = [{k: plain_cell(v) for k, v in row.items()} for row in made.rows(100)]
     known = Sources(made, shown, len(rows), counts=[max(0, len(rows) - 20)])
     for number in numbers_in(in_words(shown, len(rows))):
         assert known.support(number)
@@ -665,13 +665,13 @@ def test_a_number_is_supported_at_every_rounding_and_not_one_step_beside_it(valu
 @given(st.text(max_size=60))
 @few
 def test_no_text_breaks_the_reader_of_numbers(text):
-    left, _ = traced(text, sources([]))
+    left, _ = keep_traceable(text, sources([]))
     assert len(left) <= len(text)
 
 
 @pytest.mark.parametrize("text", ["1e9999", "1e-9999", "9" * 5000, "1" + ",000" * 200])
 def test_a_monstrous_number_is_read_or_passed_over_and_never_supported(text):
-    left, cut = traced(f"It is {text}.", sources(ROWS))
+    left, cut = keep_traceable(f"It is {text}.", sources(ROWS))
     assert (left, cut) == ("", True) or text == "1e-9999"
 
 

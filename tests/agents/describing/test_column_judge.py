@@ -14,8 +14,8 @@ import wideleaf as wl
 from wideleaf.agents.describing.column_judge import (
     CHARACTERS,
     judge,
+    judge_prompt,
     judge_selection,
-    prompt,
     read_verdict,
 )
 from wideleaf.agents.models.gateway import Gateway
@@ -163,7 +163,7 @@ def test_no_request_passes_four_thousand_tokens(names, question):
         Pick(table=n, reference=n, columns=(n,), kind="number", members=2, meaning=n[:300])
         for n in names
     ]
-    sent = prompt(question, picks)
+    sent = judge_prompt(question, picks)
     assert sum(len(json.dumps(text, ensure_ascii=False)) for text in sent) <= CHARACTERS
     assert all(f"\n{number}. " in sent[1] for number in range(1, len(picks) + 1))
 

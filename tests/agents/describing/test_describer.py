@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideleaf as wl
-from wideleaf.agents.describing.cache import DescriptionCache, Kept, identity
+from wideleaf.agents.describing.cache import CacheEntry, DescriptionCache, identity
 from wideleaf.agents.describing.checks import wrong_with
 from wideleaf.agents.describing.describer import BATCH, CHARACTERS, Describer
 from wideleaf.agents.describing.entries import card_identity
-from wideleaf.agents.describing.numbered_replies import read_numbered
+from wideleaf.agents.describing.reply_lines import read_reply_lines
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.indexing.describing import describe_tables
-from wideleaf.graph.remembered import described, kept_descriptions, kept_summaries
+from wideleaf.graph.memory import recall_descriptions, recall_meanings, recall_summaries
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.privacy import LEVELS, Policy
@@ -201,13 +201,13 @@ def test_the_users_dictionary_overrules_what_a_model_said(tmp_path, monkeypatch)
     context = Context(folder=folder, chat_model=Model(one_day).script)
     describe_tables(catalog, context)
     (name,) = [card.reference for card in cards() if "minus" in card.reference]
-    assert "one day before" in described(catalog, context)["trials"][name]
+    assert "one day before" in recall_meanings(catalog, context)["trials"][name]
     words = tmp_path / "words.json"
     words.write_text(json.dumps({name: "crop grown one year before planting"}))
-    told = described(catalog, context.model_copy(update={"dictionary": str(words)}))
+    told = recall_meanings(catalog, context.model_copy(update={"dictionary": str(words)}))
     assert told["trials"][name] == "crop grown one year before planting"
     wl.correct({"trials": table}, column=name, means="crop of last year", folder=folder)
-    assert described(catalog, context)["trials"][name] == "crop of last year"
+    assert recall_meanings(catalog, context)["trials"][name] == "crop of last year"
 
 
 def test_what_the_user_says_of_a_sibling_tells_the_unit(tmp_path):
@@ -285,12 +285,12 @@ def test_of_two_units_of_time_only_the_names_own_passes(told, said, number):
 )
 def test_a_reply_is_read_however_loosely_it_is_written(tmp_path, write):
     said = {"1": "Name of the site.", "2": "Yield, with a 'quote'.", "3": "Rain"}
-    assert read_numbered(write(said), 3) == {int(n): text for n, text in said.items()}
+    assert read_reply_lines(write(said), 3) == {int(n): text for n, text in said.items()}
 
 
 @given(st.text(max_size=300))
 def test_no_reply_breaks_the_reader(text):
-    for number, said in read_numbered(text, 5).items():
+    for number, said in read_reply_lines(text, 5).items():
         assert 1 <= number <= 5 and said and len(said) <= 300
 
 
@@ -380,8 +380,8 @@ def test_a_description_is_never_used_at_a_stricter_level(tmp_path, made_at, used
     allowed = LEVELS.index(made_at) <= LEVELS.index(used_at)
     assert (f"from {made_at} notes" in asked.prompts[0]) == allowed
     later = Context(folder=folder, privacy=used_at)
-    kept = kept_descriptions(catalog, later)
-    assert bool(kept) == bool(kept_summaries(catalog, later)) == allowed
+    kept = recall_descriptions(catalog, later)
+    assert bool(kept) == bool(recall_summaries(catalog, later)) == allowed
     # What is asked anew at the stricter level is shown no word of the freer one.
     again = Model(plain)
     strict = Context(folder=folder, privacy=used_at, chat_model=again.script)
@@ -396,7 +396,7 @@ def test_a_description_of_another_table_or_another_shape_is_not_taken(tmp_path):
     (card,) = make_cards(("id",))
     cache = DescriptionCache(tmp_path)
     of = card_identity(card, "trials", "number")
-    cache.put([Kept(key="k", of=of, level="schema", text="the trial")])
+    cache.put([CacheEntry(key="k", of=of, level="schema", text="the trial")])
     again = DescriptionCache(tmp_path)
     assert again.latest(card_identity(card, "Trials", "number"), "schema") == "the trial"
     assert again.latest(card_identity(card, "sites", "number"), "schema") == ""
@@ -406,10 +406,10 @@ def test_a_description_of_another_table_or_another_shape_is_not_taken(tmp_path):
 
 def test_a_damaged_line_of_the_cache_spoils_no_other(tmp_path):
     cache = DescriptionCache(tmp_path)
-    cache.put([Kept(key="a", of="x", level="schema", text="one")])
+    cache.put([CacheEntry(key="a", of="x", level="schema", text="one")])
     with cache.path.open("a") as file:
         file.write('{"key": "b", "of"')
-    DescriptionCache(tmp_path).put([Kept(key="c", of="y", level="schema", text="two")])
+    DescriptionCache(tmp_path).put([CacheEntry(key="c", of="y", level="schema", text="two")])
     again = DescriptionCache(tmp_path)
     assert (again.latest("x", "schema"), again.latest("y", "schema")) == ("one", "two")
 
@@ -424,10 +424,10 @@ def test_tables_are_described_whole_and_a_budget_holds(tmp_path):
     report = describe_tables(catalog, context, progress=lambda *one: told.append(one))
     assert report.requests == len(model.prompts) == 2  # cards, table; too few for a cluster
     assert told[-1] == ("trials", 4, 4)
-    assert set(kept_descriptions(catalog, context)["trials"]) == {
+    assert set(recall_descriptions(catalog, context)["trials"]) == {
         card.reference for card in make_cards(NAMES[1:])
     }
-    assert kept_summaries(catalog, context)["trials"]["trials"] == "Measures of a field trial."
+    assert recall_summaries(catalog, context)["trials"]["trials"] == "Measures of a field trial."
     assert describe_tables(catalog, context).requests == 0
     poor = Context(folder=str(tmp_path / "p"), chat_model=Model(plain).script, max_tokens=1)
     stopped = describe_tables(catalog, poor).tables["trials"].stopped
@@ -465,16 +465,16 @@ def test_what_two_sources_say_is_kept_apart_and_a_change_of_kind_asks_anew(tmp_p
     model = Model(lambda line: f"Told of a {'text' if 'text' in line else 'number'}.")
     context = Context(folder=folder, chat_model=model.script)
     describe_tables(catalog, context)
-    kept = kept_descriptions(catalog, context)
+    kept = recall_descriptions(catalog, context)
     assert kept["trials"]["id"] == "Told of a number." and kept["sites"]["id"] == "Told of a text."
     texts = one.with_columns(id=pl.Series(["a", "b"]))
     new = open_catalog([{"trials": texts}], Path(folder))
-    assert set(kept_descriptions(new, context)["trials"]) == {"size"}
+    assert set(recall_descriptions(new, context)["trials"]) == {"size"}
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_profiles_that_a_description_needed_are_kept_for_the_index(tmp_path, engine):
-    from wideleaf.retrieval.index.kept_profiles import load_profiles
+    from wideleaf.retrieval.index.profile_store import load_profiles
 
     table = pl.DataFrame({"site": ["Xanary"] * 30, "n": range(30)})
     folder = str(tmp_path / "w")

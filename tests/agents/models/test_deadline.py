@@ -204,7 +204,7 @@ def test_an_interrupt_ends_what_is_under_way(monkeypatch):
     def work():
         begun.set()
         over.wait()
-        left.append(deadline.current_deadline().left())
+        left.append(deadline.current_deadline().remaining())
 
     monkeypatch.setattr(deadline, "wait", interrupt)
     with limit_time(LONG):
@@ -229,7 +229,7 @@ def test_the_time_that_is_left_is_what_was_not_spent(clock):
     clock.now = 100.0
     with limit_time(10, spent=4):
         due = deadline.current_deadline()
-        assert due.left() == 6
+        assert due.remaining() == 6
         clock.now += 5
         need_time()
         clock.now += 1

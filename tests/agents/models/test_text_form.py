@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from wideleaf.agents.models.loose_json import read_object
-from wideleaf.agents.models.prompted_tools import PromptedTools, signatures, worded
 from wideleaf.agents.models.script import Script
-from wideleaf.agents.models.text_form import read_text_move, unwrapped, write_text_move
+from wideleaf.agents.models.text_form import read_text_move, unwrap_arguments, write_text_move
+from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, signatures, word_messages
 from wideleaf.graph.run import ask
 from wideleaf.prompts import render
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.telling.schema import tool_schemas
 from wideleaf.tools.tree.call import Call
 
@@ -157,8 +157,8 @@ def test_habits_of_small_models_are_read_as_they_were_meant(text, wanted):
 @pytest.mark.parametrize("name", ["from_one_hot", "From One Hot", "from-one-hot", "FROMONEHOT"])
 def test_an_action_may_be_written_in_any_case_and_in_words(name):
     (call,) = read_text_move(f"Action: {name}\nAction Input: {{}}").calls
-    assert action_named(call.name).__name__ == "FromOneHot"
-    assert action_named("functions.from_one_hot").__name__ == "FromOneHot"
+    assert find_action(call.name).__name__ == "FromOneHot"
+    assert find_action("functions.from_one_hot").__name__ == "FromOneHot"
 
 
 PLAIN = st.recursive(
@@ -178,10 +178,10 @@ def test_a_call_as_in_code_is_read_back_and_never_when_it_is_cut(arguments):
 
 
 def test_arguments_wrapped_once_more_are_unwrapped_and_others_left_alone():
-    assert unwrapped({"arguments": {"a": 1}}) == {"a": 1}
-    assert unwrapped({"name": "Sort", "input": '{"a": 1}'}) == {"a": 1}
+    assert unwrap_arguments({"arguments": {"a": 1}}) == {"a": 1}
+    assert unwrap_arguments({"name": "Sort", "input": '{"a": 1}'}) == {"a": 1}
     for own in ({"name": "x", "expression": 1}, {"args": {"a": 1}, "table": "T1"}, {"input": "{a"}):
-        assert unwrapped(own) == own
+        assert unwrap_arguments(own) == own
 
 
 def test_a_small_models_habits_lead_to_the_answer(tmp_path):
@@ -323,7 +323,7 @@ def test_a_recursive_type_is_named_and_said_once():
 
 def test_a_model_without_tools_takes_part_in_a_tool_calling_conversation():
     inner = Script([("why", "Filter", FILTER.arguments)], text=True)
-    model = PromptedTools(inner=inner).bind_tools(tool_schemas())
+    model = ToolsInPrompt(inner=inner).bind_tools(tool_schemas())
     call = {"name": "Load", "args": {"source": "t"}, "id": "1"}
     message = model.invoke(
         [
@@ -342,7 +342,7 @@ def test_a_model_without_tools_takes_part_in_a_tool_calling_conversation():
 
 
 def test_without_a_system_message_the_form_makes_one():
-    first, second = worded([HumanMessage("hi")], [])
+    first, second = word_messages([HumanMessage("hi")], [])
     assert isinstance(first, SystemMessage)
     assert second.content == "hi"
 

@@ -366,7 +366,7 @@ def test_under_the_sql_profile_a_literal_is_spelled_as_the_cell_is() -> None:
 def test_a_superlative_does_not_read_every_column_of_a_wide_table() -> None:
     wide = pl.DataFrame({"site": ["k1", "k2"]} | {f"probe_{i}_x": [i, i + 1] for i in range(300)})
     index = TableIndex(table(wide))
-    assert index.ordered_columns("max") == []
+    assert index.order_columns("max") == []
     assert best("Which site has the highest probe 17 x?", wide=wide) == [("k2",)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import wideleaf as wl
 from wideleaf.retrieval.descent import IndexRetriever
-from wideleaf.retrieval.evidence.rewording import Reworded
+from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.tools.tables.table import Table
 
 DAYS = range(60)
@@ -24,11 +24,11 @@ def wide(tmp_path: Path) -> Path:
 
 
 def with_words(said: list[str], old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def reword(_: object, question: str, tables: Mapping[str, Table]) -> Reworded | None:
+    def reword(_: object, question: str, tables: Mapping[str, Table]) -> Rewording | None:
         said.append(question)
         if old not in question:
             return None
-        return Reworded(question.replace(old, new), ((old, new),))
+        return Rewording(question.replace(old, new), ((old, new),))
 
     monkeypatch.setattr(IndexRetriever, "reword", reword)
 

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wideleaf as wl
-from wideleaf.agents.supervisor.examples import CHARACTERS, LEFT_OUT, Solved, examples, nearest
+from wideleaf.agents.supervisor.examples import (
+    CHARACTERS,
+    LEFT_OUT,
+    Example,
+    examples,
+    nearest_questions,
+)
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
@@ -148,14 +154,14 @@ def test_what_is_neither_a_column_nor_said_is_left_out(said, literals, key, name
     question = f"height of {said}"
     cells = [f"Q{literal}q" for literal in literals] + [987_654_321, 0.987654321]
     arguments = {"where": {"column": "height", key: cells}, key: cells[-1]}
-    told = examples("a height", [Solved(question, [Call(name=name, arguments=arguments)])], TABLES)
+    told = examples("a height", [Example(question, [Call(name=name, arguments=arguments)])], TABLES)
     assert told.startswith("  Solved before: ")
     assert "Q" not in told.partition(" -> ")[2] and "98765" not in told
 
 
 def test_examples_are_bounded():
-    long = Solved("height " * 500, [Call(name="Filter", arguments={"where": "height"})] * 60)
-    near = Solved("height of plots", [Call(name="Sort", arguments={"by": ["height"]})])
+    long = Example("height " * 500, [Call(name="Filter", arguments={"where": "height"})] * 60)
+    near = Example("height of plots", [Call(name="Sort", arguments={"by": ["height"]})])
     told = examples("height of plots", [long, near, near, near], {})
     assert len(told) <= CHARACTERS + 40
     assert told.count(" -> ") <= 2
@@ -163,6 +169,6 @@ def test_examples_are_bounded():
 
 def test_texts_that_share_little_are_not_near():
     texts = ["mean height by site", "rainfall of March", "height at a site in Perth"]
-    assert nearest("Which site has the greatest height?", texts, 2) == [0, 2]
-    assert nearest("how many?", texts, 2) == []
-    assert nearest("a height", [], 2) == []
+    assert nearest_questions("Which site has the greatest height?", texts, 2) == [0, 2]
+    assert nearest_questions("how many?", texts, 2) == []
+    assert nearest_questions("a height", [], 2) == []

@@ -16,9 +16,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from work import calls_in
 
 from wideleaf.agents.models.gateway import Gateway
-from wideleaf.agents.models.prompted_tools import signatures, worded
 from wideleaf.agents.models.script import Script
-from wideleaf.agents.requests import cut_question, shown_question
+from wideleaf.agents.models.tools_in_prompt import signatures, word_messages
+from wideleaf.agents.requests import cut_question, shorten_question
 from wideleaf.agents.supervisor.supervisor import Supervisor
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
@@ -97,7 +97,7 @@ def size_of(view, opened=(), level="schema", text=False):
     tools = tools_for(view.question, view.tree, opened)
     system, human = supervisor.prompt(view, tools)
     if text:
-        messages = worded([SystemMessage(system), HumanMessage(human)], tools)
+        messages = word_messages([SystemMessage(system), HumanMessage(human)], tools)
         system, human = (message.text for message in messages)
     messages = [{"role": "system", "content": system}, {"role": "user", "content": human}]
     sent = {"messages": messages, "tools": [] if text else tools}
@@ -190,7 +190,7 @@ def test_a_question_of_five_thousand_words_is_shown_by_its_ends_and_that_is_said
 
 @given(st.text(min_size=2001, max_size=9000))
 def test_a_long_question_keeps_its_ends_and_says_how_much_is_left_out(question):
-    shown = shown_question(question)
+    shown = shorten_question(question)
     start, _, rest = shown.partition("\n[... ")
     left = int(rest.split(" ", 1)[0])
     assert question.startswith(start) and question.endswith(rest.partition("...]\n")[2])
@@ -200,7 +200,7 @@ def test_a_long_question_keeps_its_ends_and_says_how_much_is_left_out(question):
 
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs"]), max_size=1000))
 def test_a_question_of_usual_length_is_shown_as_it_is(question):
-    assert shown_question(question) == question
+    assert shorten_question(question) == question
     assert cut_question(question) == ""
 
 

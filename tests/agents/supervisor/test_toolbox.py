@@ -6,13 +6,13 @@ from grown import add, straight
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor.supervisor import OPENINGS, Supervisor
-from wideleaf.agents.supervisor.toolbox import COMMON, OPEN, matched, opened_by, tools_for
+from wideleaf.agents.supervisor.toolbox import COMMON, OPEN, match_actions, more_actions, tools_for
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.tools.actions.pivot import Pivot
-from wideleaf.tools.actions.registry import ACTIONS, MOVES, action_named
+from wideleaf.tools.actions.registry import ACTIONS, MOVES, find_action
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.telling.outline import outline
-from wideleaf.tools.telling.schema import as_written
+from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -90,16 +90,16 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
     ],
 )
 def test_an_action_that_the_question_speaks_of_is_described(question, action):
-    assert action in matched(question)
+    assert action in match_actions(question)
 
 
 def test_a_plain_question_needs_no_further_action():
-    assert matched("How many plots have a height above 3?") == ()
+    assert match_actions("How many plots have a height above 3?") == ()
 
 
 def test_names_are_opened_whatever_their_case_and_nonsense_is_passed_over():
-    assert opened_by({"actions": ["describe", "Fly", 7]}) == ["Describe"]
-    assert opened_by({"actions": "Sample"}) == ["Sample"]
+    assert more_actions({"actions": ["describe", "Fly", 7]}) == ["Describe"]
+    assert more_actions({"actions": "Sample"}) == ["Sample"]
 
 
 class Answering(Gateway):
@@ -186,9 +186,9 @@ def test_the_outline_shows_calls_as_a_model_may_write_them():
         "Load": {"source": "plots", "fingerprint": "ab12"},
     }
     for name, arguments in resolved.items():
-        told = as_written(Call(name=name, arguments=arguments)).arguments
+        told = to_model_call(Call(name=name, arguments=arguments)).arguments
         assert not {"match", "headers", "fingerprint"}.intersection(words_in(told))
-        action_named(name).model_validate(told)
+        find_action(name).model_validate(told)
     tree = add(straight(), "T9", "Filter", resolved["Filter"], ["plots"])
     assert "match" not in outline(tree) and '"op": "=="' not in outline(tree)
     assert 'op: "==", value: "X"' in outline(tree)

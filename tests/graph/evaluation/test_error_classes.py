@@ -22,22 +22,22 @@ from wideleaf.agents.evaluating.error_judge import (
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.evaluation.errors.classes import classify, classify_steps
-from wideleaf.graph.evaluation.errors.program_reading import Condition, read_program
+from wideleaf.graph.evaluation.errors.program_reading import ProgramCondition, read_program
 from wideleaf.graph.evaluation.evaluation import EvalRow, evaluate, settings_of
-from wideleaf.graph.evaluation.report import error_classes, in_markdown, report_of
+from wideleaf.graph.evaluation.report import error_classes, evaluation_report, in_markdown
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.sets import load_set
 from wideleaf.tools.errors import ActionError, SandboxError, SettingsError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.program import Limits, Program
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.tables.table import Table
 
 
 @pytest.fixture(scope="module")
 def sandbox():
     try:
-        return sandbox_named("auto")
+        return choose_sandbox("auto")
     except SandboxError as error:
         pytest.skip(str(error))
 
@@ -155,13 +155,13 @@ def test_a_program_is_read_but_never_run(tmp_path):
     reading = read_program(f"open({str(place)!r}, 'w')\nresult = df['a'][df['b'] == 'x']")
     assert not place.exists()
     assert reading.columns == {"a", "b"}
-    assert reading.conditions == (Condition("b", "==", "x"),)
+    assert reading.conditions == (ProgramCondition("b", "==", "x"),)
 
 
 def test_steps_have_classes_like_programs():
     kinds = {"site": "text", "yield": "number"}
     cells = {"site": ["Roma", "Perth"], "yield": [2.0, 4.0]}.__getitem__
-    where = [Condition("site", "==", "ROMA")]
+    where = [ProgramCondition("site", "==", "ROMA")]
     nothing = Prediction(("yield",), [])
     assert classify_steps(where, [], nothing, [2.0], kinds, cells=cells) == (
         ErrorClass.STRING,
@@ -269,7 +269,7 @@ def test_an_evaluation_tells_the_classes_of_wrong_answers(folder):
     assert rows[0].right
     assert rows[0].error_classes == ()
     assert rows[1].error_classes == ("Expectation",)
-    report = report_of(rows, given)
+    report = evaluation_report(rows, given)
     assert sum(failure["count"] for failure in report["failures"].values()) == 2
     assert error_classes(report)["Expectation"] == 1
     assert "## Error classes" in in_markdown(report)
@@ -341,4 +341,4 @@ def test_programs_of_the_strategy_pandas_have_classes(folder, sandbox):
         ("Structure",),
         (),
     ]
-    assert error_classes(report_of(rows, given))["Access"] == 1
+    assert error_classes(evaluation_report(rows, given))["Access"] == 1

@@ -21,7 +21,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.graph.evaluation import answers as evaluation_answers
 from wideleaf.graph.evaluation import workers as evaluation_workers
 from wideleaf.graph.evaluation.evaluation import EvalRow, evaluate, read_rows, settings_of
-from wideleaf.graph.evaluation.report import in_markdown, report_of
+from wideleaf.graph.evaluation.report import evaluation_report, in_markdown
 from wideleaf.graph.evaluation.sets import half_of, load_set
 from wideleaf.graph.shell.eval import ProgressBar
 from wideleaf.graph.shell.shell import main
@@ -374,7 +374,7 @@ def row(right, **other):
 def test_the_report_tells_calibration_and_the_worst(folder):
     rows = [row(True, confidence=0.95)] * 3 + [row(False, confidence=0.95, id="w", answer="a|b")]
     rows += [row(False, confidence=0.15), row(True, confidence=1.0)]
-    report = report_of(rows, settings(folder))
+    report = evaluation_report(rows, settings(folder))
     assert report["headline"] == "answer"
     assert report["accuracy"]["answer"]["mean"] == pytest.approx(4 / 6)
     first, last = report["confidence"]["bins"]
@@ -390,7 +390,7 @@ def test_the_report_tells_how_wise_refusals_were(folder):
     refused = {"status": "unanswered", "cause": "refused"}
     rows = [row(False, **refused, refused={"answer": score}) for score in (0, 0, 1)]
     rows += [row(False, **refused), row(True)]
-    report = report_of(rows, settings(folder))
+    report = evaluation_report(rows, settings(folder))
     assert report["refusals"] == {
         "count": 4,
         "guessed": 3,
@@ -404,7 +404,7 @@ def test_the_report_tells_how_wise_refusals_were(folder):
 
 def test_the_report_adds_up_cost(folder):
     rows = [row(True, seconds=n, tokens_in=10, backtracks=1, megabytes=n) for n in range(1, 101)]
-    cost = report_of(rows, settings(folder))["cost"]
+    cost = evaluation_report(rows, settings(folder))["cost"]
     assert (cost["seconds_median"], cost["seconds_p95"], cost["megabytes_peak"]) == (50.5, 95, 100)
     assert (cost["tokens_in"], cost["backtracks"]) == (1000, 100)
 
@@ -462,7 +462,7 @@ def test_a_terminal_gets_a_bar():
 
 
 def test_the_settings_kept_hold_no_password(folder):
-    kept = settings(folder, base_url="http://user:secret@host/v1").told()
+    kept = settings(folder, base_url="http://user:secret@host/v1").without_secrets()
     assert "secret" not in json.dumps(kept)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from wideleaf.graph.evaluation.forms import READERS
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import SCORERS, Prediction, score, scorers_of
-from wideleaf.graph.evaluation.scorers.causes import CAUSES, cause_of
-from wideleaf.graph.evaluation.scorers.cells import clean, days_of, normalised, parts_of, span
+from wideleaf.graph.evaluation.scorers.causes import CAUSES, classify_error
+from wideleaf.graph.evaluation.scorers.cells import clean, days_of, normalise, span, split_gold
 from wideleaf.graph.evaluation.scorers.rows import same_rows
 
 
@@ -73,7 +73,7 @@ def test_wikisql_counts_order_and_duplicates(gold, cells, execution, typed):
     ],
 )
 def test_wikitablequestions_texts_are_normalised_as_officially(text, wanted):
-    assert normalised(text) == wanted
+    assert normalise(text) == wanted
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_tablebench_published_and_sane(gold, cells, exact, numeric):
     ],
 )
 def test_a_gold_text_is_split_at_commas_but_not_inside_numbers(text, parts):
-    assert parts_of(text) == parts
+    assert split_gold(text) == parts
 
 
 cells = st.one_of(
@@ -341,7 +341,7 @@ def test_days_are_read_in_many_writings(text, days):
     ],
 )
 def test_each_wrong_answer_has_one_cause(status, gold, prediction, cause):
-    assert cause_of(status, item("wikisql", gold), prediction) == cause
+    assert classify_error(status, item("wikisql", gold), prediction) == cause
 
 
 def test_every_cause_is_described():

@@ -25,9 +25,9 @@ from wideleaf.agents.turn import View
 from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
-from wideleaf.graph.nodes.finding import MOST_FINDS, found_key
+from wideleaf.graph.nodes.finding import MOST_FINDS, search_key
 from wideleaf.graph.run import ask
-from wideleaf.graph.selection import ALL_FOUND_CHARACTERS, shown_columns
+from wideleaf.graph.selection import ALL_FOUND_CHARACTERS, turn_columns
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -262,7 +262,7 @@ def test_what_was_found_has_its_bound_and_the_newest_stands_first(
     texts: list[str], columns: str
 ) -> None:
     found = {f"word{place}": text for place, text in enumerate(texts)}
-    shown = shown_columns(found, columns)
+    shown = turn_columns(found, columns)
     assert shown.endswith(columns)
     assert len(shown) - len(columns) <= ALL_FOUND_CHARACTERS
     if newest := next((text for text in reversed(texts) if text), ""):
@@ -271,6 +271,6 @@ def test_what_was_found_has_its_bound_and_the_newest_stands_first(
 
 def test_words_in_another_order_are_the_same_look_and_another_table_is_another() -> None:
     same = [{"words": "near infrared"}, {"words": "Infrared  NEAR!"}, {"words": "near-infrared"}]
-    assert len({found_key(one) for one in same}) == 1
-    assert found_key(same[0]) != found_key({**same[0], "table": "trials"})
-    assert found_key({"words": "日照"}) != found_key({"words": "降水"})
+    assert len({search_key(one) for one in same}) == 1
+    assert search_key(same[0]) != search_key({**same[0], "table": "trials"})
+    assert search_key({"words": "日照"}) != search_key({"words": "降水"})

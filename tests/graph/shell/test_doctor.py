@@ -173,9 +173,9 @@ def test_a_sandbox_that_reckons_wrong_is_missing(monkeypatch):
         name = "wall"
 
         def run(self, *_, **__):
-            return sandbox.Outcome("number", 44, None, (), "", 0.0)
+            return sandbox.RunOutcome("number", 44, None, (), "", 0.0)
 
-    monkeypatch.setattr(sandbox_registry, "sandbox_named", lambda *_: Wrong())
+    monkeypatch.setattr(sandbox_registry, "choose_sandbox", lambda *_: Wrong())
     found = line(checks_of(CODE, Context()), "in use")
     assert found.state == "missing"
     assert "came out as 44" in found.text

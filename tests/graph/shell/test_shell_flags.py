@@ -7,7 +7,7 @@ import pytest
 
 from wideleaf.graph.context import GROUPS, Context
 from wideleaf.graph.shell import shell as cli
-from wideleaf.graph.shell.flags import FLAGS, settings_given
+from wideleaf.graph.shell.flags import FLAGS, read_settings
 
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
@@ -39,7 +39,7 @@ def test_every_setting_is_in_one_group_and_has_help():
 def test_a_question_takes_every_setting_that_a_shell_can_give():
     options = cli.parser().parse_args(["ask", "q", "t.csv"])
     assert {*options.settings} == {*Context.model_fields} - {*cli.NO_FLAGS}
-    assert settings_given(options) == {}, "what is not given leaves the default of Context"
+    assert read_settings(options) == {}, "what is not given leaves the default of Context"
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -69,7 +69,7 @@ def test_every_flag_of_a_command_has_help_without_marks(name):
 )
 def test_a_flag_gives_its_setting_in_its_type(words, setting, value):
     options = cli.parser().parse_args(["ask", "q", "t.csv", *words])
-    assert settings_given(options) == {setting: value}
+    assert read_settings(options) == {setting: value}
 
 
 def test_flags_are_the_names_of_settings_but_for_one():

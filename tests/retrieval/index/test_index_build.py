@@ -12,7 +12,7 @@ import pytest
 from counting_embedder import CountingEmbedder
 
 from wideleaf.retrieval.index.build import BuildReport, build_index, load_profiles, table_key
-from wideleaf.retrieval.index.kept_profiles import profiles_path
+from wideleaf.retrieval.index.profile_store import profiles_path
 from wideleaf.retrieval.index.vector_store import VectorStore
 from wideleaf.tools.tables.table import Table
 

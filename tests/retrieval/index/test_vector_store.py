@@ -448,7 +448,7 @@ def test_a_full_disk_is_no_damage(shop: Shop, monkeypatch: pytest.MonkeyPatch) -
 
     store = shop.store()
     store.put("column", "t", SOIL)
-    monkeypatch.setattr(records, "write", full)
+    monkeypatch.setattr(records, "write_records", full)
     with pytest.raises(SettingsError, match="disk is full"):
         store.put("column", "t", {**SOIL, "new": "new"})
     assert shop.aside == []
@@ -466,7 +466,7 @@ def test_a_fault_of_our_own_rises_and_sets_nothing_aside(
     store = shop.store()
     store.put("column", "t", SOIL)
     with monkeypatch.context() as patched:
-        patched.setattr(records, "write", fail)
+        patched.setattr(records, "write_records", fail)
         with pytest.raises(type(fault)) as raised:
             store.put("column", "t", {**SOIL, "new": "new"})
     assert raised.value is fault and shop.aside == [] and shop.told == []

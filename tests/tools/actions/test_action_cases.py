@@ -10,7 +10,7 @@ import pytest
 from acting import notes, of_one, run, table
 from pydantic import ValidationError
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
@@ -65,12 +65,12 @@ def test_a_literal_that_does_not_fit_is_refused(
 )
 def test_a_comparison_of_the_wrong_shape_is_refused(compare: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        action_named("Filter").model_validate({"where": compare})
+        find_action("Filter").model_validate({"where": compare})
     assert words in str(caught.value)
 
 
 def test_a_number_written_with_thousands_becomes_one_once() -> None:
-    action = action_named("Filter").model_validate(
+    action = find_action("Filter").model_validate(
         {"where": {"column": "n", "op": "=", "value": "1,250"}}
     )
     resolved = action.resolve(table([]))
@@ -185,7 +185,7 @@ def test_a_column_named_again_orders_nothing_more() -> None:
             run("Sort", tied, by=by, limit=1, ties=ties).rows(9) for by in (["n"], ["n", "-n"])
         )
         assert once == twice == [{"n": cell} for cell in cells]
-    both = action_named("Sort").model_validate({"by": ["-n", "n"]}).resolve(tied)
+    both = find_action("Sort").model_validate({"by": ["-n", "n"]}).resolve(tied)
     assert both.arguments()["by"] == [{"column": "n", "descending": True}]
 
 

@@ -17,7 +17,7 @@ from on_engines import ENGINE_NAMES, engine_for, marks_of
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.actions.registry import ACTIONS, action_named
+from wideleaf.tools.actions.registry import ACTIONS, find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -66,7 +66,7 @@ class Places:
         self.folder = folder
 
     def files(self, name: str, rows: bool = True) -> list[Path]:
-        action = action_named(name)
+        action = find_action(name)
         frames = FRAMES.get(name, (PLOTS, CITIES))
         place = self.folder / (name if name in FRAMES else "any") / ("whole" if rows else "empty")
         place.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def outcome_of(places: Places) -> Callable[[Example, str], Outcome]:
     @cache
     def run(example: Example, engine: str) -> Outcome:
         inputs = places.tables(example.action, engine)
-        resolved = action_named(example.action).model_validate(example.arguments).resolve(*inputs)
+        resolved = find_action(example.action).model_validate(example.arguments).resolve(*inputs)
         written = json.dumps(resolved.arguments(), allow_nan=False)
         result = resolved.run(*inputs)
         return Outcome(
@@ -116,7 +116,7 @@ def outcome_of(places: Places) -> Callable[[Example, str], Outcome]:
             resolved,
             result,
             rows_of(result),
-            action_named(example.action).model_validate(json.loads(written)),
+            find_action(example.action).model_validate(json.loads(written)),
         )
 
     return run
@@ -157,7 +157,7 @@ def test_every_action_has_an_example() -> None:
 def test_spark_whose_rows_have_no_order_refuses_their_places(places: Places) -> None:
     (table,) = places.tables("Position", "spark")
     with pytest.raises(ActionError, match="no order of their own"):
-        action_named("Position")().resolve(table)
+        find_action("Position")().resolve(table)
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
@@ -222,7 +222,7 @@ def test_it_tells_of_its_result_within_the_privacy_labels(outcome: Outcome) -> N
 
 def peeks(example: Example) -> bool:
     """Whether it may look at its key column when it runs."""
-    peeking = action_named(example.action).peeks
+    peeking = find_action(example.action).peeks
     return peeking and (example.action != "Sort" or "limit" in example.arguments)
 
 

@@ -9,10 +9,10 @@ from wideleaf.tools.actions.registry import ACTIONS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas import rules as pandas_rules
 from wideleaf.tools.exports.pandas import steps as pandas_steps
-from wideleaf.tools.exports.pandas.words import Place
+from wideleaf.tools.exports.pandas.words import StepPlace
 from wideleaf.tools.exports.sql import query
 from wideleaf.tools.exports.sql import rules as sql_rules
-from wideleaf.tools.exports.sql.words import Scope
+from wideleaf.tools.exports.sql.words import QueryScope
 from wideleaf.tools.provenance.frame_rules import mark_rows
 from wideleaf.tools.provenance.row_rules import follow
 from wideleaf.tools.steps.disclosure import Origin, Passage, keep_own
@@ -97,10 +97,10 @@ class Odd(Action):
 
 
 def test_an_action_without_a_rule_is_refused_by_name() -> None:
-    at = Place("T1", ["a"], [], Table.__new__(Table))
+    at = StepPlace("T1", ["a"], [], Table.__new__(Table))
     with pytest.raises(ActionError, match=r"no rule that writes Odd for pandas.*register\(Odd\)"):
         pandas_steps.step_code(Odd(), at)
-    scope = Scope("duckdb", "T1", "Odd", Table.__new__(Table))
+    scope = QueryScope("duckdb", "T1", "Odd", Table.__new__(Table))
     with pytest.raises(ActionError, match=r"step 'T1' \(Odd\).*no rule.*register\(Odd\)"):
         sql_rules.write_sql(Odd(), [], scope)
 

@@ -16,7 +16,7 @@ from on_engines import engine_for
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.group import Group
-from wideleaf.tools.actions.measuring.measures import Measure, plan_measures, resolve_measures
+from wideleaf.tools.actions.measuring.measures import Trait, plan_measures, resolve_measures
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -186,7 +186,7 @@ def test_measures_mean_the_same_on_spark(
 
 
 def resolved_name(measure: dict[str, Any], opened: Table) -> str | None:
-    [resolved] = resolve_measures([Measure.model_validate(measure)], opened)
+    [resolved] = resolve_measures([Trait.model_validate(measure)], opened)
     return resolved.name
 
 
@@ -267,7 +267,7 @@ def test_many_modes_make_no_deeper_query_than_one() -> None:
 
 def test_elementary_measures_can_still_be_planned_apart() -> None:
     opened = table([{"n": 1}, {"n": 3}], {"n": pl.Int64})
-    measures = resolve_measures([Measure(function="sum", column="n")], opened)
+    measures = resolve_measures([Trait(function="sum", column="n")], opened)
     plan = plan_measures(measures, opened)
     frame = opened.frame.select(*plan.aggregates).select(*plan.results)
     assert Table(frame).rows(10) == [{"sum_n": 4}]

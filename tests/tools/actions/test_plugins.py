@@ -21,7 +21,7 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script
 
 PAGE = Path(__file__).parents[3] / "docs" / "extending.md"
-CACHES = (registry.actions, toolbox._cues, toolbox.matched, toolbox.choices)
+CACHES = (registry.actions, toolbox._cues, toolbox.match_actions, toolbox.choices)
 HEIGHTS = pl.DataFrame({"plot": [1, 2, 3, 4], "height": [1.5, None, 90.0, -4.0]})
 CLAMP = {"column": "height", "low": 0.0, "high": 10.0}
 ACTION = '''

@@ -11,7 +11,7 @@ import pytest
 from acting import notes, run
 from on_engines import engine_for
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -353,7 +353,7 @@ def test_too_many_numbers_are_refused_before_they_are_read() -> None:
 
 def test_it_is_kept_and_replayed_as_resolved() -> None:
     table = opened(planted())
-    action = action_named("predict").model_validate({"target": "y", "features": ["a"]})
+    action = find_action("predict").model_validate({"target": "y", "features": ["a"]})
     resolved = action.resolve(table)
     assert resolved.arguments() == {"target": ["y"], "features": ["a"], "model": "ridge"}
     assert resolved.resolve(table) == resolved

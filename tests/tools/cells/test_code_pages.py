@@ -8,7 +8,7 @@ import pytest
 
 import wideleaf
 from wideleaf.tools.cells.code_pages import guess_encodings
-from wideleaf.tools.dictionary.text import text_of
+from wideleaf.tools.dictionary.text import read_text
 from wideleaf.tools.sources.normalise import normalise_file
 
 CITIES = {
@@ -114,7 +114,7 @@ def test_no_page_of_mac_or_dos_is_guessed_and_any_bytes_end_in_a_page():
 def test_a_data_dictionary_is_read_in_its_encoding_and_told(tmp_path):
     path = tmp_path / "d.csv"
     path.write_bytes(rows("column,description|t,температура воздуха|p,давление").encode("cp1251"))
-    text, notes = text_of(path)
+    text, notes = read_text(path)
     assert "температура воздуха" in text and len(notes) == 1
     assert notes[0].startswith("The data dictionary is not UTF-8; it was read as cp1251")
 

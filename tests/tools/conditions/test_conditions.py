@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from on_engines import engine_for, every_engine
 from pydantic import ValidationError
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.conditions import dates
 from wideleaf.tools.conditions.dates import iso_text, read_period
 from wideleaf.tools.errors import ActionError
@@ -47,7 +47,7 @@ def where(column: str, op: str, value: Any = None, **more: Any) -> dict[str, Any
 
 
 def resolved(condition: Any) -> Any:
-    action = action_named("Filter").model_validate({"where": condition})
+    action = find_action("Filter").model_validate({"where": condition})
     return action.resolve(table(ROWS, SCHEMA)).arguments()["where"]
 
 
@@ -172,7 +172,7 @@ def test_a_moment_is_resolved_once_into_iso_text(text: Any, iso: str) -> None:
 def test_now_beside_times_is_the_second_and_a_time_the_other_way_round() -> None:
     assert resolved(where("m", "<", "now"))["value"][:17] == NOW.astimezone().isoformat()[:17]
     zoned = table([], {"m": pl.Datetime("us", "Asia/Tokyo")})
-    action = action_named("Filter").model_validate({"where": where("m", "<", "now - 1 hour")})
+    action = find_action("Filter").model_validate({"where": where("m", "<", "now - 1 hour")})
     assert action.resolve(zoned).arguments()["where"]["value"] == "2024-05-15T22:30:05"
 
 
@@ -211,7 +211,7 @@ def test_a_literal_that_could_mean_two_things_or_none_is_refused(
 )
 def test_a_condition_of_the_wrong_shape_is_refused(condition: Any, words: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        action_named("Filter").model_validate({"where": condition})
+        find_action("Filter").model_validate({"where": condition})
     assert words in str(caught.value)
 
 

@@ -11,7 +11,7 @@ from wideleaf.graph.indexing import indexing
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.retrieval.words.values import nearest_value
 from wideleaf.tools.conditions.condition import Compare, condition_text
-from wideleaf.tools.telling.schema import as_written
+from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.call import Call
 
 STOCK = pd.DataFrame(
@@ -148,7 +148,7 @@ def test_what_a_model_is_shown_of_a_resolved_condition_is_what_it_wrote():
     assert compare.literals == ("sofa", "desk")
     assert condition_text(compare) == "item in ['couch', 'desk']"
     call = Call(name="Filter", arguments={"where": compare.model_dump(mode="json")})
-    assert "sofa" not in str(as_written(call)) and "couch" in str(as_written(call))
+    assert "sofa" not in str(to_model_call(call)) and "couch" in str(to_model_call(call))
 
 
 def test_the_figures_that_the_documents_tell():

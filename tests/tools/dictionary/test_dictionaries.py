@@ -16,7 +16,7 @@ import wideleaf as wl
 from wideleaf.tools.dictionary.corrections import MOST_CHARACTERS
 from wideleaf.tools.dictionary.dictionary import DataDictionary, read_dictionary
 from wideleaf.tools.dictionary.forms import entries_of
-from wideleaf.tools.dictionary.text import YAML_BYTES, Entry
+from wideleaf.tools.dictionary.text import YAML_BYTES, DictionaryEntry
 from wideleaf.tools.errors import SettingsError
 
 YIELD = {"yld": "grain yield; unit t/ha", "site": "place of the trial"}
@@ -89,28 +89,44 @@ def test_a_table_column_that_names_no_table_at_hand_is_no_bar(tmp_path: Path) ->
 
 
 def test_names_count_by_their_letters_where_only_one_column_has_them() -> None:
-    said = DataDictionary(entries=(Entry("1000 grain weight", "w"), Entry("A b", "x")))
+    said = DataDictionary(
+        entries=(DictionaryEntry("1000 grain weight", "w"), DictionaryEntry("A b", "x"))
+    )
     assert said.of("t", ["X1000.grain.weight", "a_b", "a.b"]) == {"X1000.grain.weight": "w"}
-    both = DataDictionary(entries=(Entry("a_b", "exact"), Entry("a.b", "loose")))
+    both = DataDictionary(
+        entries=(DictionaryEntry("a_b", "exact"), DictionaryEntry("a.b", "loose"))
+    )
     assert both.of("t", ["a_b"]) == {"a_b": "exact"}
-    renamed = DataDictionary(entries=(Entry("Grain (yield)", "y"),))
+    renamed = DataDictionary(entries=(DictionaryEntry("Grain (yield)", "y"),))
     assert renamed.of("t", ["grain_1"], {"grain_1": "grain (yield)"}) == {"grain_1": "y"}
 
 
 def test_a_family_is_described_by_pattern_or_braces_of_any_range() -> None:
     columns = [f"NDVI_{n}" for n in range(12)] + ["Soil_a", "Soil_b"]
-    said = (Entry("NDVI_{0..5}", "greenness"), Entry("Soil_*", "soil tests"), Entry("X_*", "no"))
+    said = (
+        DictionaryEntry("NDVI_{0..5}", "greenness"),
+        DictionaryEntry("Soil_*", "soil tests"),
+        DictionaryEntry("X_*", "no"),
+    )
     dictionary = DataDictionary(entries=said)
     assert dictionary.of("t", columns) == {"NDVI_{0..11}": "greenness", "Soil_*": "soil tests"}
     assert "'X_*'" in dictionary.unknown({"t": columns}).text
 
 
 def test_unknown_names_are_counted_with_the_nearest_and_doubted_only_where_like_a_slip() -> None:
-    said = DataDictionary(entries=(Entry("yeild", "y"), Entry("site", "s"), Entry("zebra", "z")))
+    said = DataDictionary(
+        entries=(
+            DictionaryEntry("yeild", "y"),
+            DictionaryEntry("site", "s"),
+            DictionaryEntry("zebra", "z"),
+        )
+    )
     told = said.unknown({"t": ["yield", "site"]})
     assert told.text.startswith("The data dictionary names 2 columns that no table has: 'yeild' ")
     assert "(nearest 'yield')" in told.text and told.doubtful
-    numbered = DataDictionary(entries=(Entry("NDVI_2", "n"), Entry("site", "s")))
+    numbered = DataDictionary(
+        entries=(DictionaryEntry("NDVI_2", "n"), DictionaryEntry("site", "s"))
+    )
     assert not numbered.unknown({"t": ["site", "NDVI_1"]}).doubtful
     other = said.unknown({"t": ["site", "w"]})
     assert "2 columns" in other.text and not other.doubtful
@@ -210,7 +226,7 @@ def test_all_forms_say_the_same(said: dict[str, str]) -> None:
 
 def test_the_work_grows_with_the_entries_and_columns_and_not_with_their_product() -> None:
     def describe(count: int) -> None:
-        said = tuple(Entry(f"col.{n} x", f"meaning {n}") for n in range(count))
+        said = tuple(DictionaryEntry(f"col.{n} x", f"meaning {n}") for n in range(count))
         columns = [f"col_{n}_x" for n in range(count)]
         assert len(DataDictionary(entries=said).of("t", columns)) == count
 

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from database_servers import running_mysql, running_postgresql
 
 from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
-from wideleaf.tools.engines.duckdb_lock import LockedConnection, need_select
+from wideleaf.tools.engines.duckdb_lock import ConnectionGuard, need_select
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.sources.databases.duckdb_file import connected
+from wideleaf.tools.sources.databases.duckdb_file import open_connection
 from wideleaf.tools.sources.databases.server import Server
-from wideleaf.tools.sources.databases.sqlite_file import connect
+from wideleaf.tools.sources.databases.sqlite_file import open_read_only
 from wideleaf.tools.sources.opening import open_catalog, read_sources
 from wideleaf.tools.steps.store import FrameStore
 
@@ -252,7 +252,7 @@ BOMBS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_is_stopped_by_memory_or_time_and_the_next_query_works(place, bomb):
-    connection = LockedConnection(engine_of(place, memory="200MB").connection._raw, seconds=1)
+    connection = ConnectionGuard(engine_of(place, memory="200MB").connection._raw, seconds=1)
     with pytest.raises((ActionError, duckdb.Error)):
         connection.select(BOMBS[bomb])
     assert connection.select("SELECT 1") == [(1,)]
@@ -270,7 +270,7 @@ def test_a_select_in_any_dress_passes_and_nothing_else_does():
 def test_a_file_of_the_user_is_attached_for_reading_and_closed_to_others(place):
     path = place / "mine.duckdb"
     before = path.read_bytes()
-    with connected(path) as connection:
+    with open_connection(path) as connection:
         assert connection.table("main.t").fetchall() == [(1,)]
         for query in ("INSERT INTO t VALUES (2)", "CREATE TABLE z (a int)", "DROP TABLE t"):
             with pytest.raises(duckdb.Error):
@@ -286,7 +286,7 @@ def test_a_file_of_the_user_is_attached_for_reading_and_closed_to_others(place):
 
 def test_a_session_of_the_user_keeps_settings_of_its_own(place):
     with closing(duckdb.connect(str(place / "mine.duckdb"), read_only=True)) as own:
-        with connected(place / "mine.duckdb") as ours:
+        with open_connection(place / "mine.duckdb") as ours:
             assert ours.table("main.t").fetchall() == [(1,)]
         own.execute("SET threads = 1")
         assert own.execute(READS["read_text"].format(place=place)).fetchall()
@@ -329,7 +329,7 @@ def test_an_sqlite_file_is_open_for_reading_alone_and_attaches_no_other(place, q
         with closing(sqlite3.connect(place / name)) as made, made:
             made.execute("CREATE TABLE t AS SELECT 1 AS a")
     before = sorted(place.rglob("*")), (place / "mine.sqlite").read_bytes()
-    with closing(connect(place / "mine.sqlite")) as connection:
+    with closing(open_read_only(place / "mine.sqlite")) as connection:
         with pytest.raises((sqlite3.Error, sqlite3.Warning)):
             connection.execute(query.format(place=place)).fetchall()
         assert connection.execute("SELECT a FROM t").fetchall() == [(1,)]

@@ -16,7 +16,7 @@ from pandas_scripts import difference, run_scripts
 
 from wideleaf.agents.answer.traceability import literals_of
 from wideleaf.agents.critic.critic import review
-from wideleaf.agents.critic.doubts import Case
+from wideleaf.agents.critic.doubts import Offer
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor.supervisor import Supervisor
@@ -26,17 +26,17 @@ from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import codes_text, draw_text
 from wideleaf.tools.actions.craft import Craft
-from wideleaf.tools.actions.registry import action_named
-from wideleaf.tools.craft.columns import columns_read
-from wideleaf.tools.craft.names import columns_named
+from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.craft.columns import program_columns
+from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.exports.notebook import plan_notebook
 from wideleaf.tools.exports.pandas.crafts import program_code
 from wideleaf.tools.exports.pandas.script import plan_script
 from wideleaf.tools.exports.pandas.words import NotInPandas
 from wideleaf.tools.exports.sql.query import plan_sql
-from wideleaf.tools.plans.changes import changed_columns, moved_headers, need_step
-from wideleaf.tools.plans.columns import columns_used
+from wideleaf.tools.plans.changes import compare_columns, need_step, renumber_headers
+from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.provenance.provenance import trace_cell
@@ -205,7 +205,7 @@ def test_an_exported_script_gives_the_frame_of_the_run(tmp_path: Path) -> None:
     numbered = {"code": "def f(df):\n    return df.pivot_table(index='won', columns='team', "
                 "values='small', aggfunc='sum')", "function": "f"}  # fmt: skip
     made = grown.do("Craft", numbered, "games", level="schema")
-    labelled = grown.store.labelled(grown.tree[made].id)
+    labelled = grown.store.with_labels(grown.tree[made].id)
     assert "column_1" in grown.table(made).columns and "a" in labelled.columns
     cases.append(("numbered headers", grown.script(made), labelled))
     answers = run_scripts(tmp_path, [script for _, script, _ in cases])
@@ -367,7 +367,7 @@ READS = [
 @pytest.mark.parametrize(("body", "read"), READS)
 def test_the_columns_a_function_reads_are_told_or_all_are(body: str, read: Any) -> None:
     code = "def f(df):\n" + "\n".join(f"    {line}" for line in body.splitlines())
-    assert columns_read(code, ["df"], [COLUMNS], "f") == [read]
+    assert program_columns(code, ["df"], [COLUMNS], "f") == [read]
 
 
 @pytest.mark.parametrize("name", [n for n in CRAFTS if n != "random"])
@@ -375,7 +375,9 @@ def test_a_function_on_the_columns_it_reads_alone_makes_the_same(name: str, tmp_
     grown = Grown(tmp_path, games=GAMES)
     made = grown.do("Craft", CRAFTS[name], "games")
     call = grown.tree[made].action
-    (names,) = action_named(call.name).model_validate(call.arguments).named(GAMES.columns)
+    (names,) = (
+        find_action(call.name).model_validate(call.arguments).column_references(GAMES.columns)
+    )
     few = grown.do("Select", {"columns": names or ["small"]}, "games")
     again = grown.do("Craft", CRAFTS[name], few)
     assert grown.table(again).rows(99) == grown.table(made).rows(99)
@@ -394,7 +396,7 @@ def test_a_plan_needs_of_its_tables_what_the_code_names(tmp_path: Path) -> None:
         "games": ["points"],
         "teams": ["team"],
     }
-    assert columns_used(grown.tree.plan(few), {}) == {"games": ("points",), "teams": ("team",)}
+    assert find_leaf_columns(grown.tree.plan(few), {}) == {"games": ("points",), "teams": ("team",)}
 
 
 def test_a_missing_column_is_told_with_the_step_whose_code_names_it(tmp_path: Path) -> None:
@@ -404,9 +406,9 @@ def test_a_missing_column_is_told_with_the_step_whose_code_names_it(tmp_path: Pa
     (leaf,) = plan.leaves
     without = Table(nw.from_native(GAMES.drop("points").lazy()))
     with pytest.raises(SourceError, match=rf"'points' \(nearest: .*; needed by {made} \(Craft\)"):
-        changed_columns(leaf, without, plan.steps)
+        compare_columns(leaf, without, plan.steps)
     other = Table(nw.from_native(GAMES.with_columns(points=pl.lit("x")).lazy()))
-    assert changed_columns(leaf, other, plan.steps) == [
+    assert compare_columns(leaf, other, plan.steps) == [
         "column 'points' of 'games' was number and is text in the new data"
     ]
 
@@ -422,12 +424,12 @@ def test_code_that_names_a_numbered_column_is_not_run_on_another_value() -> None
     given = {"task": "t", "code": "result = df['n_1'].sum()", "headers": "numbers"}
     step = Step(label="T2", name="Craft", arguments=given, parents=("T1",))
     old, same = {"n_1": "rye", "n_2": "oats"}, {"n_1": "rye", "n_2": "wheat"}
-    assert moved_headers(step, step.call, old, same) == step.call
+    assert renumber_headers(step, step.call, old, same) == step.call
     with pytest.raises(ActionError, match=r"stood for 'rye'; in the new data .* 'n_2'"):
-        moved_headers(step, step.call, old, {"n_1": "barley", "n_2": "rye"})
+        renumber_headers(step, step.call, old, {"n_1": "barley", "n_2": "rye"})
     with pytest.raises(ActionError, match="'n_1', which stood for 'rye'; the new data has no"):
-        moved_headers(step, step.call, old, {"n_1": "barley", "n_2": "oats"})
-    assert columns_named("result = df.n_1 + df['n_2']", ["n_2", "n_3", "n_1"]) == ["n_2", "n_1"]
+        renumber_headers(step, step.call, old, {"n_1": "barley", "n_2": "oats"})
+    assert column_mentions("result = df.n_1 + df['n_2']", ["n_2", "n_3", "n_1"]) == ["n_2", "n_1"]
 
 
 ROWWISE = {
@@ -558,7 +560,7 @@ def test_a_schema_of_a_function_holds_nothing_that_a_model_could_fill_with_code(
 
 
 def case(grown: Grown, label: str, question: str) -> list[str]:
-    return [d.text for d in review(Case(question, grown.tree, label, grown.table))]
+    return [d.text for d in review(Offer(question, grown.tree, label, grown.table))]
 
 
 TOP = "result = df.dropna(subset=['team']).groupby('team')['small'].sum().nlargest(2).reset_index()"
@@ -586,7 +588,7 @@ def test_a_good_answer_of_a_function_meets_no_objection(
 ) -> None:
     grown = Grown(tmp_path, games=GAMES)
     made = grown.do("Craft", {"code": code}, "games")
-    found = review(Case(question, grown.tree, made, grown.table))
+    found = review(Offer(question, grown.tree, made, grown.table))
     assert [doubt.text for doubt in found if doubt.objects] == []
 
 

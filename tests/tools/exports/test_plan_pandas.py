@@ -11,7 +11,7 @@ from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts, script_of
 
 from wideleaf.tools.actions.measuring.measure import MeasureFunction
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.windowing.functions import WINDOWS
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script, variable_names
@@ -199,7 +199,7 @@ def test_each_example_of_each_action_gives_the_engines_frame(
 
     cases = []
     for name, examples in EXAMPLES.items():
-        given = FRAMES.get(name, (PLOTS, CITIES))[: len(action_named(name).inputs)]
+        given = FRAMES.get(name, (PLOTS, CITIES))[: len(find_action(name).inputs)]
         frames = {n: f if rows is None else f.head(0) for n, f in zip("ab", given, strict=False)}
         cases += [(frames, [(name, arguments)]) for arguments in examples]
     library = sum(len(EXAMPLES[name]) for name in LIBRARY)

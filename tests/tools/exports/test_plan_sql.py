@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_sql_cases import asked, compare, grown, leaf
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.exports.sql.query import plan_sql
 
@@ -39,7 +39,7 @@ CASES = [
 def test_each_example_of_each_action_gives_the_engines_frame_or_is_refused_by_name(
     name: str, place: int, arguments: dict[str, Any], dialect: str
 ) -> None:
-    given_frames = FRAMES.get(name, (PLOTS, CITIES))[: len(action_named(name).inputs)]
+    given_frames = FRAMES.get(name, (PLOTS, CITIES))[: len(find_action(name).inputs)]
     frames = dict(zip(("plots", "cities"), given_frames, strict=False))
     plan, answer = grown(frames, [(name, arguments, list(frames))])
     if name in NO_QUERY or (name, place) in REFUSED[dialect]:

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import wideleaf as wl
-from wideleaf.graph.replays.allowed_code import codes_of, unknown_codes
+from wideleaf.graph.replays.code_consent import codes_of, unknown_codes
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.actions.craft import hash_of
@@ -21,7 +21,7 @@ from wideleaf.tools.craft.consent import FILE, Consents
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.plans.plan import FORM, Plan
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.seal import is_sealed, seal
+from wideleaf.tools.seal import seal, verify_seal
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.opening import read_sources
 from wideleaf.tools.steps.store import FrameStore
@@ -243,7 +243,7 @@ def test_code_hides_behind_no_other_spelling(tmp_path, name):
     step = craft() | {"name": name}
     with pytest.raises(WideleafError):
         wl.replay(saved(tmp_path, plan(step)), TABLE, folder=tmp_path / "w")
-    assert not Consents(tmp_path / "w").known(HASH)
+    assert not Consents(tmp_path / "w").holds(HASH)
 
 
 def test_the_code_is_shown_with_signs_that_nobody_sees_made_visible(tmp_path, capsys):
@@ -274,7 +274,7 @@ def test_a_script_of_a_stranger_s_code_is_written_only_when_that_is_allowed(tmp_
     assert not (tmp_path / "x.ipynb").exists()
     main([*command, "--pandas", "--run-code", HASH])
     assert HASH not in capsys.readouterr().err
-    assert not Consents(tmp_path / "w").known(HASH)  # to write it is not to run it
+    assert not Consents(tmp_path / "w").holds(HASH)  # to write it is not to run it
 
 
 @pytest.mark.sandbox
@@ -323,7 +323,7 @@ def stranger_folder(tmp_path, **forged):
 
 def test_a_recipe_in_a_stranger_s_folder_is_not_run_because_its_frame_is_asked_for(tmp_path):
     store, made = stranger_folder(tmp_path)
-    for look in (store.get, store.labelled, lambda key: store.settle(key, 9.0, 1)):
+    for look in (store.get, store.with_labels, lambda key: store.settle(key, 9.0, 1)):
         with pytest.raises(ActionError, match=r"nor approved|neither written"):
             look(made)
 
@@ -339,7 +339,7 @@ def test_a_forged_consent_counts_for_nothing(tmp_path):
         HASH,
     ]
     (tmp_path / "w" / FILE).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    assert not Consents(tmp_path / "w").known(HASH)
+    assert not Consents(tmp_path / "w").holds(HASH)
     with pytest.raises(ActionError):
         store.get(made)
 
@@ -451,8 +451,8 @@ def test_consents_are_kept_for_the_user_alone_and_survive_damage(tmp_path):
         )
     other = hash_of("x", "")
     fresh_process(tmp_path, f"add({other!r}, 'run')")
-    assert fresh_process(tmp_path, f"known({HASH!r})") == "True"
-    assert consents.known(other) and not consents.known(hash_of("y", ""))
+    assert fresh_process(tmp_path, f"holds({HASH!r})") == "True"
+    assert consents.holds(other) and not consents.holds(hash_of("y", ""))
     with pytest.raises(ValueError, match="no sha256"):
         consents.add("short", "run")
 
@@ -476,21 +476,21 @@ def test_several_processes_add_at_once_and_none_is_lost(tmp_path):
     with ProcessPoolExecutor(4) as pool:
         list(pool.map(added, [str(tmp_path)] * 40, range(40)))
     consents = Consents(tmp_path)
-    assert all(consents.known(hash_of(str(number), "")) for number in range(40))
+    assert all(consents.holds(hash_of(str(number), "")) for number in range(40))
 
 
 def test_where_no_key_can_be_kept_consent_lasts_as_long_as_the_process(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     Consents(tmp_path).add(HASH, "approved")
-    assert Consents(tmp_path).known(HASH)
+    assert Consents(tmp_path).holds(HASH)
     assert not (tmp_path / FILE).exists()
-    assert seal("run", "x") == "" and not is_sealed("run", "x", "")
+    assert seal("run", "x") == "" and not verify_seal("run", "x", "")
 
 
 def test_a_seal_holds_for_its_text_and_its_purpose_alone(tmp_path, monkeypatch):
     made = seal("run", "text")
-    assert is_sealed("run", "text", made)
+    assert verify_seal("run", "text", made)
     for purpose, text, given in [
         ("run", "texts", made),
         ("consent", "text", made),
@@ -498,9 +498,9 @@ def test_a_seal_holds_for_its_text_and_its_purpose_alone(tmp_path, monkeypatch):
         ("run", "text", ""),
         ("run", "text", None),
     ]:
-        assert not is_sealed(purpose, text, given)
+        assert not verify_seal(purpose, text, given)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # another user
-    assert not is_sealed("run", "text", made)
+    assert not verify_seal("run", "text", made)
 
 
 def test_a_link_in_place_of_the_file_of_consents_is_not_written_through(tmp_path):

@@ -173,7 +173,7 @@ def test_columns_that_the_plan_does_not_look_at_are_not_read(tmp_path: Path) -> 
         lineage = Lineage(plan.tree, mean, plan.store, ["mean_leaf_9"], narrow=True)
         assert {"city", "leaf_7", "leaf_9"} <= {*lineage.read["plots"]}
         assert len(lineage.read["plots"]) < 20
-        assert {*lineage.marked("plots").shown} == {*lineage.read["plots"]}
+        assert {*lineage.frame_of("plots").shown} == {*lineage.read["plots"]}
         trace = plan.trace(mean, 0, "mean_leaf_9")
         assert trace.reproduced and rows_of(trace)["plots"] == (0, 1)
         assert len(trace.frame("plots", whole=True).columns) == 204

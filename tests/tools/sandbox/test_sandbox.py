@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
-from wideleaf.tools.sandbox.answer import Ended, Failed, Outcome, read_answer
+from wideleaf.tools.sandbox.answer import CallEnd, Failure, RunOutcome, read_answer
 from wideleaf.tools.sandbox.inside.child import LENGTH
-from wideleaf.tools.sandbox.inside.columns import laid_out, read_columns
+from wideleaf.tools.sandbox.inside.columns import lay_out, read_columns
 from wideleaf.tools.sandbox.inside.values import MOST_COLUMNS
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
@@ -358,7 +358,7 @@ PLAIN = pl.DataFrame(
 
 
 def test_columns_laid_out_are_read_back():
-    columns, buffers = laid_out(PLAIN.to_pandas(use_pyarrow_extension_array=True))
+    columns, buffers = lay_out(PLAIN.to_pandas(use_pyarrow_extension_array=True))
     made = read_columns(columns, 3, memoryview(b"".join(buffers)))
     assert made.cast({"s": pl.Datetime("us")}).equals(PLAIN)
 
@@ -366,7 +366,7 @@ def test_columns_laid_out_are_read_back():
 @settings(max_examples=tries(300))
 @given(st.data())
 def test_columns_of_a_stranger_are_read_or_refused(data):
-    columns, buffers = laid_out(PLAIN.to_pandas(use_pyarrow_extension_array=True))
+    columns, buffers = lay_out(PLAIN.to_pandas(use_pyarrow_extension_array=True))
     body = bytearray(b"".join(buffers))
     columns = json.loads(json.dumps(columns))
     for _ in range(data.draw(st.integers(1, 4))):
@@ -413,19 +413,19 @@ WORDS = st.sampled_from(
 def test_an_answer_of_a_stranger_is_read_or_refused(header, body):
     said = json.dumps(header).encode()
     try:
-        found = read_answer(Ended(LENGTH.pack(len(said)) + said + body, 0), 3)
+        found = read_answer(CallEnd(LENGTH.pack(len(said)) + said + body, 0), 3)
     except (ActionError, WideleafError):
         return
-    assert isinstance(found, Outcome | Failed)
+    assert isinstance(found, RunOutcome | Failure)
 
 
 @pytest.mark.parametrize(
     "value", [{"x": 1}, [[[[[[[[[[1]]]]]]]]]], True, "1", 10**400, "\ud800", ["x" * 2_000_000]]
 )
 def test_a_value_that_is_not_of_its_shape_is_refused(value):
-    columns, buffers = laid_out(pl.DataFrame({"result": [1]}).to_pandas())
+    columns, buffers = lay_out(pl.DataFrame({"result": [1]}).to_pandas())
     header = {"kind": "ok", "shape": "number", "value": value, "index": [], "rows": 1}
     said = json.dumps({**header, "columns": columns}).encode()
-    ended = Ended(LENGTH.pack(len(said)) + said + b"".join(buffers), 0)
+    ended = CallEnd(LENGTH.pack(len(said)) + said + b"".join(buffers), 0)
     with pytest.raises(ActionError, match="no table that can be read"):
         read_answer(ended, 1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from provoked_errors import CASES, raised
 
-from wideleaf.tools.sandbox.messages import MASK, read_table, told
+from wideleaf.tools.sandbox.messages import MASK, describe_error, read_table
 from wideleaf.tools.sandbox.words import TYPE_NAMES
 
 TEMPLATES = read_table().templates
@@ -36,7 +36,7 @@ def parts_of(canaries, size=5):
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_no_part_of_a_cell_is_told_of_a_real_error(case):
     kind, message, line, code = raised(case, frame())
-    text, private = told(kind, message, line, code, COLUMNS)
+    text, private = describe_error(kind, message, line, code, COLUMNS)
     assert not [part for part in parts_of(CANARIES) if part in text]
     assert text.startswith(f"{kind} in line 2, `")
     whole = message and MASK not in text and "kept in" not in text
@@ -44,7 +44,7 @@ def test_no_part_of_a_cell_is_told_of_a_real_error(case):
 
 
 def test_hardly_any_real_message_is_kept_in_whole():
-    texts = [told(*raised(case, frame()), COLUMNS)[0] for case in CASES]
+    texts = [describe_error(*raised(case, frame()), COLUMNS)[0] for case in CASES]
     own = [case for case in CASES if case.startswith(("raise", "assert"))]
     kept = [text for text in texts if "kept in" in text]
     assert len(CASES) > 150 and len(kept) <= len(own)
@@ -52,7 +52,9 @@ def test_hardly_any_real_message_is_kept_in_whole():
 
 def test_a_cell_in_the_message_goes_to_the_private_part_alone():
     code = "def f(df):\n    return df['note'].astype(float)"
-    text, private = told("ValueError", "could not convert string to float: 'secret'", 2, code, [])
+    text, private = describe_error(
+        "ValueError", "could not convert string to float: 'secret'", 2, code, []
+    )
     assert "could not convert string to float: …" in text and "secret" not in text
     assert 'pd.to_numeric(..., errors="coerce")' in text
     assert private == "The message: could not convert string to float: 'secret'"
@@ -60,7 +62,7 @@ def test_a_cell_in_the_message_goes_to_the_private_part_alone():
 
 def test_a_missing_column_is_told_with_the_nearest_ones():
     code = "def f(df):\n    return df['Teem']"
-    text, private = told("KeyError", "'Teem'", 2, code, ["team", "points"])
+    text, private = describe_error("KeyError", "'Teem'", 2, code, ["team", "points"])
     assert text == (
         "KeyError in line 2, `return df['Teem']`: 'Teem'. Hint: no column or row label 'Teem'; "
         "the nearest columns are 'team'"
@@ -70,13 +72,13 @@ def test_a_missing_column_is_told_with_the_nearest_ones():
 
 def test_a_missing_label_that_may_be_a_cell_is_masked():
     code = "def f(df):\n    return df.set_index('team').loc[df['note'].iloc[0]]"
-    text, private = told("KeyError", "'Hugo'", 2, code, ["team", "note"])
+    text, private = describe_error("KeyError", "'Hugo'", 2, code, ["team", "note"])
     assert "Hugo" not in text and "test with .isin()" in text and "Hugo" in private
 
 
 def test_of_several_labels_only_the_known_are_shown():
     code = "def f(df):\n    return df[['teem', x]]"
-    text, _ = told("KeyError", "\"['teem', 'Hugo'] not in index\"", 2, code, ["team"])
+    text, _ = describe_error("KeyError", "\"['teem', 'Hugo'] not in index\"", 2, code, ["team"])
     assert "'teem', … not in index" in text and "Hugo" not in text
 
 
@@ -98,31 +100,33 @@ def test_of_several_labels_only_the_known_are_shown():
     ],
 )
 def test_the_commonest_errors_come_with_a_hint(kind, message, code, hint):
-    text, _ = told(kind, message, 1, code, ["team"])
+    text, _ = describe_error(kind, message, 1, code, ["team"])
     assert " Hint: " in text and hint in text
 
 
 def test_words_of_the_code_itself_are_shown_and_other_words_are_not():
     code = "def f(df):\n    raise ValueError('no team was found')"
-    assert told("ValueError", "no team was found", 2, code, [])[0].endswith(": no team was found")
-    text, private = told("ValueError", "Hugo was found", 2, code, [])
+    assert describe_error("ValueError", "no team was found", 2, code, [])[0].endswith(
+        ": no team was found"
+    )
+    text, private = describe_error("ValueError", "Hugo was found", 2, code, [])
     assert "its message is kept in" in text and private == "The message: Hugo was found"
 
 
 def test_the_name_of_an_error_type_is_shown_only_where_it_is_known():
-    assert told("Hugo", "", None, "x = 1", [])[0] == "An exception"
-    assert told("Empty", "", None, "class Empty(Exception): pass", [])[0] == "Empty"
+    assert describe_error("Hugo", "", None, "x = 1", [])[0] == "An exception"
+    assert describe_error("Empty", "", None, "class Empty(Exception): pass", [])[0] == "Empty"
 
 
 def test_a_line_that_is_not_there_is_left_out():
     for line in (None, 0, -1, 3, 10**18):
-        assert told("ZeroDivisionError", "division by zero", line, "x = 1/0", [])[0].startswith(
-            "ZeroDivisionError: division by zero"
-        )
+        assert describe_error("ZeroDivisionError", "division by zero", line, "x = 1/0", [])[
+            0
+        ].startswith("ZeroDivisionError: division by zero")
 
 
 def test_code_that_does_not_parse_is_told_of_all_the_same():
-    text, _ = told("SyntaxError", "invalid syntax (<program>, line 1)", 1, "def f(:", [])
+    text, _ = describe_error("SyntaxError", "invalid syntax (<program>, line 1)", 1, "def f(:", [])
     assert text == "SyntaxError in line 1, `def f(:`: invalid syntax (…)"
 
 
@@ -151,7 +155,7 @@ def test_a_message_in_any_template_with_any_cells_shows_none(template, cells, ki
         while slot in message:
             message = message.replace(slot, next(filled, "σ"), 1)
     for said in (message, repr(message), f"'{message}'"):
-        text, _ = told(kind, said, 2, CODE, COLUMNS)
+        text, _ = describe_error(kind, said, 2, CODE, COLUMNS)
         assert not any(0x370 <= ord(sign) <= 0x3FF for sign in text)
 
 
@@ -159,15 +163,15 @@ def test_a_message_in_any_template_with_any_cells_shows_none(template, cells, ki
 def test_an_arbitrary_message_around_an_arbitrary_cell_does_not_show_it(before, cell, after, some):
     literal = some.text.split("{")[0]
     for said in (f"{before}{cell}{after}", f"{literal}{cell}{after}", f"{literal}'{cell}', 'team'"):
-        text, private = told("ValueError", said, 2, CODE, COLUMNS)
+        text, private = describe_error("ValueError", said, 2, CODE, COLUMNS)
         assert not any(sign in text for sign in cell if ord(sign) >= 0x370)
         assert private.startswith("The message: ")
 
 
 @given(st.text(min_size=1, max_size=60), st.sampled_from(["KeyError", "ValueError", "Hugo"]))
 def test_a_message_that_is_all_cell_is_told_only_if_the_code_says_the_same(cell, kind):
-    text, _ = told(kind, cell, 2, CODE, COLUMNS)
-    other, _ = told(kind, f"{cell}\u0394", 2, CODE, COLUMNS)
+    text, _ = describe_error(kind, cell, 2, CODE, COLUMNS)
+    other, _ = describe_error(kind, f"{cell}\u0394", 2, CODE, COLUMNS)
     known = {"df", "other", "x", "team", "mean", "axis", "f", "3", "1", "-3", "-1", *COLUMNS}
     plain = " ".join(cell.split()).strip("'\"")
     if plain not in known | TYPE_NAMES and not plain.split("'")[1:]:
@@ -180,11 +184,11 @@ def _is_template(cell):
 
 def test_long_messages_are_read_without_going_back_over_them():
     for piece in ("'a', ", "Index(['", "could not convert string ", "time data x doesn't match "):
-        told("KeyError", piece * 100_000, 2, CODE, COLUMNS)
+        describe_error("KeyError", piece * 100_000, 2, CODE, COLUMNS)
 
 
 def test_a_text_is_of_bounded_length():
     columns = [f"team{'x' * 300}{n}" for n in range(50)]
     code = f"def f(df):\n    return df[{'y' * 5000!r}]" + " " * 500
-    text, private = told("KeyError", repr("y" * 5000), 2, code, columns)
+    text, private = describe_error("KeyError", repr("y" * 5000), 2, code, columns)
     assert len(text) < 1_000 and len(private) < 600

@@ -15,8 +15,8 @@ from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError
 from wideleaf.tools.sandbox import bootstrap as sandbox_bootstrap
+from wideleaf.tools.sandbox import call_process as sandbox_spawned
 from wideleaf.tools.sandbox import container as sandbox_container
-from wideleaf.tools.sandbox import spawned as sandbox_spawned
 from wideleaf.tools.sandbox.container import ContainerSandbox
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection import kernel as sandbox_kernel
@@ -123,15 +123,15 @@ sys.platform = "win32"
 sys.modules["fcntl"] = sys.modules["resource"] = None
 for name in ("protection.protection", "protection.proof", "protection.programs", "unwalled"):
     importlib.import_module("wideleaf.tools.sandbox." + name)
-for name in ("container", "spawned", "process"):
+for name in ("container", "call_process", "process"):
     importlib.import_module("wideleaf.tools.sandbox." + name)
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox.inside.alone import limit_this_process
 print(limit_this_process({"memory_mb": 1, "seconds": 1}))
-print(sandbox_named("unwalled").name)
+print(choose_sandbox("unwalled").name)
 try:
-    sandbox_named("auto")
+    choose_sandbox("auto")
 except SandboxError as error:
     print(error)
 """
@@ -168,7 +168,7 @@ def test_what_the_proof_tries_succeeds_where_nothing_is_locked(monkeypatch):
     sandbox_proof.attempts.cache_clear()
     try:
         assert [attempt.refusal for attempt in sandbox_proof.attempts()] == [""] * len(harmless)
-        assert "could still open a file, list a folder" in sandbox_proof.failed_proof()
+        assert "could still open a file, list a folder" in sandbox_proof.prove_wall()
     finally:
         sandbox_proof.attempts.cache_clear()
 
@@ -242,7 +242,7 @@ def test_only_the_proof_finds_that_no_filter_can_be_set():
 
 def test_auto_is_the_wall_where_there_is_one(monkeypatch, docker):
     kernel_says(monkeypatch)
-    monkeypatch.setattr(sandbox_proof, "failed_proof", lambda: "")
+    monkeypatch.setattr(sandbox_proof, "prove_wall", lambda: "")
     assert choose("auto", IMAGE) == choose("wall") == "wall"
     assert docker.asked == []  # no container program is asked where none is needed
 
@@ -276,7 +276,7 @@ def test_a_container_without_an_image_is_not_used(monkeypatch, docker):
 
 def test_a_failed_proof_is_no_wall(monkeypatch, nothing_on_path):
     kernel_says(monkeypatch)
-    monkeypatch.setattr(sandbox_proof, "failed_proof", lambda: "it could still fork")
+    monkeypatch.setattr(sandbox_proof, "prove_wall", lambda: "it could still fork")
     assert protection().wall
     assert not protection(prove=True).wall
     with pytest.raises(SandboxError, match="it could still fork"):

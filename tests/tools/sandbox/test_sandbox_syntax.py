@@ -15,7 +15,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.inside.child import MODULES as CHILD_MODULES
 from wideleaf.tools.sandbox.program import Program
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.sandbox.syntax.check import check_code
 from wideleaf.tools.sandbox.syntax.modules import GIVEN, MODULES
 from wideleaf.tools.sandbox.syntax.names import (
@@ -53,7 +53,7 @@ def test_a_legitimate_function_passes(crafted: Crafted) -> None:
 
 @pytest.mark.skipif(not protection().wall, reason="this platform has no wall")
 def test_what_passes_runs_in_the_sandbox_and_gives_its_answer() -> None:
-    sandbox = sandbox_named("wall")
+    sandbox = choose_sandbox("wall")
     assert len(FUNCTIONS) >= 40
     for crafted in FUNCTIONS:
         program = Program(code=crafted.code, function=crafted.name)

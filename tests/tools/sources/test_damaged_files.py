@@ -11,7 +11,7 @@ import wideleaf as wl
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
-from wideleaf.tools.sources.reading_errors import explained
+from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
@@ -47,12 +47,12 @@ def test_damaged_pages_are_told_as_a_damaged_file(engine: str, tmp_path: Path) -
 
 
 def test_a_lack_of_memory_is_an_error_that_a_model_can_mend() -> None:
-    with pytest.raises(ActionError, match="more memory than there is"), explained("T1 Sort"):
+    with pytest.raises(ActionError, match="more memory than there is"), as_own_error("T1 Sort"):
         raise MemoryError
 
 
 def test_a_bug_rises_as_it_is() -> None:
-    with pytest.raises(ZeroDivisionError), explained("T1 Sort"):
+    with pytest.raises(ZeroDivisionError), as_own_error("T1 Sort"):
         print(1 / 0)
 
 

@@ -16,7 +16,7 @@ import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.run import ask
-from wideleaf.graph.services import prepare
+from wideleaf.graph.services import prepare_inputs
 from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import Catalog
@@ -592,7 +592,7 @@ def test_a_duckdb_file_can_be_written_to_after_a_run(duck, tmp_path):
 
 
 def test_another_process_goes_on_with_the_prepared_sources(farm, duck, tmp_path):
-    context = prepare(
+    context = prepare_inputs(
         Context(folder=str(tmp_path / "w")), [farm, f"d={duck}", pd.DataFrame({"a": [1]})]
     )
     code = (

@@ -257,7 +257,7 @@ def test_every_value_of_random_rows_is_in_its_column(tmp_path_factory, entries, 
     folder = tmp_path_factory.mktemp("rows")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_rows, "PART_CELLS", cells)
-        frame, _ = json_rows.gather(entries, folder, "t")
+        frame, _ = json_rows.tabulate_objects(entries, folder, "t")
     found = frame.collect() if entries != [{}] * len(entries) else pl.DataFrame()
     keys = list(dict.fromkeys(key for entry in entries for key in entry))
     assert found.width == len(keys)

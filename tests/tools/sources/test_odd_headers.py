@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from on_engines import engine_for
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tables.table import Table
 
@@ -41,7 +41,7 @@ def test_a_header_with_a_point_is_one_column(
     frame.write_parquet(tmp_path / "given.parquet")
     made = []
     for one in ("polars", engine):
-        action = action_named(name)
+        action = find_action(name)
         tables = [Table(engine_for(one).scan(tmp_path / "given.parquet")) for _ in action.inputs]
         resolved = action.model_validate(arguments).resolve(*tables)
         result = resolved.run(*tables)

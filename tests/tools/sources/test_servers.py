@@ -12,7 +12,7 @@ from database_servers import DATABASE, PASSWORD, free_port, running_mysql, runni
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.run import ask
-from wideleaf.graph.services import prepare
+from wideleaf.graph.services import prepare_inputs
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases import rows
 from wideleaf.tools.sources.databases import server as server_module
@@ -322,7 +322,7 @@ def test_nothing_can_be_written(postgresql, mysql, tmp_path):
             url = server.url("root", "")
         one = Server(f"{url}#sites")
         try:
-            with pytest.raises(SourceError, match="would be written to"), one.told():
+            with pytest.raises(SourceError, match="would be written to"), one.clear_errors():
                 one.connection().exec_driver_sql("DELETE FROM plots")
         finally:
             one.close()
@@ -453,7 +453,7 @@ def test_a_run_over_a_server_never_keeps_the_password(server, tmp_path):
     assert {row["n"] for row in result.value} == {60_000}
     result.save(tmp_path / "run.json")
     assert result.frame.shape == (2, 2)
-    context = prepare(Context(folder=str(tmp_path / "w")), [f"{server.url()}#empty"])
+    context = prepare_inputs(Context(folder=str(tmp_path / "w")), [f"{server.url()}#empty"])
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     said = repr(told) + repr(result) + result.model_dump_json() + repr(context)
     for secret in ("s3cret", "p%40ss", "p@ss"):

@@ -11,7 +11,7 @@ from on_engines import engine_for
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.run import ask
-from wideleaf.graph.services import prepare
+from wideleaf.graph.services import prepare_inputs
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.opening import choose_engine, list_wishes, open_catalog
 
@@ -112,7 +112,7 @@ def test_a_run_over_a_spark_frame_and_a_file_ends_with_its_answer(session, tmp_p
 
 def test_a_frame_is_not_taken_to_another_process_nor_to_another_engine(session, tmp_path):
     frame = session.table("farm.plots")
-    context = prepare(Context(folder=str(tmp_path)), [frame])
+    context = prepare_inputs(Context(folder=str(tmp_path)), [frame])
     code = (
         "import sys; from wideleaf.tools.sources.databases.databases import database_tables\n"
         "from wideleaf.tools.errors import SourceError\n"

@@ -217,6 +217,6 @@ def test_a_frame_united_with_itself_many_times_is_followed_once(store):
     for _ in range(40):  # 2^40 ways lead to the leaf
         key = act(store, "Union", [key, key], {}).id
     assert store.origin(key).own == frozenset()
-    assert store.labelled(key).columns == store.get(key).columns
+    assert store.with_labels(key).columns == store.get(key).columns
     again = FrameStore(store.folder, store.catalog)
     assert again.origin(key) == store.origin(key)

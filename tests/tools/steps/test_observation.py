@@ -8,7 +8,7 @@ from wideleaf.tools.actions.craft import MOST_CHOSEN, MOST_WORDS, Craft
 from wideleaf.tools.actions.filter import PARTS_TOLD
 from wideleaf.tools.sandbox.program import Limits
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.registry import sandbox_named
+from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.steps.observation import columns_text
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
@@ -38,7 +38,7 @@ def test_of_a_filter_of_many_parts_a_few_are_counted():
 
 def headers(code):
     craft = Craft(task="f", signature="f(t) -> table", code=code, function="f", headers="numbers")
-    made = craft.resolve(ONE).run_in(sandbox_named("wall"), Limits(), ONE)
+    made = craft.resolve(ONE).run_in(choose_sandbox("wall"), Limits(), ONE)
     return made.table.columns
 
 

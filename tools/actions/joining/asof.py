@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 
-from wideleaf.tools.actions.joining.keys import JoinKey, hidden, keyed, need_comparable
+from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names, need_comparable
 from wideleaf.tools.actions.windowing.intervals import read_every
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
@@ -55,7 +55,7 @@ def read_tolerance(
     return every.microseconds
 
 
-def nearest_joined(
+def join_nearest(
     on: Sequence[JoinKey],
     nearest: JoinKey,
     direction: Direction,
@@ -78,14 +78,14 @@ def nearest_joined(
         left: The left table.
         right: The right table.
     """
-    names = hidden("key", len(on) + 2, left, right)
+    names = fresh_names("key", len(on) + 2, left, right)
     *keys, _, there = names
     ours = _keyed(0, on, nearest, names[:-1], left, right)
     theirs = _keyed(1, on, nearest, names[:-1], left, right).drop_nulls(names[:-1])
     order = [name for name in right.columns if right.kind(name) != "other"]
     theirs = _one_for_each(theirs, names[:-1], order)
     chosen = [nw.col(old).alias(new) for old, new in others.items()]
-    copies = hidden("copy", len(on) + 1, left, right)
+    copies = fresh_names("copy", len(on) + 1, left, right)
     theirs = theirs.select(
         *(nw.col(n).alias(c) for n, c in zip(names[:-1], copies, strict=True)), *chosen
     )
@@ -98,7 +98,7 @@ def nearest_joined(
     return joined.select(*left.columns, *others.values())
 
 
-def matched_rows(
+def count_matches(
     on: Sequence[JoinKey],
     nearest: JoinKey,
     direction: Direction,
@@ -107,8 +107,11 @@ def matched_rows(
     right: Table,
 ) -> int:
     """How many left rows have a partner."""
-    names = hidden("key", len(on) + 1, left, right)
-    copies, (mark,) = hidden("copy", len(on) + 1, left, right), hidden("mark", 1, left, right)
+    names = fresh_names("key", len(on) + 1, left, right)
+    copies, (mark,) = (
+        fresh_names("copy", len(on) + 1, left, right),
+        fresh_names("mark", 1, left, right),
+    )
     ours = _keyed(0, on, nearest, names, left, right).select(*names)
     theirs = _keyed(1, on, nearest, names, left, right).select(*names).drop_nulls().unique()
     distance = read_tolerance(tolerance, nearest, left, right)
@@ -123,9 +126,9 @@ def matched_rows(
     return int(joined.select(nw.col(mark).count()).collect().item())
 
 
-def shared_rows(on: Sequence[JoinKey], nearest: JoinKey, left: Table, right: Table) -> int:
+def count_duplicate_keys(on: Sequence[JoinKey], nearest: JoinKey, left: Table, right: Table) -> int:
     """How many right rows have keys that others have, too."""
-    names = hidden("key", len(on) + 1, left, right)
+    names = fresh_names("key", len(on) + 1, left, right)
     theirs = _keyed(1, on, nearest, names, left, right).select(*names).drop_nulls()
     rows = theirs.group_by(*names).agg(nw.len().cast(nw.Int64).alias("rows"))
     return int(rows.filter(nw.col("rows") > 1).select(nw.col("rows").sum()).collect().item() or 0)
@@ -141,7 +144,7 @@ def _keyed(
 ) -> nw.LazyFrame[Any]:
     """A table's frame with its keys beside it, of which the last is a number."""
     *keys, at = names
-    frame = keyed(side, on, keys, left, right)
+    frame = add_keys(side, on, keys, left, right)
     table, name = ((left, nearest.left), (right, nearest.right))[side]
     if table.kind(name) == "number":
         whole = all(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.actions.joining.keys import JoinKey, hidden, keyed
+from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -22,7 +22,7 @@ CLEARLY = 0.2
 _KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|number|pk|fk)$", re.I)
 
 
-class Candidate(NamedTuple):
+class KeyCandidate(NamedTuple):
     """Keys that may be meant.
 
     Attributes:
@@ -63,8 +63,8 @@ def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
 def find_candidate(
     left: Table,
     right: Table,
-    known: Callable[[Candidate], Candidate | None] = lambda candidate: None,
-) -> tuple[Candidate, str]:
+    known: Callable[[KeyCandidate], KeyCandidate | None] = lambda candidate: None,
+) -> tuple[KeyCandidate, str]:
     """The candidate that is clearly best, and by what it was found.
 
     Args:
@@ -85,7 +85,7 @@ def find_candidate(
     by = "name and overlap"
     if not good and len(alike) > 1:
         together = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
-        whole = _weighed(Candidate(together, 1.0), left, right) if together else alike[0]
+        whole = _weighed(KeyCandidate(together, 1.0), left, right) if together else alike[0]
         good = [whole] if whole.unique and whole.overlap >= LEAST_OVERLAP else []
         by = "names and overlap"
     if not named:
@@ -101,7 +101,7 @@ def find_candidate(
     return good[0], by
 
 
-def _named(left: Table, right: Table) -> list[Candidate]:
+def _named(left: Table, right: Table) -> list[KeyCandidate]:
     """Pairs of comparable columns of like names, the most alike first."""
     theirs: dict[str, list[str]] = {}
     for name in right.columns:
@@ -115,9 +115,9 @@ def _named(left: Table, right: Table) -> list[Candidate]:
         if not bare:
             others = [one for one in right.columns if is_key(one)]
         for other in others:
-            if comparable(name, other, left, right):
+            if are_comparable(name, other, left, right):
                 likeness = _likeness(name, other)
-                found.append(Candidate((JoinKey(left=name, right=other),), likeness))
+                found.append(KeyCandidate((JoinKey(left=name, right=other),), likeness))
     found.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
     return found[:MOST_TRIED]
 
@@ -146,7 +146,7 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def comparable(name: str, other: str, left: Table, right: Table) -> bool:
+def are_comparable(name: str, other: str, left: Table, right: Table) -> bool:
     """Whether a column of each table could hold the same keys, as far as their types tell."""
     kind = left.kind(name)
     if kind == "datetime" and left.schema[name] != right.schema[other]:
@@ -154,12 +154,12 @@ def comparable(name: str, other: str, left: Table, right: Table) -> bool:
     return kind == right.kind(other) and kind in ("number", "text", "date", "datetime")
 
 
-def _weighed(candidate: Candidate, left: Table, right: Table) -> Candidate:
+def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate:
     """The candidate with what the data say; of a very long left table its first rows tell."""
-    names = hidden("key", len(candidate.keys), left, right)
+    names = fresh_names("key", len(candidate.keys), left, right)
 
     def distinct(side: int) -> nw.LazyFrame[Any]:
-        frame = keyed(side, candidate.keys, names, left, right).select(*names)
+        frame = add_keys(side, candidate.keys, names, left, right).select(*names)
         frame = frame.head(SAMPLED) if side == 0 else frame
         return (
             frame.drop_nulls().group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
@@ -179,20 +179,20 @@ def _weighed(candidate: Candidate, left: Table, right: Table) -> Candidate:
     return candidate._replace(overlap=both / distinct_keys, unique=unique, distinct=distinct_keys)
 
 
-def _by_values(left: Table, right: Table) -> Iterator[Candidate]:
+def _by_values(left: Table, right: Table) -> Iterator[KeyCandidate]:
     """Text columns that share their values; numbers would by chance."""
     if max(len(left.columns), len(right.columns)) > MOST_COLUMNS:
         return
     texts = [[n for n in table.columns if table.kind(n) == "text"] for table in (left, right)]
     pairs = [JoinKey(left=a, right=b) for a in texts[0] for b in texts[1]]
     for key in pairs[: MOST_TRIED**2]:
-        weighed = _weighed(Candidate((key,), 0.0), left, right)
+        weighed = _weighed(KeyCandidate((key,), 0.0), left, right)
         if weighed.unique and weighed.overlap >= 2 * LEAST_OVERLAP:
             yield weighed
 
 
 def _nothing(
-    named: Sequence[Candidate], alike: Sequence[Candidate], left: Table, right: Table
+    named: Sequence[KeyCandidate], alike: Sequence[KeyCandidate], left: Table, right: Table
 ) -> str:
     if alike:
         several = "; ".join(one.text for one in alike[:5])
@@ -206,6 +206,6 @@ def _nothing(
     )
 
 
-def _told(candidates: Sequence[Candidate]) -> str:
+def _told(candidates: Sequence[KeyCandidate]) -> str:
     shares = (f"{one.text}: {100 * one.overlap:.3g}% overlap" for one in candidates[:5])
     return "; ".join(shares)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import narwhals as nw
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from wideleaf.tools.conditions.literals import NUMBER, folded, text_column
+from wideleaf.tools.conditions.literals import NUMBER, fold_text, text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table
@@ -37,7 +37,7 @@ def _as_pairs(value: object) -> object:
 
 
 Pair = Annotated[JoinKey, BeforeValidator(_as_pair)]
-Pairs = Annotated[tuple[JoinKey, ...], BeforeValidator(_as_pairs)]
+JoinKeys = Annotated[tuple[JoinKey, ...], BeforeValidator(_as_pairs)]
 
 
 def resolve_pair(key: JoinKey, left: Table, right: Table) -> JoinKey:
@@ -82,14 +82,14 @@ def need_comparable(key: JoinKey, left: Table, right: Table) -> None:
         )
 
 
-def hidden(stem: str, count: int, *tables: Table) -> list[str]:
+def fresh_names(stem: str, count: int, *tables: Table) -> list[str]:
     """Names for columns that are dropped again, which no table has."""
     while any(name.startswith(f"__{stem}") for table in tables for name in table.columns):
         stem = f"_{stem}"
     return [f"__{stem}_{place}" for place in range(count)]
 
 
-def renamed(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
+def avoid_clashes(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
     """New names for the right columns, so that none clashes."""
     ours = set(left)
     taken, names = {*left, *right}, {}
@@ -102,7 +102,7 @@ def renamed(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def keyed(
+def add_keys(
     side: int, keys: Sequence[JoinKey], names: Sequence[str], *tables: Table, fold: bool = False
 ) -> nw.LazyFrame[Any]:
     """A table's frame with its keys beside it, in a type that both sides share.
@@ -118,7 +118,7 @@ def keyed(
     for key, name in zip(keys, names, strict=True):
         column = _shared(side, key, *tables)
         if fold and tables[0].kind(key.left) == "text":
-            column = folded(column)
+            column = fold_text(column)
         made.append(column.alias(name))
     frame = tables[side].frame
     return frame.with_columns(*made) if made else frame

@@ -9,7 +9,7 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import renamed
+from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
@@ -87,7 +87,7 @@ class Anomaly(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the scores are of."""
-        return [need.past(headers[0]).plus(self.named(*headers)[0])]
+        return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Score every row.
@@ -132,7 +132,7 @@ class Anomaly(Action):
         return facts
 
     def _names(self, table: Table) -> tuple[str, str]:
-        made = renamed(table.columns, NAMES)
+        made = avoid_clashes(table.columns, NAMES)
         return made[NAMES[0]], made[NAMES[1]]
 
     def _score(self, frame: pl.DataFrame) -> pl.Series:

@@ -9,7 +9,7 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import renamed
+from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
@@ -70,7 +70,7 @@ class PCA(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the components are of."""
-        return [need.past(headers[0]).plus(self.named(*headers)[0])]
+        return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Find the components of the rows that take part and add their scores.
@@ -124,7 +124,9 @@ class PCA(Action):
         return facts
 
     def _names(self, table: Table) -> list[str]:
-        return list(renamed(table.columns, [f"PC{one + 1}" for one in range(self.n)]).values())
+        return list(
+            avoid_clashes(table.columns, [f"PC{one + 1}" for one in range(self.n)]).values()
+        )
 
 
 class _Part(NamedTuple):

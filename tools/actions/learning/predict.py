@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.from_one_hot import FromOneHot
-from wideleaf.tools.actions.joining.keys import hidden, renamed
+from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
 from wideleaf.tools.actions.learning.facts import facts_of
 from wideleaf.tools.actions.learning.models import (
     LEARNERS,
@@ -86,7 +86,7 @@ class Predict(Action):
         target = resolve_columns(self.target, table)
         levels: tuple[str, ...] = ()
         if len(target) > 1:
-            name = hidden("target", 1, table)[0]
+            name = fresh_names("target", 1, table)[0]
             indicators = FromOneHot(columns=target, name=name, levels=self.levels).resolve(table)
             target, levels = indicators.columns, indicators.levels
         need_kind(table, target, "number", "text", "boolean", purpose="Predict's target")
@@ -129,7 +129,7 @@ class Predict(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that are learnt and learnt from."""
-        return [need.past(headers[0]).plus(self.named(*headers)[0])]
+        return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
         """Learn and judge, in an order of the rows that depends on their cells alone.
@@ -172,7 +172,7 @@ class Predict(Action):
     def _gathered(self, table: Table, *, apart: bool = False) -> Material:
         named, target = table, self.target[0]
         if self.levels:
-            target = hidden("target", 1, table)[0]
+            target = fresh_names("target", 1, table)[0]
             chosen = dict.fromkeys(
                 [*self.target, *self.features, *([self.test] if self.test else [])]
             )
@@ -209,7 +209,7 @@ class Predict(Action):
     def _made(self, table: Table) -> list[str]:
         """The names of the new columns."""
         wanted = [OBSERVED, PREDICTED] if self.levels else [PREDICTED]
-        return list(renamed(table.columns, wanted).values())
+        return list(avoid_clashes(table.columns, wanted).values())
 
     def _of_nothing(self, table: Table) -> Table:
         """The same columns without a row."""

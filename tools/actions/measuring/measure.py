@@ -63,7 +63,7 @@ _ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}
 
 
-class Measure(BaseModel):
+class Trait(BaseModel):
     """An aggregate of a column; std and variance are those of a sample (n - 1)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,7 +82,7 @@ class Measure(BaseModel):
         return _SPELLINGS.get(text, text)
 
     @model_validator(mode="after")
-    def _shaped(self) -> Measure:
+    def _shaped(self) -> Trait:
         if self.column is None and self.function not in ("count", "share"):
             raise ValueError(f"{self.function!r} needs a column")
         for field, functions in _NEEDS.items():
@@ -99,12 +99,12 @@ _HINTS = {
     "weight": ", a column of numbers",
     "order": ", the columns that say which row comes first",
 }
-COUNT = Measure(function="count")
+COUNT = Trait(function="count")
 
 
 def resolve_measures(
-    measures: Sequence[Measure], table: Table, taken: Sequence[str] = ()
-) -> tuple[Measure, ...]:
+    measures: Sequence[Trait], table: Table, taken: Sequence[str] = ()
+) -> tuple[Trait, ...]:
     """One named measure for each column a measure stands for.
 
     Raises:
@@ -119,7 +119,7 @@ def resolve_measures(
     return tuple(resolved)
 
 
-def measured_needs(need: Need, keys: Sequence[str], measures: Sequence[Measure]) -> Need:
+def measure_needs(need: Need, keys: Sequence[str], measures: Sequence[Trait]) -> Need:
     """What stands behind columns of resolved measures of groups, which the keys decide."""
     made = {name: Need(frozenset({name})) for name in keys}
     for measure in measures:
@@ -128,7 +128,7 @@ def measured_needs(need: Need, keys: Sequence[str], measures: Sequence[Measure])
     return need.through(made).plus((), keys)
 
 
-def _resolve_one(measure: Measure, table: Table) -> list[Measure]:
+def _resolve_one(measure: Trait, table: Table) -> list[Trait]:
     if measure.column is None:
         return [measure.model_copy(update={"name": measure.name or measure.function})]
     columns = resolve_columns([measure.column], table)
@@ -150,7 +150,7 @@ def _kinds(function: MeasureFunction) -> tuple[Kind, ...]:
     return ("number", "boolean") if function in NUMERIC else _ORDERED
 
 
-def _beside(measure: Measure, table: Table) -> Measure:
+def _beside(measure: Trait, table: Table) -> Trait:
     """The measure with the columns it needs beside its own named."""
     if measure.weight is not None:
         weight = resolve_column(measure.weight, table)
@@ -162,7 +162,7 @@ def _beside(measure: Measure, table: Table) -> Measure:
     return measure
 
 
-def _stem(measure: Measure) -> str:
+def _stem(measure: Trait) -> str:
     if measure.q is not None:  # a dot in a header would be awkward to write in most languages
         return f"p{100 * measure.q:.10g}".replace(".", "_")
     return measure.function.replace(" ", "_")

@@ -8,32 +8,32 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.actions.joining.keys import hidden
+from wideleaf.tools.actions.joining.keys import fresh_names
 from wideleaf.tools.actions.measuring.measure import (
     COUNT,
     NUMERIC,
     PICKING,
-    Measure,
     MeasureFunction,
+    Trait,
     resolve_measures,
 )
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.privacy import Fact
-from wideleaf.tools.tables.table import Table, grouped
+from wideleaf.tools.tables.table import Table, aggregate_by
 
 __all__ = [
     "COUNT",
-    "Measure",
     "MeasureFunction",
-    "Plan",
-    "measured",
+    "MeasurePlan",
+    "Trait",
+    "compute_measures",
     "plan_measures",
     "resolve_measures",
     "tell_ties",
 ]
 
 
-class Plan(NamedTuple):
+class MeasurePlan(NamedTuple):
     """Measures as expressions.
 
     Attributes:
@@ -47,8 +47,8 @@ class Plan(NamedTuple):
     whole: bool
 
 
-def measured(
-    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+def compute_measures(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> nw.LazyFrame[Any]:
     """Resolved measures for each combination of keys, in no order; one row where keys are none.
 
@@ -61,18 +61,18 @@ def measured(
     plan = plan_measures(measures, table)
     if any(measure.function in PICKING for measure in measures):
         frame = _picked(frame, keys, measures, table)
-    found = grouped(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
+    found = aggregate_by(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
     return found.select(*keys, *plan.results) if plan.whole else found
 
 
-def plan_measures(measures: Sequence[Measure], table: Table) -> Plan:
-    """Resolved measures as expressions; those of `PICKING` are for `measured` alone.
+def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
+    """Resolved measures as expressions; those of `PICKING` are for `compute_measures` alone.
 
     Engines agree on elementary aggregates only: a sum over nothing is 0 on some and null on
     others, and a null may count as a distinct value.
     """
     picks = _picks(measures, table)
-    plan = Plan([], [], any(measure.function == "share" for measure in measures))
+    plan = MeasurePlan([], [], any(measure.function == "share" for measure in measures))
     for measure in measures:
         name = str(measure.name)
         if measure.function in PICKING:
@@ -90,7 +90,7 @@ def plan_measures(measures: Sequence[Measure], table: Table) -> Plan:
 
 
 def tell_ties(
-    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> list[Fact]:
     """Caveats for measures that had several cells to choose from; runs one query if there are."""
     picking = [measure for measure in measures if measure.function in PICKING]
@@ -106,7 +106,7 @@ def tell_ties(
         missing = (mark & cell.is_null()).cast(nw.Int64).max() > 0
         several = (there.min() != there.max()) | (missing & (there.count() > 0))
         tied.append(several.cast(nw.Int64).alias(f"__tied_{place}"))
-    groups = grouped(picked, keys, *tied) if keys else picked.select(*tied)
+    groups = aggregate_by(picked, keys, *tied) if keys else picked.select(*tied)
     row = groups.select(nw.col(f"__tied_{p}").sum() for p in range(len(picking))).collect().row(0)
     facts = []
     for measure, count in zip(picking, row, strict=True):
@@ -139,7 +139,7 @@ _AGGREGATES: dict[MeasureFunction, Callable[[nw.Expr], nw.Expr]] = {
 }
 
 
-def _aggregate(measure: Measure, table: Table) -> nw.Expr:
+def _aggregate(measure: Trait, table: Table) -> nw.Expr:
     if measure.column is None:
         return nw.len().cast(nw.Int64)
     if measure.function in ("sum", "share"):
@@ -157,7 +157,7 @@ def _cell(table: Table, name: str) -> nw.Expr:
     return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
 
 
-def _total(measure: Measure, table: Table) -> nw.Expr:
+def _total(measure: Trait, table: Table) -> nw.Expr:
     """A sum; some engines give one of integers another type, and all 0 over nothing."""
     column = number_column(table, str(measure.column))
     total = column.sum()
@@ -167,7 +167,7 @@ def _total(measure: Measure, table: Table) -> nw.Expr:
     return nw.when(column.count() > 0).then(total)
 
 
-def _weighted_mean(measure: Measure, table: Table) -> nw.Expr:
+def _weighted_mean(measure: Trait, table: Table) -> nw.Expr:
     """Over the rows that have both; null where the weights come to nothing."""
     value = number_column(table, str(measure.column)).cast(nw.Float64)
     weight = number_column(table, str(measure.weight)).cast(nw.Float64)
@@ -175,21 +175,21 @@ def _weighted_mean(measure: Measure, table: Table) -> nw.Expr:
     return nw.when(total != 0).then((value * weight).sum() / total)
 
 
-def _pick(measure: Measure) -> tuple[Any, ...]:
+def _pick(measure: Trait) -> tuple[Any, ...]:
     """What decides which rows a measure takes its cell from."""
     if measure.function == "mode":
         return (measure.function, measure.column)
     return (measure.function, measure.order)
 
 
-def _picks(measures: Sequence[Measure], table: Table) -> dict[tuple[Any, ...], str]:
+def _picks(measures: Sequence[Trait], table: Table) -> dict[tuple[Any, ...], str]:
     """A hidden column for each way to pick rows, that says whether a row is picked."""
     ways = dict.fromkeys(_pick(one) for one in measures if one.function in PICKING)
-    return dict(zip(ways, hidden("picked", len(ways), table), strict=True)) if ways else {}
+    return dict(zip(ways, fresh_names("picked", len(ways), table), strict=True)) if ways else {}
 
 
 def _picked(
-    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Measure], table: Table
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> nw.LazyFrame[Any]:
     """The columns that keys and measures need, and beside them whether a row is picked."""
     needed = dict.fromkeys(keys)
@@ -207,7 +207,7 @@ def _picked(
     return frame
 
 
-def _steps(measure: Measure, name: str, keys: Sequence[str], table: Table) -> Iterator[nw.Expr]:
+def _steps(measure: Trait, name: str, keys: Sequence[str], table: Table) -> Iterator[nw.Expr]:
     """Columns to add one after the other, of which the last says whether a row is picked."""
     if measure.function == "mode":
         column = str(measure.column)

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.windowing.order import (
     PLACE,
     VALUE,
     Frame,
-    Placed,
+    RowPlaces,
 )
 from wideleaf.tools.expressions.functions import days_between, divide
 from wideleaf.tools.tables.table import Kind
@@ -49,7 +49,7 @@ RESULT = "__window_result"
 _RANK, _BEFORE, _COUNT = "__window_rank", "__window_before", "__window_count"
 
 
-class Window(NamedTuple):
+class WindowRecipe(NamedTuple):
     """What a window function needs and how it is made.
 
     Attributes:
@@ -63,17 +63,17 @@ class Window(NamedTuple):
 
     takes: tuple[Kind, ...]
     ordered: bool
-    build: Callable[[Placed], Frame]
+    build: Callable[[RowPlaces], Frame]
     optional: bool = False
     counted: bool = False
     ties: bool = True
 
 
-def _row_number(rows: Placed) -> Frame:
+def _row_number(rows: RowPlaces) -> Frame:
     return rows.frame.with_columns(nw.col(PLACE).alias(RESULT))
 
 
-def _ranked(rows: Placed) -> Frame:
+def _ranked(rows: RowPlaces) -> Frame:
     rank = nw.col(PLACE).min().over(*rows.by, *rows.keys)
     if rows.single:  # nulls apart, since engines rank them differently
         flag, size = rows.keys
@@ -81,15 +81,15 @@ def _ranked(rows: Placed) -> Frame:
     return rows.frame.with_columns(rank.cast(nw.Int64).alias(_RANK))
 
 
-def _where_known(rows: Placed, rank: nw.Expr) -> nw.Expr:
+def _where_known(rows: RowPlaces, rank: nw.Expr) -> nw.Expr:
     return nw.when(nw.col(rows.keys[0]) == 0).then(rank).alias(RESULT)
 
 
-def _rank(rows: Placed) -> Frame:
+def _rank(rows: RowPlaces) -> Frame:
     return _ranked(rows).with_columns(_where_known(rows, nw.col(_RANK)))
 
 
-def _dense_rank(rows: Placed) -> Frame:
+def _dense_rank(rows: RowPlaces) -> Frame:
     if rows.single:
         flag, size = rows.keys
         rank = nw.col(size).rank("dense").over(*rows.by, flag).cast(nw.Int64)
@@ -100,7 +100,7 @@ def _dense_rank(rows: Placed) -> Frame:
     return frame.with_columns(_where_known(rows, dense))
 
 
-def _percent_rank(rows: Placed) -> Frame:
+def _percent_rank(rows: RowPlaces) -> Frame:
     known = (1 - nw.col(rows.keys[0])).sum().over(*rows.by)
     frame = _ranked(rows).with_columns(known.cast(nw.Float64).alias(_COUNT))
     others = nw.col(_COUNT) - 1
@@ -108,35 +108,35 @@ def _percent_rank(rows: Placed) -> Frame:
     return frame.with_columns(_where_known(rows, share))
 
 
-def _shifted(rows: Placed, n: int) -> nw.Expr:
+def _shifted(rows: RowPlaces, n: int) -> nw.Expr:
     return rows.running(nw.col(VALUE).shift(n))
 
 
-def _lag(rows: Placed) -> Frame:
+def _lag(rows: RowPlaces) -> Frame:
     return rows.frame.with_columns(_shifted(rows, rows.n).alias(RESULT))
 
 
-def _lead(rows: Placed) -> Frame:
+def _lead(rows: RowPlaces) -> Frame:
     return rows.frame.with_columns(_shifted(rows, -rows.n).alias(RESULT))
 
 
-def _difference(rows: Placed) -> Frame:
+def _difference(rows: RowPlaces) -> Frame:
     frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
     now, before = nw.col(VALUE), nw.col(_BEFORE)
     between = now - before if rows.kind == "number" else days_between(before, now)
     return frame.with_columns(between.alias(RESULT))
 
 
-def _percent_change(rows: Placed) -> Frame:
+def _percent_change(rows: RowPlaces) -> Frame:
     frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
     now, before = nw.col(VALUE).cast(nw.Float64), nw.col(_BEFORE).cast(nw.Float64)
     return frame.with_columns(divide(now - before, before).alias(RESULT))
 
 
-def _cumulative(what: str) -> Callable[[Placed], Frame]:
+def _cumulative(what: str) -> Callable[[RowPlaces], Frame]:
     """Sum, mean or count of the cells so far; a null cell keeps the value of the row before."""
 
-    def build(rows: Placed) -> Frame:
+    def build(rows: RowPlaces) -> Frame:
         known = rows.running((~nw.col(VALUE).is_null()).cast(nw.Int64).cum_sum())
         if what == "count":
             return rows.frame.with_columns(known.cast(nw.Int64).alias(RESULT))
@@ -148,8 +148,8 @@ def _cumulative(what: str) -> Callable[[Placed], Frame]:
     return build
 
 
-def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[Placed], Frame]:
-    def so_far(rows: Placed) -> Frame:
+def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[RowPlaces], Frame]:
+    def so_far(rows: RowPlaces) -> Frame:
         frame = rows.frame.with_columns(rows.running(build(nw.col(VALUE))).alias(_BEFORE))
         kept = rows.running(nw.col(_BEFORE).fill_null(strategy="forward"))
         return frame.with_columns(kept.alias(RESULT))
@@ -157,17 +157,17 @@ def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[Placed], F
     return so_far
 
 
-def _rolling(build: Callable[[nw.Expr, int], nw.Expr]) -> Callable[[Placed], Frame]:
-    def rolled(rows: Placed) -> Frame:
+def _rolling(build: Callable[[nw.Expr, int], nw.Expr]) -> Callable[[RowPlaces], Frame]:
+    def rolled(rows: RowPlaces) -> Frame:
         return rows.frame.with_columns(rows.running(build(nw.col(VALUE), rows.n)).alias(RESULT))
 
     return rolled
 
 
-def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[Placed], Frame]:
+def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[RowPlaces], Frame]:
     """The extreme of n rows from those of 2, 4, 8 ... rows, since engines roll none."""
 
-    def rolled(rows: Placed) -> Frame:
+    def rolled(rows: RowPlaces) -> Frame:
         known = (~nw.col(VALUE).is_null()).cast(nw.Int64).alias(_COUNT)
         frame = rows.frame.with_columns(known, nw.col(VALUE).alias(RESULT))
         span = 1
@@ -185,7 +185,7 @@ def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[Placed], Frame]
     return rolled
 
 
-def _total(rows: Placed) -> Frame:
+def _total(rows: RowPlaces) -> Frame:
     value = nw.col(VALUE)
     return rows.frame.with_columns(
         value.sum().over(*rows.by).alias(_BEFORE),
@@ -193,52 +193,52 @@ def _total(rows: Placed) -> Frame:
     )
 
 
-def _group_sum(rows: Placed) -> Frame:
+def _group_sum(rows: RowPlaces) -> Frame:
     total = nw.when(nw.col(_COUNT) > 0).then(nw.col(_BEFORE))
     return _total(rows).with_columns(total.alias(RESULT))
 
 
-def _share(rows: Placed) -> Frame:
+def _share(rows: RowPlaces) -> Frame:
     value, total = nw.col(VALUE).cast(nw.Float64), nw.col(_BEFORE).cast(nw.Float64)
     return _total(rows).with_columns(divide(value, total).alias(RESULT))
 
 
-def _group(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[Placed], Frame]:
-    def grouped(rows: Placed) -> Frame:
+def _group(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[RowPlaces], Frame]:
+    def grouped(rows: RowPlaces) -> Frame:
         return rows.frame.with_columns(build(nw.col(VALUE)).over(*rows.by).alias(RESULT))
 
     return grouped
 
 
-WINDOWS: dict[WindowFunction, Window] = {
-    "row number": Window((), True, _row_number),
-    "rank": Window((), True, _rank, ties=False),
-    "dense rank": Window((), True, _dense_rank, ties=False),
-    "percent rank": Window((), True, _percent_rank, ties=False),
-    "lag": Window(ANY, True, _lag, counted=True),
-    "lead": Window(ANY, True, _lead, counted=True),
-    "difference": Window(ORDERED, True, _difference, counted=True),
-    "percent change": Window(("number",), True, _percent_change, counted=True),
-    "cumulative sum": Window(NUMBERS, True, _cumulative("sum")),
-    "cumulative mean": Window(NUMBERS, True, _cumulative("mean")),
-    "cumulative min": Window(ORDERED, True, _extreme_so_far(lambda value: value.cum_min())),
-    "cumulative max": Window(ORDERED, True, _extreme_so_far(lambda value: value.cum_max())),
-    "cumulative count": Window(ANY, True, _cumulative("count"), optional=True),
-    "rolling sum": Window(
+WINDOWS: dict[WindowFunction, WindowRecipe] = {
+    "row number": WindowRecipe((), True, _row_number),
+    "rank": WindowRecipe((), True, _rank, ties=False),
+    "dense rank": WindowRecipe((), True, _dense_rank, ties=False),
+    "percent rank": WindowRecipe((), True, _percent_rank, ties=False),
+    "lag": WindowRecipe(ANY, True, _lag, counted=True),
+    "lead": WindowRecipe(ANY, True, _lead, counted=True),
+    "difference": WindowRecipe(ORDERED, True, _difference, counted=True),
+    "percent change": WindowRecipe(("number",), True, _percent_change, counted=True),
+    "cumulative sum": WindowRecipe(NUMBERS, True, _cumulative("sum")),
+    "cumulative mean": WindowRecipe(NUMBERS, True, _cumulative("mean")),
+    "cumulative min": WindowRecipe(ORDERED, True, _extreme_so_far(lambda value: value.cum_min())),
+    "cumulative max": WindowRecipe(ORDERED, True, _extreme_so_far(lambda value: value.cum_max())),
+    "cumulative count": WindowRecipe(ANY, True, _cumulative("count"), optional=True),
+    "rolling sum": WindowRecipe(
         NUMBERS, True, _rolling(lambda v, n: v.rolling_sum(n, min_samples=n)), counted=True
     ),
-    "rolling mean": Window(
+    "rolling mean": WindowRecipe(
         NUMBERS, True, _rolling(lambda v, n: v.rolling_mean(n, min_samples=n)), counted=True
     ),
-    "rolling min": Window(ORDERED, True, _rolling_extreme(nw.min_horizontal), counted=True),
-    "rolling max": Window(ORDERED, True, _rolling_extreme(nw.max_horizontal), counted=True),
-    "rolling std": Window(
+    "rolling min": WindowRecipe(ORDERED, True, _rolling_extreme(nw.min_horizontal), counted=True),
+    "rolling max": WindowRecipe(ORDERED, True, _rolling_extreme(nw.max_horizontal), counted=True),
+    "rolling std": WindowRecipe(
         NUMBERS, True, _rolling(lambda v, n: v.rolling_std(n, min_samples=n)), counted=True
     ),
-    "share": Window(("number",), False, _share),
-    "group sum": Window(NUMBERS, False, _group_sum),
-    "group mean": Window(NUMBERS, False, _group(lambda value: value.mean())),
-    "group min": Window(ANY, False, _group(lambda value: value.min())),
-    "group max": Window(ANY, False, _group(lambda value: value.max())),
-    "group count": Window(ANY, False, _group(lambda value: value.count()), optional=True),
+    "share": WindowRecipe(("number",), False, _share),
+    "group sum": WindowRecipe(NUMBERS, False, _group_sum),
+    "group mean": WindowRecipe(NUMBERS, False, _group(lambda value: value.mean())),
+    "group min": WindowRecipe(ANY, False, _group(lambda value: value.min())),
+    "group max": WindowRecipe(ANY, False, _group(lambda value: value.max())),
+    "group count": WindowRecipe(ANY, False, _group(lambda value: value.count()), optional=True),
 }

@@ -21,7 +21,7 @@ ORDERED: tuple[Kind, ...] = ("number", "date", "datetime")
 ANY: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 
 
-class Placed(NamedTuple):
+class RowPlaces(NamedTuple):
     """Rows with their hidden columns: the value, the keys of the order, the place.
 
     Attributes:
@@ -45,14 +45,14 @@ class Placed(NamedTuple):
         return expression.over(*self.by, order_by=PLACE)
 
 
-def placed(
+def number_rows(
     table: Table,
     column: str | None,
     wide: bool,
     by: Sequence[str],
     order: Sequence[SortKey],
     n: int,
-) -> Placed:
+) -> RowPlaces:
     """Number the rows of each partition in order, nulls last.
 
     Rows that are equal in the order are placed by the value, then by the first other columns, so
@@ -75,7 +75,9 @@ def placed(
     parts = tuple(by) or (ALL,)
     if order:
         ordered = {*by, *(key.column for key in order)}
-        others = [name for name in table.columns if name not in ordered and is_plain(table, name)]
+        others = [
+            name for name in table.columns if name not in ordered and orders_alike(table, name)
+        ]
         if column in others:
             others.remove(column)
             others.insert(0, column)
@@ -83,10 +85,10 @@ def placed(
         place = nw.col(ALL).cum_sum().over(*parts, order_by=ranks).cast(nw.Int64)
         frame = frame.with_columns(place.alias(PLACE))
     single = len(order) == 1 and table.kind(order[0].column) in NUMBERS
-    return Placed(frame, parts, tuple(keys), kind, n, single)
+    return RowPlaces(frame, parts, tuple(keys), kind, n, single)
 
 
-def is_plain(table: Table, name: str) -> bool:
+def orders_alike(table: Table, name: str) -> bool:
     """Whether all engines order its cells alike."""
     kind = table.kind(name)
     return kind in ANY and (kind != "text" or isinstance(table.schema[name], nw.String))

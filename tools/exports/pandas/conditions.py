@@ -15,20 +15,20 @@ from wideleaf.tools.conditions.condition import (
     Not,
 )
 from wideleaf.tools.conditions.dates import read_period
-from wideleaf.tools.conditions.literals import folded, read_date, text_of
+from wideleaf.tools.conditions.literals import fold_text, literal_text, read_date
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import (
     ANY,
     Anchor,
     Chars,
     Either,
-    Group,
-    Node,
+    PatternGroup,
+    PatternNode,
     Repeat,
     Sequence,
     single,
 )
-from wideleaf.tools.exports.pandas.words import column, moment_written, written
+from wideleaf.tools.exports.pandas.words import as_code, column, moment_code
 from wideleaf.tools.tables.table import Table
 
 _PART_CODES = {
@@ -91,15 +91,15 @@ def _number(cell: str, compare: Compare, *, floats: bool) -> str:
     if op in ("in", "not in"):
         if floats:
             cell, values = f"{cell}.astype('Float64')", [float(value) for value in values]
-        return _negated(f"_is_in({cell}, {written(values)})", op == "not in")
+        return _negated(f"_is_in({cell}, {as_code(values)})", op == "not in")
     if op == "between":
-        return f"({cell} >= {written(values[0])}) & ({cell} <= {written(values[1])})"
-    return f"{cell} {op} {written(values[0])}"
+        return f"({cell} >= {as_code(values[0])}) & ({cell} <= {as_code(values[1])})"
+    return f"{cell} {op} {as_code(values[0])}"
 
 
 def _text(compare: Compare, frame: str) -> str:
     cell, op = column(frame, compare.column), compare.op
-    values = [text_of(value) for value in compare.literals]
+    values = [literal_text(value) for value in compare.literals]
     other = column(frame, compare.other) if compare.other else None
     if op == "matches":
         return f"{cell}.str.contains({pattern_code(read_pattern(values[0]))}, regex=True)"
@@ -107,10 +107,10 @@ def _text(compare: Compare, frame: str) -> str:
         trim = op not in PARTS_OF_TEXT
         more = "" if trim else ", trim=False"
         cell = f"_folded({cell}{more})"
-        values = [folded(value, trim=trim) for value in values]
+        values = [fold_text(value, trim=trim) for value in values]
         other = other and f"_folded({other}{more})"
     if op in ("in", "not in"):
-        return _negated(f"_is_in({cell}, {written(values)})", op == "not in")
+        return _negated(f"_is_in({cell}, {as_code(values)})", op == "not in")
     if op == "between":
         return f"({cell} >= {values[0]!r}) & ({cell} <= {values[1]!r})"
     if op in _METHODS:
@@ -132,17 +132,17 @@ def _moment(compare: Compare, table: Table, frame: str) -> str:
     (moment, first, last) = spans[0]
     if op in ("<", ">=", "<=", ">"):
         edge = first if op in ("<", ">=") else last
-        return f"_known({moment} {op} {moment_written(edge)}, {cell})"
+        return f"_known({moment} {op} {moment_code(edge)}, {cell})"
     if op == "between":
         end, _, until = spans[1]
-        low, high = f"{moment} >= {moment_written(first)}", f"{end} <= {moment_written(until)}"
+        low, high = f"{moment} >= {moment_code(first)}", f"{end} <= {moment_code(until)}"
         return f"_known(({low}) & ({high}), {cell})"
     inside = []
     for one, early, late in spans:
         if early == late:
-            inside.append(f"({one} == {moment_written(early)})")
+            inside.append(f"({one} == {moment_code(early)})")
         else:
-            edges = moment_written(early), moment_written(late)
+            edges = moment_code(early), moment_code(late)
             inside.append(f"(({one} >= {edges[0]}) & ({one} <= {edges[1]}))")
     return _negated(f"_known({' | '.join(inside)}, {cell})", op in ("!=", "not in"))
 
@@ -164,7 +164,7 @@ def _negated(code: str, negated: bool) -> str:
     return f"~{code}" if negated else code
 
 
-def pattern_code(node: Node, keep: Container[int] = ()) -> str:
+def pattern_code(node: PatternNode, keep: Container[int] = ()) -> str:
     """A pattern as code of a text for Python's own regular expressions.
 
     Args:
@@ -184,13 +184,13 @@ def pattern_code(node: Node, keep: Container[int] = ()) -> str:
     return " + ".join([*made, repr(text)] if text or not made else made)
 
 
-def _write(node: Node, keep: Container[int], to: list[str | tuple[str, ...]]) -> None:
+def _write(node: PatternNode, keep: Container[int], to: list[str | tuple[str, ...]]) -> None:
     match node:
         case Chars():
             _write_set(node, to)
         case Anchor(at=at):
             to.append(r"\A" if at == "start" else r"\Z")
-        case Group(inner=inner, number=number):
+        case PatternGroup(inner=inner, number=number):
             to.append("(" if number in keep else "(?:")
             _write(inner, keep, to)
             to.append(")")

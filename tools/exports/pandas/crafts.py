@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from wideleaf.tools.exports.pandas.words import NotInPandas, types_of, written
+from wideleaf.tools.exports.pandas.words import NotInPandas, as_code, types_of
 from wideleaf.tools.tables.table import Table
 
 CRAFT = "Craft"
@@ -51,18 +51,18 @@ def craft_code(
     """
     lower = ", lower=True" if action.lower_case else ""
     given = [
-        f"    _craft_input({frame}, {written(_types(table))}, {written(_days(table))}{lower}),"
+        f"    _craft_input({frame}, {as_code(_types(table))}, {as_code(_days(table))}{lower}),"
         for frame, table in zip(frames, tables, strict=True)
     ]
     names = ""
     if action.headers == "numbers":  # they are numbered in the plan; the answer gets them back
-        names = f".set_axis({written(list(made.columns))}, axis=1)"
+        names = f".set_axis({as_code(list(made.columns))}, axis=1)"
     return [
         "cells = [",
         *given,
         "]",
         f"{name} = _crafted_frame({function_name(name)}(*cells), cells){names}",
-        f"{name} = _retyped({name}, {written(types_of(made))})",
+        f"{name} = _retyped({name}, {as_code(types_of(made))})",
     ]
 
 

@@ -12,7 +12,7 @@ from wideleaf.tools.exports.pandas.conditions import (
     part_code,
 )
 from wideleaf.tools.exports.pandas.functions import as_text, number_code, text_code
-from wideleaf.tools.exports.pandas.words import TEXT, NotInPandas, column, number, written
+from wideleaf.tools.exports.pandas.words import TEXT, NotInPandas, as_code, column, widen_number
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
@@ -37,7 +37,7 @@ _TYPES = {"number": "Float64", "text": TEXT, "boolean": "boolean",
           "date": "datetime64[us]", "datetime": "datetime64[us]"}  # fmt: skip
 
 
-class Writer:
+class ExpressionWriter:
     """Writes resolved expressions over one frame as code.
 
     Args:
@@ -80,12 +80,12 @@ class Writer:
 
     def _column(self, name: str) -> str:
         if self.table.kind(name) == "number":
-            return number(self.frame, name, self.table)
+            return widen_number(self.frame, name, self.table)
         return column(self.frame, name)
 
     def _constant(self, value: Any) -> str:
         kinds = {bool: "boolean", int: "Int64", float: "Float64", str: TEXT}
-        return f"_constant({self.frame}, {written(value)}, {kinds[type(value)]!r})"
+        return f"_constant({self.frame}, {as_code(value)}, {kinds[type(value)]!r})"
 
     def _operand(self, expression: Expression) -> str:
         """A number as it is beside a column."""
@@ -110,7 +110,7 @@ class Writer:
                 return one
             return f"_truncate({one}, {plain[0]!r})"
         if op in _CALLS:
-            return f"{_CALLS[op]}({', '.join([*made, *map(written, plain)])})"
+            return f"{_CALLS[op]}({', '.join([*made, *map(as_code, plain)])})"
         if op in _NUMPY:
             return f"_apply({one}, {_NUMPY[op]})"
         found = number_code(op, made, plain) or text_code(op, made, plain, kinds)
@@ -162,7 +162,7 @@ class Writer:
                 + " + ".join(f"({t}).fillna(False).astype(bool).astype('Int64')" for t in tests)
                 + ")"
             )
-        cells = f"{frame}[{written(names)}]"
+        cells = f"{frame}[{as_code(names)}]"
         if across.row == "count":
             return f"{cells}.notna().sum(axis=1)"
         if across.row in ("first", "last"):

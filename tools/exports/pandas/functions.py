@@ -8,7 +8,7 @@ from typing import Any
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import WHOLE, groups_of
 from wideleaf.tools.exports.pandas.conditions import pattern_code
-from wideleaf.tools.exports.pandas.words import TEXT, written
+from wideleaf.tools.exports.pandas.words import TEXT, as_code
 from wideleaf.tools.tables.table import Kind
 
 
@@ -80,7 +80,7 @@ def text_code(
         case "replace pattern":
             node = read_pattern(plain[0])
             code = pattern_code(node, groups_of(node))
-            return f"_replace({one}, {code}, {written(_replacement(plain[1]))})"
+            return f"_replace({one}, {code}, {as_code(_replacement(plain[1]))})"
         case "add days" if kinds[0] == "date":
             return f"_add_days({one}, {made[1]})"
         case "add days" | "add hours":

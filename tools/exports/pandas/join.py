@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.asof import read_tolerance
-from wideleaf.tools.actions.joining.keys import renamed
+from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.exports.pandas.rules import write_pandas
-from wideleaf.tools.exports.pandas.words import column, number, types_of, written
+from wideleaf.tools.exports.pandas.words import as_code, column, types_of, widen_number
 
 if TYPE_CHECKING:
-    from wideleaf.tools.exports.pandas.words import Place
+    from wideleaf.tools.exports.pandas.words import StepPlace
 
 
 @write_pandas.register(Join)
-def join_code(action: Join, at: Place) -> list[str]:
+def join_code(action: Join, at: StepPlace) -> list[str]:
     """The lines of a join."""
     (one, other), (left, right) = at.frames, at.tables
     keys = {key.right: key.left for key in action.on}
-    names = written(renamed(left.columns, [c for c in right.columns if c not in keys]))
+    names = as_code(avoid_clashes(left.columns, [c for c in right.columns if c not in keys]))
     if action.how == "cross":
         return [f"_cross({one}, {other}, {names})"]
     if action.how == "asof":
@@ -27,7 +27,10 @@ def join_code(action: Join, at: Place) -> list[str]:
         near = action.nearest
         far = read_tolerance(action.tolerance, near, left, right)
         on = ", ".join(f"({column(one, k.left)}, {column(other, k.right)})" for k in action.on)
-        at_ = [number(f, n, t) for f, n, t in ((one, near.left, left), (other, near.right, right))]
+        at_ = [
+            widen_number(f, n, t)
+            for f, n, t in ((one, near.left, left), (other, near.right, right))
+        ]
         if left.kind(near.left) == "number" and not (
             left.schema[near.left].is_integer() and right.schema[near.right].is_integer()
         ):
@@ -39,5 +42,5 @@ def join_code(action: Join, at: Place) -> list[str]:
     pairs = ", ".join(f"({key.left!r}, {key.right!r})" for key in action.on)
     made = f"_join({one}, {other}, [{pairs}], {action.how!r}, {names})"
     if action.how in ("right", "full"):
-        return [f"_retyped({made}, {written(types_of(at.made))})"]
+        return [f"_retyped({made}, {as_code(types_of(at.made))})"]
     return [made]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wideleaf.tools.actions.measuring.measure import Measure
-from wideleaf.tools.exports.pandas.words import column, number, written
+from wideleaf.tools.actions.measuring.measure import Trait
+from wideleaf.tools.exports.pandas.words import as_code, column, widen_number
 from wideleaf.tools.tables.table import Table
 
 _METHODS = {"std": "std()", "variance": "var()", "mean": "mean()", "median": "median()"}
 
 
-def measured_code(
+def aggregate_code(
     frame: str,
     by: Sequence[str],
-    measures: Sequence[Measure],
+    measures: Sequence[Trait],
     table: Table,
     types: Mapping[str, str],
     key: str,
@@ -32,19 +32,19 @@ def measured_code(
     kept = {str(one.name): types[str(one.name)] for one in measures}
     cells = [f"    {one.name!r}: {measure_code(one, table, frame, key)}," for one in measures]
     return [
-        f"_table({frame}, {written(list(by))}, {key}, {{",
+        f"_table({frame}, {as_code(list(by))}, {key}, {{",
         *cells,
-        f"}}, {written(kept)})",
+        f"}}, {as_code(kept)})",
     ]
 
 
-def measure_code(measure: Measure, table: Table, frame: str, key: str) -> str:
+def measure_code(measure: Trait, table: Table, frame: str, key: str) -> str:
     """One measure of the groups that a key numbers."""
     made = _measure(measure, table, frame, key)
     return f"_share({made})" if measure.function == "share" else made
 
 
-def _measure(measure: Measure, table: Table, frame: str, key: str) -> str:
+def _measure(measure: Trait, table: Table, frame: str, key: str) -> str:
     name, function = measure.column, measure.function
     if name is None:
         return f"_count({key})"
@@ -58,15 +58,15 @@ def _measure(measure: Measure, table: Table, frame: str, key: str) -> str:
     if function in ("first", "last"):
         order = ", ".join(column(frame, one.column) for one in measure.order)
         down = [one.descending != (function == "last") for one in measure.order]
-        return f"_first({cell}, {key}, [{order}], {written(down)})"
+        return f"_first({cell}, {key}, [{order}], {as_code(down)})"
     if function in ("min", "max", "any", "all"):
         highest = function in ("max", "any")
         if kind in ("number", "date", "datetime"):
             return f"{cell}.groupby({key}).{function}()"
         return f"_extreme({cell}, {key}, highest={highest})"
-    cell = number(frame, name, table)
+    cell = widen_number(frame, name, table)
     if function == "weighted mean":
-        return f"_weighted_mean({cell}, {number(frame, str(measure.weight), table)}, {key})"
+        return f"_weighted_mean({cell}, {widen_number(frame, str(measure.weight), table)}, {key})"
     groups = f"{cell}.groupby({key})"
     if function in ("sum", "share"):
         return f"{groups}.sum(min_count=1)"

@@ -12,7 +12,7 @@ from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.exports.pandas.words import Lines, NotInPandas, Place
+from wideleaf.tools.exports.pandas.words import Lines, NotInPandas, StepPlace
 
 LIBRARY: Mapping[type[Action], str] = dict.fromkeys(
     (PCA, Anomaly, Predict), "it is numerical work of the library, which the script calls"
@@ -26,7 +26,7 @@ APART: Mapping[type[Action], str] = {
 
 
 @singledispatch
-def write_pandas(action: Action, at: Place) -> Lines:
+def write_pandas(action: Action, at: StepPlace) -> Lines:
     """The lines that make a resolved action's frame; the first is its value, or names the frame.
 
     Args:

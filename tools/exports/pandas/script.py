@@ -21,14 +21,14 @@ from wideleaf.tools.exports.pandas.crafts import (
 )
 from wideleaf.tools.exports.pandas.steps import step_code
 from wideleaf.tools.exports.pandas.words import (
-    Block,
+    CodeBlock,
     NotInPandas,
-    Place,
-    Script,
-    needs_told,
+    PandasScript,
+    StepPlace,
+    as_code,
+    describe_needs,
     types_of,
-    written,
-    written_by_a_model,
+    warn_of_model_code,
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.steps.step import read_call
@@ -83,9 +83,9 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
     script = script_parts(plan, tables, sources)
     lines = [
         "# -*- coding: utf-8 -*-",
-        f"# {needs_told(script)}",
-        f"# Question: {one_line(plan.question)}",
-        *(f"# {line}" for line in written_by_a_model(script)),
+        f"# {describe_needs(script)}",
+        f"# Question: {comment_line(plan.question)}",
+        *(f"# {line}" for line in warn_of_model_code(script)),
         "",
         *script.imports,
         "",
@@ -102,7 +102,9 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
     return "\n".join([*lines, "    print(answer)", ""])
 
 
-def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> Script:
+def script_parts(
+    plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]
+) -> PandasScript:
     """The parts of a plan's script; see `plan_script`.
 
     Raises:
@@ -132,7 +134,7 @@ def script_parts(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, 
     plain = sorted(line for line in imports if "numpy" not in line and "pandas as" not in line
                    and "wideleaf" not in line)  # fmt: skip
     others = [line for line in imports if line not in plain]
-    return Script((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
+    return PandasScript((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
 
 
 def variable_names(labels: list[str]) -> dict[str, str]:
@@ -151,14 +153,14 @@ def variable_names(labels: list[str]) -> dict[str, str]:
     return names
 
 
-def one_line(text: str) -> str:
+def comment_line(text: str) -> str:
     """Text of others as it can stand in a comment: one line of characters that can be shown."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)
     short = " ".join(plain.split())
     return short if len(short) <= _SAID else f"{short[:_SAID]} ..."
 
 
-def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> Block:
+def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
     if "::" in path or not path or path.startswith("spark:"):
         raise SettingsError(
             f"the table {leaf.source!r} is held by a database ({path!r}), which pandas does not "
@@ -178,13 +180,13 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> Block:
     types = types_of(table)
     lines = [f"{name} = _load({path!r}, {{"]
     lines += [f"    {column!r}: {dtype!r}," for column, dtype in types.items()]
-    title = f"the table {one_line(leaf.source)}, as Wideleaf read it and keeps it"
-    return Block(name, title, "", (*lines, "})"))
+    title = f"the table {comment_line(leaf.source)}, as Wideleaf read it and keeps it"
+    return CodeBlock(name, title, "", (*lines, "})"))
 
 
 def _step(
     step: Step, names: Mapping[str, str], made: Mapping[str, Table], at_hand: Table | None
-) -> tuple[Block, Table]:
+) -> tuple[CodeBlock, Table]:
     inputs = [made[parent] for parent in step.parents]
     action = read_call(step.call).resolve(*inputs)
     if step.name == CRAFT and at_hand is None:
@@ -198,21 +200,21 @@ def _step(
     library, program, author = "", [], ""
     try:
         if step.name == CRAFT:
-            author = one_line(author_of(action, name))
+            author = comment_line(author_of(action, name))
             program = program_code(action, name)
             code = craft_code(action, name, frames, inputs, table)
         else:
-            code = step_code(action, Place(name, frames, inputs, table))
+            code = step_code(action, StepPlace(name, frames, inputs, table))
     except NotInPandas as error:
-        library = one_line(f"pandas has no form of {error}")
+        library = comment_line(f"pandas has no form of {error}")
         days = [[n for n in one.columns if one.kind(n) == "date"] for one in inputs]
-        arguments = written(action.arguments())
-        called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {written(days)})"
-        code = [f"{name} = _retyped({called}, {written(types_of(table))})"]
-    title = one_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
+        arguments = as_code(action.arguments())
+        called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {as_code(days)})"
+        code = [f"{name} = _retyped({called}, {as_code(types_of(table))})"]
+    title = comment_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
                      f"{' and '.join(frames)}")  # fmt: skip
-    thought = one_line(step.thought)
-    return Block(name, title, thought, tuple(code), library, tuple(program), author), table
+    thought = comment_line(step.thought)
+    return CodeBlock(name, title, thought, tuple(code), library, tuple(program), author), table
 
 
 def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
@@ -224,7 +226,7 @@ def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
     fitting = {made: real for made, real in headers.items() if real not in kept}
     if not fitting:
         return (f"answer = {name}",)
-    return (f"answer = {name}.rename(columns={written(fitting)})",)
+    return (f"answer = {name}.rename(columns={as_code(fitting)})",)
 
 
 @cache

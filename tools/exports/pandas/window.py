@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.actions.window import Window
-from wideleaf.tools.actions.windowing.order import TIE_BREAKERS, is_plain
+from wideleaf.tools.actions.windowing.order import TIE_BREAKERS, orders_alike
 from wideleaf.tools.exports.pandas.rules import write_pandas
-from wideleaf.tools.exports.pandas.words import column, number, pandas_type, written
+from wideleaf.tools.exports.pandas.words import as_code, column, pandas_type, widen_number
 
 if TYPE_CHECKING:
-    from wideleaf.tools.exports.pandas.words import Place
+    from wideleaf.tools.exports.pandas.words import StepPlace
 
 
 @write_pandas.register(Window)
-def window_code(action: Window, at: Place) -> list[str]:
+def window_code(action: Window, at: StepPlace) -> list[str]:
     """The lines of a window: the rows in order, the groups they are in, the new column."""
     table, frame, by = at.tables[0], at.frames[0], list(action.by or ())
     rows, part = frame, "part"
@@ -23,7 +23,7 @@ def window_code(action: Window, at: Place) -> list[str]:
         rows = "rows"
         order = [key.column for key in action.order]
         others = [
-            n for n in table.columns if n not in {*by, *order} and is_plain(table, n)
+            n for n in table.columns if n not in {*by, *order} and orders_alike(table, n)
         ]  # fmt: skip
         if action.column in others:
             others.remove(action.column)
@@ -33,18 +33,18 @@ def window_code(action: Window, at: Place) -> list[str]:
         if action.column is not None and action.column not in (*by, *order, *beside):
             beside.append(action.column)
         lines.append(
-            f"{rows} = _placed({frame}, {written(by)}, {written(order)}, {written(down)}, "
-            f"{written(beside)})"
+            f"{rows} = _placed({frame}, {as_code(by)}, {as_code(order)}, {as_code(down)}, "
+            f"{as_code(beside)})"
         )
-    lines.append(f"{part} = _key({rows}, {written(by)})")
+    lines.append(f"{part} = _key({rows}, {as_code(by)})")
     dtype = pandas_type(at.made.schema[str(action.name)])
     code = f"_typed({_code(action, at, rows, part)}, {dtype!r})"
     return [*lines, f"{at.name} = {frame}.assign(**{{{action.name!r}: {code}}})"]
 
 
-def _code(action: Window, at: Place, rows: str, part: str) -> str:
+def _code(action: Window, at: StepPlace, rows: str, part: str) -> str:
     table, function, n = at.tables[0], action.function, action.n
-    order = written(list(dict.fromkeys(key.column for key in action.order)))
+    order = as_code(list(dict.fromkeys(key.column for key in action.order)))
     match function:
         case "row number":
             return f"{part}.groupby({part}).cumcount() + 1"
@@ -57,7 +57,7 @@ def _code(action: Window, at: Place, rows: str, part: str) -> str:
         counted = "cumcount() + 1" if action.order else "transform('size')"
         return f"{part}.groupby({part}).{counted}"
     cell = column(rows, name)
-    wide = number(rows, name, table) if table.kind(name) in ("number", "boolean") else cell
+    wide = widen_number(rows, name, table) if table.kind(name) in ("number", "boolean") else cell
     match function:
         case "lag" | "lead":
             return f"{cell}.groupby({part}).shift({n if function == 'lag' else -n})"

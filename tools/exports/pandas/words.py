@@ -14,7 +14,7 @@ Lines = list[str]
 TEXT = "string[python]"
 
 
-class Block(NamedTuple):
+class CodeBlock(NamedTuple):
     """One leaf or step as code.
 
     Attributes:
@@ -36,7 +36,7 @@ class Block(NamedTuple):
     author: str = ""
 
 
-class Script(NamedTuple):
+class PandasScript(NamedTuple):
     """A script in its parts.
 
     Attributes:
@@ -48,17 +48,17 @@ class Script(NamedTuple):
 
     imports: tuple[str, ...]
     helpers: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[CodeBlock, ...]
     ending: tuple[str, ...]
 
 
-def needs_told(script: Script) -> str:
+def describe_needs(script: PandasScript) -> str:
     """What a script needs."""
     least = "3" if any(block.author for block in script.blocks) else "2.2"
     return f"Made by Wideleaf. It needs pandas {least} or newer, with pyarrow to read Parquet."
 
 
-def written_by_a_model(script: Script) -> list[str]:
+def warn_of_model_code(script: PandasScript) -> list[str]:
     """What the reader of a script should know of the code in it that no person wrote."""
     authors = [block.author for block in script.blocks if block.author]
     if not authors:
@@ -70,7 +70,7 @@ def written_by_a_model(script: Script) -> list[str]:
     ]
 
 
-class Place(NamedTuple):
+class StepPlace(NamedTuple):
     """Where a step stands in a script.
 
     Attributes:
@@ -90,7 +90,7 @@ class NotInPandas(Exception):
     """A step has no pandas form; the script runs it by the library."""
 
 
-def written(value: Any) -> str:
+def as_code(value: Any) -> str:
     """Plain data as code: text, numbers, truth values, None, and lists and mappings of them.
 
     Raises:
@@ -99,16 +99,16 @@ def written(value: Any) -> str:
     if isinstance(value, (str, bool, int, float)) or value is None:
         return repr(value)
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(as_code, value))}]"
     if isinstance(value, dict):
-        inside = (f"{written(key)}: {written(one)}" for key, one in value.items())
+        inside = (f"{as_code(key)}: {as_code(one)}" for key, one in value.items())
         return f"{{{', '.join(inside)}}}"
     if isinstance(value, date):
         return f"pd.Timestamp({value.isoformat()!r})"
     raise TypeError(f"a {type(value).__name__} is no plain data")
 
 
-def moment_written(value: date | datetime) -> str:
+def moment_code(value: date | datetime) -> str:
     """A day or a time as code."""
     return f"pd.Timestamp({value.isoformat()!r})"
 
@@ -136,7 +136,7 @@ def column(frame: str, name: str) -> str:
     return f"{frame}[{name!r}]"
 
 
-def number(frame: str, name: str, table: Table) -> str:
+def widen_number(frame: str, name: str, table: Table) -> str:
     """A number or boolean column in its widest type."""
     dtype = pandas_type(table.schema[name])
     code = column(frame, name)

@@ -13,7 +13,7 @@ from wideleaf.tools.exports.sql.dates import (
     date_text,
     days_between,
     days_in_month,
-    truncated,
+    truncate,
 )
 from wideleaf.tools.exports.sql.words import (
     Sql,
@@ -144,7 +144,7 @@ def _date(of: Any) -> Sql:
 
 CALENDAR: dict[str, Callable[[Any], Sql]] = {
     "date": _date,
-    "truncate": lambda of: truncated(of.args[0], of.plain[0], of.kinds[0], of.scope),
+    "truncate": lambda of: truncate(of.args[0], of.plain[0], of.kinds[0], of.scope),
     "format date": lambda of: date_text(of.args[0], of.plain[0], of.kinds[0], of.scope),
     "add days": _add_days,
     "add months": _add_months,

@@ -9,18 +9,18 @@ from sqlglot import exp
 
 from wideleaf.tools.conditions.condition import PARTS_OF_TEXT, AllOf, AnyOf, Compare, Condition, Not
 from wideleaf.tools.conditions.dates import read_period
-from wideleaf.tools.conditions.literals import folded, read_date, text_of
+from wideleaf.tools.conditions.literals import fold_text, literal_text, read_date
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import BLANKS, write_pattern
 from wideleaf.tools.exports.sql.dates import PARTS
 from wideleaf.tools.exports.sql.words import (
     TRIED,
-    Scope,
+    QueryScope,
     Sql,
     as_day,
     binary,
     chain,
-    coalesced,
+    coalesce,
     constant,
     is_null,
     not_null,
@@ -41,7 +41,7 @@ RE2 = ("duckdb", "bigquery")
 MOST_LETTERS = 40
 
 
-def condition_sql(condition: Condition, scope: Scope) -> Sql:
+def condition_sql(condition: Condition, scope: QueryScope) -> Sql:
     """A resolved condition, null where it is unknown.
 
     Raises:
@@ -55,28 +55,30 @@ def condition_sql(condition: Condition, scope: Scope) -> Sql:
         case AnyOf(any=parts):
             return chain(exp.Or, [condition_sql(part, scope) for part in parts])
         case Not(not_=part):
-            return negated(condition_sql(part, scope))
+            return negate(condition_sql(part, scope))
 
 
-def negated(made: Sql) -> Sql:
+def negate(made: Sql) -> Sql:
     """The opposite, unknown where it is unknown."""
     return exp.Not(this=exp.Paren(this=made))
 
 
-def trimmed(made: Sql, scope: Scope) -> Sql:
+def trim_sql(made: Sql, scope: QueryScope) -> Sql:
     """Text without blanks around it, by Wideleaf's list of them."""
     if scope.dialect in ("mysql", "tsql", "clickhouse", "hive", "spark", "databricks"):
         scope.refuse("its TRIM takes no set of blanks away; compare exactly (match: exact)")
     return exp.Trim(this=made.copy(), expression=text(BLANKS))
 
 
-def folded_cell(made: Sql, values: tuple[str, ...], scope: Scope, *, part: bool, trim: bool) -> Sql:
+def fold_cell(
+    made: Sql, values: tuple[str, ...], scope: QueryScope, *, part: bool, trim: bool
+) -> Sql:
     """Text in lower case, exact as far as it is compared with the folded values.
 
     SQLite lowers the 26 plain letters only, so there the other capitals of the letters at hand
     are replaced beforehand; all other letters cannot make a cell equal.
     """
-    bare = trimmed(made, scope) if trim else made.copy()
+    bare = trim_sql(made, scope) if trim else made.copy()
     letters = {letter for value in values for letter in value}
     if letters & ({"i", "\u0307"} if part else {"\u0307"}):
         bare = _replaced(bare, "İ", "i\u0307")
@@ -103,13 +105,13 @@ def _capitals() -> dict[str, tuple[str, ...]]:
         if 0xD800 <= code < 0xE000:
             continue
         char = chr(code)
-        low = folded(char, trim=False)
+        low = fold_text(char, trim=False)
         if low != char and len(low) == 1:
             found[low] = (*found.get(low, ()), char)
     return found
 
 
-def _compare(compare: Compare, scope: Scope) -> Sql:
+def _compare(compare: Compare, scope: QueryScope) -> Sql:
     name, op, table = compare.column, compare.op, scope.table
     column, kind = scope.column(name), table.kind(name)
     if op == "is null":
@@ -119,8 +121,8 @@ def _compare(compare: Compare, scope: Scope) -> Sql:
     if op == "is empty":
         if kind != "text":
             return is_null(column)
-        empty = binary(exp.EQ, trimmed(column, scope), text(""))
-        return coalesced([exp.Paren(this=empty), exp.true()])
+        empty = binary(exp.EQ, trim_sql(column, scope), text(""))
+        return coalesce([exp.Paren(this=empty), exp.true()])
     if compare.part is not None:
         scope.need_clock(name)
         return _numbers(PARTS[compare.part](column, scope), compare)
@@ -149,7 +151,7 @@ def _among(column: Sql, values: list[Sql], op: str) -> Sql:
     return binary(_ORDER[op], column, values[0])
 
 
-def _moments(compare: Compare, scope: Scope) -> Sql:
+def _moments(compare: Compare, scope: QueryScope) -> Sql:
     """A date beside dates; a month or a year means the days from its first to its last."""
     table, name, op = scope.table, compare.column, compare.op
     scope.need_clock(name)
@@ -177,10 +179,10 @@ def _moments(compare: Compare, scope: Scope) -> Sql:
         for side, (start, end, _) in zip(sides, spans, strict=True)
     ]
     hits = chain(exp.Or, inside)
-    return negated(hits) if op in ("!=", "not in") else hits
+    return negate(hits) if op in ("!=", "not in") else hits
 
 
-def _span(value: Any, scope: Scope) -> tuple[Sql, Sql, bool]:
+def _span(value: Any, scope: QueryScope) -> tuple[Sql, Sql, bool]:
     """The first and the last that fit, and whether they are days."""
     period = read_period(str(value))
     if period is not None:
@@ -189,9 +191,9 @@ def _span(value: Any, scope: Scope) -> tuple[Sql, Sql, bool]:
     return moment, moment, False
 
 
-def _texts(compare: Compare, scope: Scope) -> Sql:
+def _texts(compare: Compare, scope: QueryScope) -> Sql:
     op, column = compare.op, scope.column(compare.column)
-    values = tuple(text_of(value) for value in compare.literals)
+    values = tuple(literal_text(value) for value in compare.literals)
     other = scope.column(compare.other) if compare.other else None
     if op == "matches":
         return matches(column, write_pattern(read_pattern(values[0])), scope)
@@ -201,11 +203,11 @@ def _texts(compare: Compare, scope: Scope) -> Sql:
             if scope.lite:
                 scope.refuse("it lowers plain letters only; compare the columns exactly")
             every = ("i", "\u0307", "σ")
-            column = folded_cell(column, every, scope, part=True, trim=True)
-            other = folded_cell(other, every, scope, part=True, trim=True)
+            column = fold_cell(column, every, scope, part=True, trim=True)
+            other = fold_cell(other, every, scope, part=True, trim=True)
         else:
-            values = tuple(folded(value, trim=not part) for value in values)
-            column = folded_cell(column, values, scope, part=part, trim=not part)
+            values = tuple(fold_text(value, trim=not part) for value in values)
+            column = fold_cell(column, values, scope, part=part, trim=not part)
     if other is not None:
         return binary(_ORDER[op], column, other)
     if not part:
@@ -223,7 +225,7 @@ def _texts(compare: Compare, scope: Scope) -> Sql:
     return binary(exp.EQ, side(this=column, expression=length), wanted)
 
 
-def matches(column: Sql, pattern: str, scope: Scope) -> Sql:
+def matches(column: Sql, pattern: str, scope: QueryScope) -> Sql:
     """Whether a written pattern finds something.
 
     Raises:

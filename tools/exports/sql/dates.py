@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from wideleaf.tools.conditions.dates import MONTHS, WEEKDAYS
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     as_day,
     as_moment,
@@ -16,7 +16,7 @@ from wideleaf.tools.exports.sql.words import (
     call,
     case,
     chain,
-    divided,
+    divide,
     number,
     text,
 )
@@ -30,11 +30,11 @@ _DIRECTIVES = {
 _LITE = ("YYYY", "MM", "DD", "HH", "mm", "ss", "DDD")
 DAY_SECONDS, DAY_MICROSECONDS = 86_400, 86_400_000_000
 FARTHEST = 3_700_000
-Part = Callable[[Sql, Scope], Sql]
+PartWriter = Callable[[Sql, QueryScope], Sql]
 
 
-def _part(unit: str, directive: str) -> Part:
-    def read(moment: Sql, scope: Scope) -> Sql:
+def _part(unit: str, directive: str) -> PartWriter:
+    def read(moment: Sql, scope: QueryScope) -> Sql:
         if scope.lite:
             return _lite_number(directive, moment)
         return exp.Extract(this=exp.var(unit), expression=moment.copy())
@@ -53,13 +53,13 @@ def _whole(kind: type[Sql], left: Sql, right: int) -> Sql:
     return made
 
 
-def _quarter(moment: Sql, scope: Scope) -> Sql:
+def _quarter(moment: Sql, scope: QueryScope) -> Sql:
     if not scope.lite:
         return _part("QUARTER", "")(moment, scope)
     return _whole(exp.Div, binary(exp.Add, _lite_number("%m", moment), number(2)), 3)
 
 
-def _weekday(moment: Sql, scope: Scope) -> Sql:
+def _weekday(moment: Sql, scope: QueryScope) -> Sql:
     if scope.lite:
         sunday_first = binary(exp.Add, _lite_number("%w", moment), number(6))
         return binary(exp.Add, binary(exp.Mod, sunday_first, number(7)), number(1))
@@ -68,7 +68,7 @@ def _weekday(moment: Sql, scope: Scope) -> Sql:
     scope.refuse("its weekdays are counted otherwise")
 
 
-def _week(moment: Sql, scope: Scope) -> Sql:
+def _week(moment: Sql, scope: QueryScope) -> Sql:
     if scope.lite:
         thursday = call("DATE", moment, text("-3 days"), text("weekday 4"))
         day = binary(exp.Sub, _lite_number("%j", thursday), number(1))
@@ -78,7 +78,7 @@ def _week(moment: Sql, scope: Scope) -> Sql:
     scope.refuse("its weeks may not be those of ISO")
 
 
-def days_in_month(moment: Sql, scope: Scope) -> Sql:
+def days_in_month(moment: Sql, scope: QueryScope) -> Sql:
     """How many days a date's month has."""
     if scope.lite:
         steps = (text("start of month"), text("+1 month"), text("-1 day"))
@@ -86,13 +86,13 @@ def days_in_month(moment: Sql, scope: Scope) -> Sql:
     return exp.Extract(this=exp.var("DAY"), expression=exp.LastDay(this=moment.copy()))
 
 
-def second(moment: Sql, scope: Scope) -> Sql:
+def second(moment: Sql, scope: QueryScope) -> Sql:
     """The second, its fraction left out."""
     made = _part("SECOND", "%S")(moment, scope)
     return made if scope.lite or scope.dialect == "duckdb" else exp.Floor(this=made)
 
 
-PARTS: dict[str, Part] = {
+PARTS: dict[str, PartWriter] = {
     "year": _part("YEAR", "%Y"),
     "quarter": _quarter,
     "month": _part("MONTH", "%m"),
@@ -107,7 +107,7 @@ PARTS: dict[str, Part] = {
 }
 
 
-def truncated(moment: Sql, unit: str, kind: Kind, scope: Scope) -> Sql:
+def truncate(moment: Sql, unit: str, kind: Kind, scope: QueryScope) -> Sql:
     """The start of the year, quarter, month, week (Monday), day, hour or minute."""
     if kind == "date" and unit in ("day", "hour", "minute"):
         return moment.copy()
@@ -119,7 +119,7 @@ def truncated(moment: Sql, unit: str, kind: Kind, scope: Scope) -> Sql:
     return exp.cast(made, "date" if kind == "date" else "timestamp")
 
 
-def _lite_truncated(moment: Sql, unit: str, kind: Kind, scope: Scope) -> Sql:
+def _lite_truncated(moment: Sql, unit: str, kind: Kind, scope: QueryScope) -> Sql:
     if unit in ("hour", "minute"):
         return call(
             "STRFTIME", text(f"%Y-%m-%d %{'H:00' if unit == 'hour' else 'H:%M'}:00"), moment
@@ -138,7 +138,7 @@ def _lite_truncated(moment: Sql, unit: str, kind: Kind, scope: Scope) -> Sql:
     return start if kind == "date" else as_moment(scope, start, "date")
 
 
-def date_text(moment: Sql, form: Sequence[str], kind: Kind, scope: Scope) -> Sql:
+def date_text(moment: Sql, form: Sequence[str], kind: Kind, scope: QueryScope) -> Sql:
     """A date in a format; names are English."""
     pieces: list[Sql] = []
     run = ""
@@ -173,7 +173,7 @@ def _lite_piece(part: str, moment: Sql) -> Sql:
     )
 
 
-def moment_text(moment: Sql, kind: Kind, scope: Scope) -> Sql:
+def moment_text(moment: Sql, kind: Kind, scope: QueryScope) -> Sql:
     """A date or time as ISO text, with the fraction of a second where there is one."""
     if scope.lite:
         return moment.copy()
@@ -187,7 +187,7 @@ def moment_text(moment: Sql, kind: Kind, scope: Scope) -> Sql:
     return case([(binary(exp.EQ, past, number(0)), plain)], fine)
 
 
-def seconds(moment: Sql, kind: Kind, scope: Scope) -> Sql:
+def seconds(moment: Sql, kind: Kind, scope: QueryScope) -> Sql:
     """Seconds since 1970, as a number that differences are made of."""
     if scope.lite:
         whole = _lite_number("%s", moment)
@@ -197,22 +197,22 @@ def seconds(moment: Sql, kind: Kind, scope: Scope) -> Sql:
         return binary(exp.Add, whole, fraction)
     start = as_moment(scope, moment, kind)
     if scope.dialect == "duckdb":
-        return divided(call("EPOCH_US", start), number(1_000_000))
+        return divide(call("EPOCH_US", start), number(1_000_000))
     return exp.Extract(this=exp.var("EPOCH"), expression=start)
 
 
-def days_between(start: Sql, end: Sql, kinds: Sequence[Kind], scope: Scope) -> Sql:
+def days_between(start: Sql, end: Sql, kinds: Sequence[Kind], scope: QueryScope) -> Sql:
     """Days from start to end; half a day is 0.5."""
     if scope.dialect == "duckdb":
         first, last = (
             call("EPOCH_US", as_moment(scope, one, kind))
             for one, kind in zip((start, end), kinds, strict=True)
         )
-        return divided(binary(exp.Sub, last, first), number(DAY_MICROSECONDS))
+        return divide(binary(exp.Sub, last, first), number(DAY_MICROSECONDS))
     first, last = (seconds(o, k, scope) for o, k in zip((start, end), kinds, strict=True))
-    return divided(binary(exp.Sub, last, first), number(DAY_SECONDS))
+    return divide(binary(exp.Sub, last, first), number(DAY_SECONDS))
 
 
-def day_of(moment: Sql, kind: Kind, scope: Scope) -> Sql:
+def day_of(moment: Sql, kind: Kind, scope: QueryScope) -> Sql:
     """The day of a time."""
     return as_day(scope, moment, kind)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from wideleaf.tools.conditions.literals import FALSE, NUMBER, TRUE
-from wideleaf.tools.exports.sql.conditions import condition_sql, matches, trimmed
+from wideleaf.tools.exports.sql.conditions import condition_sql, matches, trim_sql
 from wideleaf.tools.exports.sql.dates import date_text, moment_text
 from wideleaf.tools.exports.sql.functions import FUNCTIONS, extreme
-from wideleaf.tools.exports.sql.texts import Applied
+from wideleaf.tools.exports.sql.texts import FunctionArguments
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     as_day,
     as_moment,
@@ -21,9 +21,9 @@ from wideleaf.tools.exports.sql.words import (
     call,
     case,
     chain,
-    coalesced,
+    coalesce,
     constant,
-    divided,
+    divide,
     not_null,
     number,
     text,
@@ -46,7 +46,7 @@ from wideleaf.tools.expressions.text_functions import WHOLE_FLOATS
 from wideleaf.tools.tables.table import Kind
 
 
-def expression_sql(expression: Expression, scope: Scope) -> Sql:
+def expression_sql(expression: Expression, scope: QueryScope) -> Sql:
     """A resolved expression; some of it may go into the scope's stages.
 
     Raises:
@@ -79,7 +79,7 @@ def expression_sql(expression: Expression, scope: Scope) -> Sql:
             return constant(scope, expression)
 
 
-def _apply(apply: Apply, scope: Scope) -> Sql:
+def _apply(apply: Apply, scope: QueryScope) -> Sql:
     args, plain = split_args(apply, SIGNATURES[apply.op])
     kinds: list[Kind] = [resolve_expression(arg, scope.table)[1] for arg in args]
     built = [expression_sql(arg, scope) for arg in args]
@@ -90,10 +90,10 @@ def _apply(apply: Apply, scope: Scope) -> Sql:
         return _extract(built[0], plain, scope)
     if apply.op not in FUNCTIONS:
         scope.refuse(f"{apply.op!r} has no like there")
-    return FUNCTIONS[apply.op](Applied(built, plain, kinds, scope))
+    return FUNCTIONS[apply.op](FunctionArguments(built, plain, kinds, scope))
 
 
-def _extract(value: Sql, plain: Sequence[object], scope: Scope) -> Sql:
+def _extract(value: Sql, plain: Sequence[object], scope: QueryScope) -> Sql:
     from wideleaf.tools.conditions.pattern_limits import read_pattern
     from wideleaf.tools.conditions.patterns import WHOLE, groups_of, write_pattern
 
@@ -107,7 +107,7 @@ def _extract(value: Sql, plain: Sequence[object], scope: Scope) -> Sql:
     return case([(matches(value, pattern, scope), made)])
 
 
-def as_text(made: Sql, kind: Kind, scope: Scope) -> Sql:
+def as_text(made: Sql, kind: Kind, scope: QueryScope) -> Sql:
     """A value of any kind as text: whole numbers without a point, times as ISO text."""
     if kind in ("date", "datetime"):
         return moment_text(made, kind, scope)
@@ -130,7 +130,7 @@ def as_text(made: Sql, kind: Kind, scope: Scope) -> Sql:
     return case([(chain(exp.And, [whole, small]), plain)], written)
 
 
-def _cast(cast: Cast, inner: Sql, kind: Kind, scope: Scope) -> Sql:
+def _cast(cast: Cast, inner: Sql, kind: Kind, scope: QueryScope) -> Sql:
     form = read_form(cast.cast, kind, cast.format)
     match cast.cast, kind:
         case ("text", "date" | "datetime") if form is not None:
@@ -150,16 +150,16 @@ def _cast(cast: Cast, inner: Sql, kind: Kind, scope: Scope) -> Sql:
         case _ if form is not None:
             scope.refuse(f"cells in the form {cast.format!r} are not read there as here")
         case ("boolean", _):
-            word = exp.Lower(this=trimmed(inner, scope))
+            word = exp.Lower(this=trim_sql(inner, scope))
             words = ((TRUE, True), (FALSE, False))
             return case(
                 (exp.In(this=word.copy(), expressions=[text(w) for w in known]), _truth(value))
                 for known, value in words
             )
         case ("number", _):
-            return _number(trimmed(inner, scope), scope)
+            return _number(trim_sql(inner, scope), scope)
         case ("date", _):
-            return _date(trimmed(inner, scope), scope)
+            return _date(trim_sql(inner, scope), scope)
         case _:
             scope.refuse("texts are not read as times there as here")
 
@@ -168,7 +168,7 @@ def _truth(value: bool) -> Sql:
     return exp.Boolean(this=value)
 
 
-def _number(stripped: Sql, scope: Scope) -> Sql:
+def _number(stripped: Sql, scope: QueryScope) -> Sql:
     if scope.dialect != "duckdb":
         scope.refuse(
             "it cannot tell which texts read as numbers; cast the column when it is loaded"
@@ -178,7 +178,7 @@ def _number(stripped: Sql, scope: Scope) -> Sql:
     return case([(reads, exp.cast(digits, "double"))])
 
 
-def _date(stripped: Sql, scope: Scope) -> Sql:
+def _date(stripped: Sql, scope: QueryScope) -> Sql:
     if scope.lite:
         shape = text("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]")
         reads = chain(
@@ -190,7 +190,7 @@ def _date(stripped: Sql, scope: Scope) -> Sql:
     return case([(matches(stripped, ISO_DATE, scope), exp.cast(stripped.copy(), "date"))])
 
 
-def _across(across: Across, scope: Scope) -> Sql:
+def _across(across: Across, scope: QueryScope) -> Sql:
     """An aggregate along the row."""
     names, table = across.columns, scope.table
     if across.op is not None:
@@ -207,15 +207,15 @@ def _across(across: Across, scope: Scope) -> Sql:
     kind = "number" if kinds <= {"number", "boolean"} and not plain else next(iter(kinds))
     match across.row:
         case "sum":
-            return case([(not_null(coalesced(cells)), _total(cells))])
+            return case([(not_null(coalesce(cells)), _total(cells))])
         case "mean":
-            return divided(_total(cells), _hits([not_null(cell) for cell in cells]))
+            return divide(_total(cells), _hits([not_null(cell) for cell in cells]))
         case "std":
             return _std(cells, scope)
         case "min" | "max":
             return extreme(cells, kind, scope, largest=across.row == "max")
         case "first" | "last":
-            return coalesced(cells if across.row == "first" else cells[::-1])
+            return coalesce(cells if across.row == "first" else cells[::-1])
         case _:
             best = scope.stage(extreme(cells, kind, scope, largest=across.row == "which max"))
             return case(
@@ -224,12 +224,12 @@ def _across(across: Across, scope: Scope) -> Sql:
             )
 
 
-def _std(cells: Sequence[Sql], scope: Scope) -> Sql:
+def _std(cells: Sequence[Sql], scope: QueryScope) -> Sql:
     count = scope.stage(_hits([not_null(cell) for cell in cells]))
-    mean = scope.stage(divided(_total(cells), _hits([not_null(cell) for cell in cells])))
+    mean = scope.stage(divide(_total(cells), _hits([not_null(cell) for cell in cells])))
     apart = [exp.Paren(this=binary(exp.Sub, cell, mean)) for cell in cells]
     squares = _total([binary(exp.Mul, one, one) for one in apart])
-    variance = divided(squares, binary(exp.Sub, count, number(1)))
+    variance = divide(squares, binary(exp.Sub, count, number(1)))
     return case([(binary(exp.GT, count, number(1)), exp.Sqrt(this=variance))])
 
 
@@ -238,4 +238,4 @@ def _hits(hits: Sequence[Sql]) -> Sql:
 
 
 def _total(cells: Sequence[Sql]) -> Sql:
-    return chain(exp.Add, [coalesced([cell, number(0)]) for cell in cells])
+    return chain(exp.Add, [coalesce([cell, number(0)]) for cell in cells])

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from wideleaf.tools.exports.sql.calendars import CALENDAR
-from wideleaf.tools.exports.sql.dates import PARTS, Part
-from wideleaf.tools.exports.sql.texts import TEXTS, Applied
+from wideleaf.tools.exports.sql.dates import PARTS, PartWriter
+from wideleaf.tools.exports.sql.texts import TEXTS, FunctionArguments
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     bare,
     binary,
     call,
     case,
     chain,
-    coalesced,
-    divided,
+    coalesce,
+    divide,
     is_null,
     number,
     text,
@@ -28,14 +28,14 @@ from wideleaf.tools.tables.table import Kind
 LARGEST = 1.7976931348623157e308
 
 
-Write = Callable[[Applied], Sql]
+Write = Callable[[FunctionArguments], Sql]
 
 
 def _chained(kind: type[Sql]) -> Write:
     return lambda of: chain(kind, of.args)
 
 
-def _minus(of: Applied) -> Sql:
+def _minus(of: FunctionArguments) -> Sql:
     if len(of.args) == 1:
         return exp.Neg(this=exp.Paren(this=of.args[0].copy()))
     return chain(exp.Sub, of.args)
@@ -45,7 +45,7 @@ def _one(kind: type[Sql]) -> Write:
     return lambda of: kind(this=of.args[0].copy())
 
 
-def _remainder(of: Applied) -> Sql:
+def _remainder(of: FunctionArguments) -> Sql:
     left, right = of.args
     if of.scope.lite:  # its sign % cuts both sides to whole numbers
         rest: Sql = call("MOD", left, right)
@@ -67,12 +67,12 @@ def finite(made: Sql) -> Sql:
     return case([(near, made)])
 
 
-def _power(of: Applied) -> Sql:
+def _power(of: FunctionArguments) -> Sql:
     base, exponent = (exp.cast(arg.copy(), "double") for arg in of.args)
     return finite(exp.Pow(this=base, expression=exponent))
 
 
-def rounded(value: Sql, digits: int, scope: Scope) -> Sql:
+def round_sql(value: Sql, digits: int, scope: QueryScope) -> Sql:
     """Half away from zero, which each dialect's own rounding of floats may not be."""
     wide = exp.cast(value.copy(), "double")
     if scope.dialect == "duckdb":
@@ -88,28 +88,28 @@ def rounded(value: Sql, digits: int, scope: Scope) -> Sql:
     return binary(back, whole, up) if digits else whole
 
 
-def _round(of: Applied) -> Sql:
-    return rounded(of.args[0], int(of.plain[0]) if of.plain else 0, of.scope)
+def _round(of: FunctionArguments) -> Sql:
+    return round_sql(of.args[0], int(of.plain[0]) if of.plain else 0, of.scope)
 
 
 def _where(kind: type[Sql], bound: float) -> Callable[[Sql, Sql], Sql]:
     return lambda value, made: case([(binary(kind, value, number(bound)), made)])
 
 
-def _sqrt(of: Applied) -> Sql:
+def _sqrt(of: FunctionArguments) -> Sql:
     (value,) = of.args
     return _where(exp.GTE, 0)(value, exp.Sqrt(this=exp.cast(value.copy(), "double")))
 
 
-def _log(of: Applied) -> Sql:
+def _log(of: FunctionArguments) -> Sql:
     (value,) = of.args
     natural: Sql = exp.Ln(this=exp.cast(value.copy(), "double"))
     if of.plain:
-        natural = divided(natural, exp.Ln(this=number(float(of.plain[0]), exact=True)))
+        natural = divide(natural, exp.Ln(this=number(float(of.plain[0]), exact=True)))
     return _where(exp.GT, 0)(value, natural)
 
 
-def _clip(of: Applied) -> Sql:
+def _clip(of: FunctionArguments) -> Sql:
     value, low, high = of.args
     unknown = [is_null(arg) for arg in of.args if not isinstance(arg, exp.Literal)]
     over = [binary(exp.GT, value, high), binary(exp.GT, low, high)]
@@ -121,7 +121,7 @@ def _clip(of: Applied) -> Sql:
     return case(pairs, value)
 
 
-def extreme(cells: Sequence[Sql], kind: Kind, scope: Scope, *, largest: bool) -> Sql:
+def extreme(cells: Sequence[Sql], kind: Kind, scope: QueryScope, *, largest: bool) -> Sql:
     """The largest or smallest of several cells, nulls left out."""
     if len(cells) == 1:
         return cells[0].copy()
@@ -152,11 +152,11 @@ def _extreme(*, largest: bool) -> Write:
     return lambda of: extreme(of.args, of.kinds[0], of.scope, largest=largest)
 
 
-def _null_if(of: Applied) -> Sql:
+def _null_if(of: FunctionArguments) -> Sql:
     return exp.Nullif(this=of.args[0].copy(), expression=of.args[1].copy())
 
 
-def _of_moment(part: Part) -> Write:
+def _of_moment(part: PartWriter) -> Write:
     return lambda of: part(of.args[0], of.scope)
 
 
@@ -164,8 +164,8 @@ FUNCTIONS: dict[str, Write] = {
     "+": _chained(exp.Add),
     "-": _minus,
     "*": _chained(exp.Mul),
-    "/": lambda of: divided(*of.args),
-    "//": lambda of: exp.Floor(this=divided(*of.args)),
+    "/": lambda of: divide(*of.args),
+    "//": lambda of: exp.Floor(this=divide(*of.args)),
     "%": _remainder,
     "**": _power,
     "abs": _one(exp.Abs),
@@ -180,7 +180,7 @@ FUNCTIONS: dict[str, Write] = {
     "exp": lambda of: finite(exp.Exp(this=exp.cast(of.args[0].copy(), "double"))),
     "min": _extreme(largest=False),
     "max": _extreme(largest=True),
-    "coalesce": lambda of: coalesced(of.args),
+    "coalesce": lambda of: coalesce(of.args),
     "null if": _null_if,
     **TEXTS,
     **{name: _of_moment(part) for name, part in PARTS.items()},

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from wideleaf.tools.actions.join import Join, renamed
+from wideleaf.tools.actions.join import Join, avoid_clashes
 from wideleaf.tools.actions.joining.asof import read_tolerance
 from wideleaf.tools.exports.sql.dates import seconds
 from wideleaf.tools.exports.sql.measures import all_of
-from wideleaf.tools.exports.sql.rules import Input, write_sql
+from wideleaf.tools.exports.sql.rules import StepInput, write_sql
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     as_moment,
     binary,
-    named,
     number,
-    ordered,
+    order_key,
     over,
-    quoted,
+    quote_identifier,
+    with_alias,
 )
 
 LEFT, RIGHT = "l", "r"
@@ -28,18 +28,18 @@ _ROW, _NEAR = "__row", "__near"
 
 
 @write_sql.register(Join)
-def join_sql(action: Join, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def join_sql(action: Join, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A join; a key appears once, under its left name."""
     left, right = inputs
-    ours = Scope(scope.dialect, scope.label, scope.action, left.table, LEFT)
-    theirs = Scope(scope.dialect, scope.label, scope.action, right.table, RIGHT)
+    ours = QueryScope(scope.dialect, scope.label, scope.action, left.table, LEFT)
+    theirs = QueryScope(scope.dialect, scope.label, scope.action, right.table, RIGHT)
     keys = {key.left: key.right for key in action.on}
     gone = set(keys.values())
-    others = renamed(left.table.columns, [c for c in right.table.columns if c not in gone])
+    others = avoid_clashes(left.table.columns, [c for c in right.table.columns if c not in gone])
     equal = [_equal(key.left, key.right, ours, theirs) for key in action.on]
     sides = _named(left.source, LEFT), _named(right.source, RIGHT)
     columns: list[Sql] = [ours.column(name) for name in left.table.columns]
-    beside = [named(theirs.column(old), new) for old, new in others.items()]
+    beside = [with_alias(theirs.column(old), new) for old, new in others.items()]
     if action.how in ("semi", "anti"):
         partner = exp.Exists(this=exp.select(number(1)).from_(sides[1]).where(all_of(equal)))
         found = partner if action.how == "semi" else exp.Not(this=partner)
@@ -53,7 +53,7 @@ def join_sql(action: Join, inputs: Sequence[Input], scope: Scope) -> exp.Query:
     if action.how in ("right", "full"):
         # Of a row that is on the right alone the key stands under its left name, too.
         columns = [
-            named(exp.func("COALESCE", c, theirs.column(keys[c.name])), c.name)
+            with_alias(exp.func("COALESCE", c, theirs.column(keys[c.name])), c.name)
             if c.name in keys
             else c
             for c in columns
@@ -65,17 +65,17 @@ def join_sql(action: Join, inputs: Sequence[Input], scope: Scope) -> exp.Query:
 
 
 def _named(table: exp.Table, name: str) -> Sql:
-    return exp.alias_(table, quoted(name), table=True)
+    return exp.alias_(table, quote_identifier(name), table=True)
 
 
-def _equal(one: str, other: str, ours: Scope, theirs: Scope) -> Sql:
+def _equal(one: str, other: str, ours: QueryScope, theirs: QueryScope) -> Sql:
     return binary(exp.EQ, ours.column(one), theirs.column(other))
 
 
 def _asof(
     action: Join,
     sides: Sequence[Sql],
-    scopes: tuple[Scope, Scope],
+    scopes: tuple[QueryScope, QueryScope],
     equal: Sequence[Sql],
     others: dict[str, str],
 ) -> exp.Query:
@@ -96,38 +96,40 @@ def _asof(
     if not fits:
         fits = [exp.Not(this=exp.Is(this=one, expression=exp.Null())) for one in (at, there)]
     nearest = {
-        "before": [ordered(there, down=True)],
-        "after": [ordered(there)],
-        "nearest": [ordered(apart), ordered(there)],
+        "before": [order_key(there, down=True)],
+        "after": [order_key(there)],
+        "nearest": [order_key(apart), order_key(there)],
     }[action.direction]
     ties = [
-        ordered(theirs.column(name), nulls_first=True)
+        order_key(theirs.column(name), nulls_first=True)
         for name in theirs.table.columns
         if theirs.table.kind(name) != "other"
     ]
-    row = exp.column(quoted(_ROW), table=quoted(LEFT))
-    counted = exp.select(exp.Star(), named(over(exp.RowNumber()), _ROW)).from_(sides[0])
-    place = named(over(exp.RowNumber(), [row], [*nearest, *ties]), _NEAR)
+    row = exp.column(quote_identifier(_ROW), table=quote_identifier(LEFT))
+    counted = exp.select(exp.Star(), with_alias(over(exp.RowNumber()), _ROW)).from_(sides[0])
+    place = with_alias(over(exp.RowNumber(), [row], [*nearest, *ties]), _NEAR)
     pairs = (
         exp.select(
             *(ours.column(name) for name in ours.table.columns),
-            *(named(theirs.column(old), new) for old, new in others.items()),
+            *(with_alias(theirs.column(old), new) for old, new in others.items()),
             place,
         )
-        .from_(counted.subquery(quoted(LEFT)))
+        .from_(counted.subquery(quote_identifier(LEFT)))
         .join(sides[1], on=all_of(fits), join_type="left")
     )
-    columns = [exp.column(quoted(name)) for name in (*ours.table.columns, *others.values())]
-    first = binary(exp.EQ, exp.column(quoted(_NEAR)), number(1))
+    columns = [
+        exp.column(quote_identifier(name)) for name in (*ours.table.columns, *others.values())
+    ]
+    first = binary(exp.EQ, exp.column(quote_identifier(_NEAR)), number(1))
     return exp.select(*columns).from_(pairs.subquery("pairs")).where(first)
 
 
-def _place(scope: Scope, name: str) -> Sql:
+def _place(scope: QueryScope, name: str) -> Sql:
     """A cell of numbers or times that the other side's compare with."""
     scope.need_clock(name)
     return as_moment(scope, scope.column(name), scope.table.kind(name))
 
 
-def _size(scope: Scope, name: str) -> Sql:
+def _size(scope: QueryScope, name: str) -> Sql:
     kind = scope.table.kind(name)
     return scope.number(name) if kind == "number" else seconds(scope.column(name), kind, scope)

@@ -7,27 +7,27 @@ from collections.abc import Sequence
 import narwhals as nw
 from sqlglot import exp
 
-from wideleaf.tools.actions.measuring.measures import Measure
+from wideleaf.tools.actions.measuring.measures import Trait
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     binary,
     by_keys,
     case,
     chain,
-    divided,
-    named,
+    divide,
     not_null,
     number,
-    ordered,
+    order_key,
     over,
+    with_alias,
 )
 
 _PLAIN: dict[str, type[Sql]] = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
 
 
-def measured_sql(
-    source: Sql, keys: Sequence[tuple[Sql, str]], measures: Sequence[Measure], scope: Scope
+def aggregate_sql(
+    source: Sql, keys: Sequence[tuple[Sql, str]], measures: Sequence[Trait], scope: QueryScope
 ) -> exp.Select:
     """Resolved measures for each combination of keys, in no order; one row where keys are none.
 
@@ -38,14 +38,14 @@ def measured_sql(
         scope: What the query knows; stages are computed before the groups are made.
     """
     parts = [key for key, _ in keys]
-    made = [named(_measure(one, parts, scope), str(one.name)) for one in measures]
-    query = exp.select(*(named(key, name) for key, name in keys), *made).from_(source)
+    made = [with_alias(_measure(one, parts, scope), str(one.name)) for one in measures]
+    query = exp.select(*(with_alias(key, name) for key, name in keys), *made).from_(source)
     if keys:
         query = query.group_by(*(key.copy() for key in parts))
-    return scope.staged(query)
+    return scope.with_stages(query)
 
 
-def _measure(measure: Measure, keys: Sequence[Sql], scope: Scope) -> Sql:
+def _measure(measure: Trait, keys: Sequence[Sql], scope: QueryScope) -> Sql:
     function, name = measure.function, measure.column
     if name is None:
         counted: Sql = exp.Count(this=exp.Star())
@@ -86,30 +86,30 @@ def _measure(measure: Measure, keys: Sequence[Sql], scope: Scope) -> Sql:
 
 def _share(made: Sql) -> Sql:
     total = over(exp.Sum(this=made.copy()))
-    return divided(made, total)
+    return divide(made, total)
 
 
-def _mean(value: Sql, name: str, scope: Scope) -> Sql:
+def _mean(value: Sql, name: str, scope: QueryScope) -> Sql:
     if scope.dialect not in ("duckdb", "sqlite"):
         value = exp.cast(value, "double")
     return exp.Avg(this=value)
 
 
-def _weighted_mean(value: Sql, weight: str, scope: Scope) -> Sql:
+def _weighted_mean(value: Sql, weight: str, scope: QueryScope) -> Sql:
     weighs = scope.number(weight)
     product = exp.Mul(this=exp.cast(value.copy(), "double"), expression=weighs)
     there = case([(not_null(value), weighs)])
-    return divided(exp.Sum(this=product), exp.Sum(this=there))
+    return divide(exp.Sum(this=product), exp.Sum(this=there))
 
 
-def _quantile(value: Sql, q: float, keys: Sequence[Sql], scope: Scope) -> Sql:
+def _quantile(value: Sql, q: float, keys: Sequence[Sql], scope: QueryScope) -> Sql:
     """Linear between the two cells around it; where there is no such function, by their places."""
     if scope.dialect == "duckdb":
         wide = exp.cast(value.copy(), "double")
         if q == 0.5:
             return exp.Median(this=wide)
         return exp.Anonymous(this="QUANTILE_CONT", expressions=[wide, number(q)])
-    place = scope.stage(over(exp.RowNumber(), keys, [ordered(value)]))
+    place = scope.stage(over(exp.RowNumber(), keys, [order_key(value)]))
     count = scope.stage(over(exp.Count(this=value.copy()), keys))
     at = binary(exp.Mul, binary(exp.Sub, count, number(1)), number(q, exact=not scope.lite))
     below = exp.cast(exp.Floor(this=at), "bigint")
@@ -123,7 +123,7 @@ def _quantile(value: Sql, q: float, keys: Sequence[Sql], scope: Scope) -> Sql:
     return binary(exp.Add, low, binary(exp.Mul, gap, between))
 
 
-def _deviation(function: str, value: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+def _deviation(function: str, value: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:
     """Of a sample; where there is no such function, by the distances from the group's mean."""
     if not scope.lite:
         kind = exp.StddevSamp if function == "std" else exp.Variance
@@ -132,11 +132,11 @@ def _deviation(function: str, value: Sql, keys: Sequence[Sql], scope: Scope) -> 
     apart = exp.Paren(this=binary(exp.Sub, value, mean))
     squares = exp.Sum(this=binary(exp.Mul, apart, apart))
     others = binary(exp.Sub, exp.Count(this=value.copy()), number(1))
-    variance = divided(squares, others)
+    variance = divide(squares, others)
     return exp.Sqrt(this=variance) if function == "std" else variance
 
 
-def _mode(column: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+def _mode(column: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:
     """The most frequent cell; of several the smallest."""
     often = scope.stage(
         case([(not_null(column), over(exp.Count(this=exp.Star()), [*keys, column]))])
@@ -145,16 +145,16 @@ def _mode(column: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
     return _least(case([(binary(exp.EQ, often, most), column)]), column, scope)
 
 
-def _picked(measure: Measure, column: Sql, keys: Sequence[Sql], scope: Scope) -> Sql:
+def _picked(measure: Trait, column: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:
     """The cell of the first or last row by an order, nulls of which come last both ways."""
     order = by_keys(scope, measure.order)
     if measure.function == "last":
-        order = [ordered(one.this, down=not one.args.get("desc")) for one in order]
+        order = [order_key(one.this, down=not one.args.get("desc")) for one in order]
     rank = scope.stage(over(exp.Anonymous(this="RANK"), keys, order))
     return _least(case([(binary(exp.EQ, rank, number(1)), column)]), column, scope)
 
 
-def _least(cells: Sql, column: Sql, scope: Scope) -> Sql:
+def _least(cells: Sql, column: Sql, scope: QueryScope) -> Sql:
     truth = isinstance(scope.table.schema[column.name], nw.Boolean)
     return exp.LogicalAnd(this=cells) if truth and not scope.lite else exp.Min(this=cells)
 

@@ -10,18 +10,18 @@ import narwhals as nw
 from sqlglot import exp
 
 from wideleaf.tools.actions.pivot import Pivot
-from wideleaf.tools.exports.sql.measures import measured_sql
-from wideleaf.tools.exports.sql.rules import Input, Key, order_of, write_sql
+from wideleaf.tools.exports.sql.measures import aggregate_sql
+from wideleaf.tools.exports.sql.rules import OrderKey, StepInput, order_of, write_sql
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     binary,
     case,
     constant,
     is_null,
-    named,
     number,
-    quoted,
+    quote_identifier,
+    with_alias,
 )
 from wideleaf.tools.tables.table import Table
 
@@ -29,7 +29,7 @@ _KEY, _CELL = "__key", "__cell"
 
 
 @write_sql.register(Pivot)
-def pivot_sql(action: Pivot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def pivot_sql(action: Pivot, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A measure for each cell, then a column for each value that the data held."""
     table, index = scope.table, action.index or ()
     column, kind = scope.column(action.columns), scope.table.kind(action.columns)
@@ -37,9 +37,9 @@ def pivot_sql(action: Pivot, inputs: Sequence[Input], scope: Scope) -> exp.Query
     values = action._values(table)
     measure = action._measure(_CELL)
     keys = [(scope.column(name), name) for name in index]
-    cells = measured_sql(inputs[0].source, [*keys, (column, _KEY)], [measure], scope)
-    made: list[Sql] = [exp.column(quoted(name)) for name in index]
-    key, cell = exp.column(quoted(_KEY)), exp.column(quoted(_CELL))
+    cells = aggregate_sql(inputs[0].source, [*keys, (column, _KEY)], [measure], scope)
+    made: list[Sql] = [exp.column(quote_identifier(name)) for name in index]
+    key, cell = exp.column(quote_identifier(_KEY)), exp.column(quote_identifier(_CELL))
     counts = measure.function.startswith("count") or measure.column is None
     truth = measure.function in ("any", "all") or (
         measure.column is not None
@@ -53,12 +53,14 @@ def pivot_sql(action: Pivot, inputs: Sequence[Input], scope: Scope) -> exp.Query
         most: Sql = exp.LogicalOr(this=only) if truth and not scope.lite else exp.Max(this=only)
         if counts:
             most = exp.Coalesce(this=most, expressions=[number(0)])
-        made.append(named(most, header))
+        made.append(with_alias(most, header))
     query = exp.select(*made).from_(cells.subquery("cells"))
-    return query.group_by(*(exp.column(quoted(name)) for name in index)) if index else query
+    return (
+        query.group_by(*(exp.column(quote_identifier(name)) for name in index)) if index else query
+    )
 
 
-def _literal(key: Any, kind: str, scope: Scope) -> Sql:
+def _literal(key: Any, kind: str, scope: QueryScope) -> Sql:
     if kind == "date":
         return constant(scope, date.fromisoformat(str(key)))
     if kind == "datetime":
@@ -67,6 +69,6 @@ def _literal(key: Any, kind: str, scope: Scope) -> Sql:
 
 
 @order_of.register(Pivot)
-def index_keys(action: Pivot, table: Table, result: Table) -> list[Key]:
+def index_keys(action: Pivot, table: Table, result: Table) -> list[OrderKey]:
     """The index."""
-    return [Key(name) for name in action.index or ()]
+    return [OrderKey(name) for name in action.index or ()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wideleaf.tools.actions.registry import action_named
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.steps.step import read_call
@@ -13,7 +13,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line, printable
 
 if TYPE_CHECKING:
-    from wideleaf.tools.exports.sql.rules import Key
+    from wideleaf.tools.exports.sql.rules import OrderKey
 
 NAME_CHARACTERS, THOUGHT_CHARACTERS = 60, 200
 COLUMNS_TOLD = 12
@@ -47,18 +47,20 @@ def plan_sql(
     _need_sqlglot(dialect)
     from sqlglot import ErrorLevel, UnsupportedError, exp
 
-    from wideleaf.tools.exports.sql.rules import PLACE, Input, order_of, write_sql
-    from wideleaf.tools.exports.sql.words import Scope, quoted
+    from wideleaf.tools.exports.sql.rules import PLACE, StepInput, order_of, write_sql
+    from wideleaf.tools.exports.sql.words import QueryScope, quote_identifier
 
     load_rules()
     if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
         raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
-    made = {leaf.label: Input(leaf.label, tables[leaf.label], leaf=True) for leaf in plan.leaves}
+    made = {
+        leaf.label: StepInput(leaf.label, tables[leaf.label], leaf=True) for leaf in plan.leaves
+    }
     for given in made.values():
         need_unlike(given.table, dialect, f"table {given.name!r}")
     names = _names(plan)
     origin, placed = _order_of(plan, tables)
-    orders: dict[str, Sequence[Key]] = {}
+    orders: dict[str, Sequence[OrderKey]] = {}
     query = exp.select(exp.Star())
     steps = {step.label: step for step in plan.steps}
     for label in _needed(plan):
@@ -67,20 +69,20 @@ def plan_sql(
         action = read_call(step.call)
         frames = [given.table for given in inputs]
         places = placed and label == origin
-        scope = Scope(dialect, step.label, step.name, frames[0], places=places)
+        scope = QueryScope(dialect, step.label, step.name, frames[0], places=places)
         body = write_sql(action, inputs, scope)
         result = Table(action.run(*frames).frame)
         need_unlike(result, dialect, f"step {label!r} ({step.name})")
         body.add_comments([comment_of(step)])
-        query = query.with_(quoted(names[label]), as_=body, copy=False)
+        query = query.with_(quote_identifier(names[label]), as_=body, copy=False)
         carried = "order" in action.keeps and any(given.placed for given in inputs)
-        made[label] = Input(names[label], result, places or carried)
+        made[label] = StepInput(names[label], result, places or carried)
         orders[label] = order_of(action, frames[0], result)
     answer = made[plan.answer]
     if answer.placed:
-        columns = [exp.column(quoted(name)) for name in answer.table.columns]
+        columns = [exp.column(quote_identifier(name)) for name in answer.table.columns]
         query = query.select(*columns, append=False)
-        query = query.order_by(exp.column(quoted(PLACE)))
+        query = query.order_by(exp.column(quote_identifier(PLACE)))
     elif orders.get(origin):
         query = query.order_by(*(key.sql() for key in orders[origin]))
     query = query.from_(answer.source)
@@ -147,7 +149,7 @@ def _order_of(plan: Plan, tables: Mapping[str, Table]) -> tuple[str, bool]:
     """
     steps = {step.label: step for step in plan.steps}
     label, lost = plan.answer, False
-    while label in steps and "order" in (keeps := action_named(steps[label].name).keeps):
+    while label in steps and "order" in (keeps := find_action(steps[label].name).keeps):
         lost = lost or "columns" not in keeps
         label = steps[label].parents[0]
     if label not in steps or (lost and steps[label].name != "Sort"):

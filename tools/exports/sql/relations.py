@@ -20,9 +20,16 @@ from wideleaf.tools.actions.set_operations import (
 )
 from wideleaf.tools.exports.sql.conditions import condition_sql
 from wideleaf.tools.exports.sql.expressions import expression_sql
-from wideleaf.tools.exports.sql.measures import measured_sql
-from wideleaf.tools.exports.sql.rules import PLACE, Input, Key, kept, order_of, write_sql
-from wideleaf.tools.exports.sql.words import Scope, Sql, chain, named, not_null
+from wideleaf.tools.exports.sql.measures import aggregate_sql
+from wideleaf.tools.exports.sql.rules import (
+    PLACE,
+    OrderKey,
+    StepInput,
+    carry_columns,
+    order_of,
+    write_sql,
+)
+from wideleaf.tools.exports.sql.words import QueryScope, Sql, chain, not_null, with_alias
 from wideleaf.tools.tables.table import Table
 
 LISTING = ("duckdb", "sqlite")
@@ -30,21 +37,21 @@ LISTING = ("duckdb", "sqlite")
 
 
 @write_sql.register(Select)
-def select_sql(action: Select, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def select_sql(action: Select, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A projection."""
     names = [*action.columns, *([PLACE] if inputs[0].placed else [])]
     return exp.select(*map(scope.column, names)).from_(inputs[0].source)
 
 
 @write_sql.register(Filter)
-def filter_sql(action: Filter, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def filter_sql(action: Filter, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """Rows for which a condition is true."""
     made = condition_sql(action.where, scope)
     return exp.select(exp.Star()).from_(inputs[0].source).where(made)
 
 
 @write_sql.register(DropNulls)
-def drop_nulls_sql(action: DropNulls, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def drop_nulls_sql(action: DropNulls, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """Rows without nulls in any, or in all."""
     there = [not_null(scope.column(name)) for name in action.columns or ()]
     whole = chain(exp.And if action.how == "any" else exp.Or, there)
@@ -52,39 +59,41 @@ def drop_nulls_sql(action: DropNulls, inputs: Sequence[Input], scope: Scope) -> 
 
 
 @write_sql.register(Derive)
-def derive_sql(action: Derive, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def derive_sql(action: Derive, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A column more, or another in the place of one."""
     given = inputs[0]
-    made = named(expression_sql(action.expression, scope), action.name)
+    made = with_alias(expression_sql(action.expression, scope), action.name)
     if action.name not in given.table.columns and not scope.stages:
         columns: list[Sql] = [exp.Star(), made]
     else:
-        columns = [made if c.name == action.name else c for c in kept(given.table, given)]
+        columns = [made if c.name == action.name else c for c in carry_columns(given.table, given)]
         if made not in columns:
             columns.append(made)
-    return scope.staged(exp.select(*columns).from_(given.source))
+    return scope.with_stages(exp.select(*columns).from_(given.source))
 
 
 @write_sql.register(Position)
-def position_sql(action: Position, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def position_sql(action: Position, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """The place of each row of a table, as it gives them."""
     if not (inputs[0].leaf and scope.dialect in LISTING):
         scope.refuse("its rows have no order of their own there; take Window's row number")
     place = exp.Window(this=exp.RowNumber())
-    return exp.select(exp.Star(), named(place, action.name)).from_(inputs[0].source)
+    return exp.select(exp.Star(), with_alias(place, action.name)).from_(inputs[0].source)
 
 
 @write_sql.register(Group)
 @write_sql.register(Aggregate)
-def group_sql(action: Group | Aggregate, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def group_sql(
+    action: Group | Aggregate, inputs: Sequence[StepInput], scope: QueryScope
+) -> exp.Query:
     """Measures for each combination of keys, or over all rows."""
     names = action.keys if isinstance(action, Group) else ()
     keys = [(scope.column(name), name) for name in names]
-    return measured_sql(inputs[0].source, keys, action.measures, scope)
+    return aggregate_sql(inputs[0].source, keys, action.measures, scope)
 
 
 @write_sql.register(Distinct)
-def distinct_sql(action: Distinct, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def distinct_sql(action: Distinct, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """Each combination of values once."""
     given = inputs[0]
     names = action.columns or given.table.columns
@@ -94,14 +103,14 @@ def distinct_sql(action: Distinct, inputs: Sequence[Input], scope: Scope) -> exp
 
 
 @order_of.register(Group)
-def group_keys(action: Group, table: Table, result: Table) -> list[Key]:
+def group_keys(action: Group, table: Table, result: Table) -> list[OrderKey]:
     """The keys."""
-    return [Key(name) for name in action.keys]
+    return [OrderKey(name) for name in action.keys]
 
 
 @order_of.register(Distinct)
 @order_of.register(Intersect)
 @order_of.register(Difference)
-def cell_keys(action: Action, table: Table, result: Table) -> list[Key]:
+def cell_keys(action: Action, table: Table, result: Table) -> list[OrderKey]:
     """All columns that can be."""
-    return [Key(name) for name in result.columns if result.kind(name) != "other"]
+    return [OrderKey(name) for name in result.columns if result.kind(name) != "other"]

@@ -20,7 +20,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from wideleaf.tools.exports.sql.words import Scope, Sql
+    from wideleaf.tools.exports.sql.words import QueryScope, Sql
 
 PLACE = "__place"
 """A hidden column that carries the order of a Sort past steps that drop its keys."""
@@ -34,7 +34,7 @@ REFUSED: Mapping[type[Action], str] = {
 """Actions that no query says, with the reason."""
 
 
-class Input(NamedTuple):
+class StepInput(NamedTuple):
     """An input of a step.
 
     Attributes:
@@ -54,12 +54,12 @@ class Input(NamedTuple):
         """The input as something to select from."""
         from sqlglot import exp
 
-        from wideleaf.tools.exports.sql.words import quoted
+        from wideleaf.tools.exports.sql.words import quote_identifier
 
-        return exp.Table(this=quoted(self.name))
+        return exp.Table(this=quote_identifier(self.name))
 
 
-class Key(NamedTuple):
+class OrderKey(NamedTuple):
     """A column by which rows come in order."""
 
     column: str
@@ -70,14 +70,14 @@ class Key(NamedTuple):
         """As a key to order by."""
         from sqlglot import exp
 
-        from wideleaf.tools.exports.sql.words import ordered, quoted
+        from wideleaf.tools.exports.sql.words import order_key, quote_identifier
 
-        made = exp.column(quoted(self.column))
-        return ordered(made, down=self.down, nulls_first=self.nulls_first)
+        made = exp.column(quote_identifier(self.column))
+        return order_key(made, down=self.down, nulls_first=self.nulls_first)
 
 
 @singledispatch
-def write_sql(action: Action, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def write_sql(action: Action, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """The query of a resolved action.
 
     Args:
@@ -93,7 +93,7 @@ def write_sql(action: Action, inputs: Sequence[Input], scope: Scope) -> exp.Quer
 
 
 @singledispatch
-def order_of(action: Action, table: Table, result: Table) -> list[Key]:
+def order_of(action: Action, table: Table, result: Table) -> list[OrderKey]:
     """The columns that put the rows of an action's result in order; by default there are none.
 
     Args:
@@ -112,11 +112,11 @@ def register(name: str) -> str:
     )
 
 
-def kept(table: Table, given: Input) -> list[Sql]:
+def carry_columns(table: Table, given: StepInput) -> list[Sql]:
     """Columns by name, and the hidden one where there is one."""
     from sqlglot import exp
 
-    from wideleaf.tools.exports.sql.words import quoted
+    from wideleaf.tools.exports.sql.words import quote_identifier
 
     names = [*table.columns, *([PLACE] if given.placed else [])]
-    return [exp.column(quoted(name)) for name in names]
+    return [exp.column(quote_identifier(name)) for name in names]

@@ -11,20 +11,20 @@ from sqlglot import exp
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.unpivot import Unpivot
-from wideleaf.tools.exports.sql.dates import truncated
-from wideleaf.tools.exports.sql.measures import measured_sql
-from wideleaf.tools.exports.sql.rules import Input, Key, kept, order_of, write_sql
+from wideleaf.tools.exports.sql.dates import truncate
+from wideleaf.tools.exports.sql.measures import aggregate_sql
+from wideleaf.tools.exports.sql.rules import OrderKey, StepInput, carry_columns, order_of, write_sql
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     binary,
     case,
     chain,
     constant,
-    named,
     not_null,
     number,
-    quoted,
-    typed,
+    quote_identifier,
+    widen_cell,
+    with_alias,
 )
 from wideleaf.tools.tables.table import Table, wider_type
 
@@ -33,7 +33,7 @@ _KEY = "__key"
 
 
 @write_sql.register(Unpivot)
-def unpivot_sql(action: Unpivot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def unpivot_sql(action: Unpivot, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """One query for each column, stacked."""
     given, table = inputs[0], scope.table
     if scope.lite and len(action.columns) > MOST_STACKED:
@@ -45,16 +45,16 @@ def unpivot_sql(action: Unpivot, inputs: Sequence[Input], scope: Scope) -> exp.Q
         cell = scope.column(column)
         there = not_null(cell)
         if table.schema[column] != dtype:
-            cell = typed(scope, cell, dtype)
+            cell = widen_cell(scope, cell, dtype)
         keep = [scope.column(name) for name in action.keep or ()]
         part = exp.select(
-            *keep, named(constant(scope, value), action.name), named(cell, action.value)
+            *keep, with_alias(constant(scope, value), action.name), with_alias(cell, action.value)
         ).from_(given.source)
         parts.append(part.where(there) if action.drop_nulls else part)
-    return stacked(parts)
+    return union_all(parts)
 
 
-def stacked(parts: Sequence[exp.Query]) -> exp.Query:
+def union_all(parts: Sequence[exp.Query]) -> exp.Query:
     """Queries one below the other."""
     made = parts[0]
     for part in parts[1:]:
@@ -63,7 +63,7 @@ def stacked(parts: Sequence[exp.Query]) -> exp.Query:
 
 
 @write_sql.register(FromOneHot)
-def one_hot_sql(action: FromOneHot, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def one_hot_sql(action: FromOneHot, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """The level of the one indicator that is set, null where none or several are."""
     given, gone = inputs[0], {*action.columns}
     is_set = []
@@ -74,13 +74,13 @@ def one_hot_sql(action: FromOneHot, inputs: Sequence[Input], scope: Scope) -> ex
     count = chain(exp.Add, [case([(one, number(1))], number(0)) for one in is_set])
     levels = zip(is_set, action.levels, strict=True)
     level = case((one, constant(scope, name)) for one, name in levels)
-    beside = [one for one in kept(given.table, given) if one.name not in gone]
+    beside = [one for one in carry_columns(given.table, given) if one.name not in gone]
     made = case([(binary(exp.EQ, count, number(1)), level)])
-    return exp.select(*beside, named(made, action.name)).from_(given.source)
+    return exp.select(*beside, with_alias(made, action.name)).from_(given.source)
 
 
 @write_sql.register(Resample)
-def resample_sql(action: Resample, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def resample_sql(action: Resample, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """Measures for each period, named by its first day."""
     every = action._every
     if action.fill != "none":
@@ -91,19 +91,19 @@ def resample_sql(action: Resample, inputs: Sequence[Input], scope: Scope) -> exp
         scope.refuse("times are not cut to seconds; take a minute or more")
     scope.need_clock(action.time)
     moment, kind = scope.column(action.time), scope.table.kind(action.time)
-    start = truncated(moment, every.unit, kind, scope)
-    known = exp.select(exp.Star(), named(start, _KEY)).from_(inputs[0].source)
+    start = truncate(moment, every.unit, kind, scope)
+    known = exp.select(exp.Star(), with_alias(start, _KEY)).from_(inputs[0].source)
     known = known.where(not_null(moment))
     keys = [(scope.column(name), name) for name in action.by or ()]
-    return measured_sql(
+    return aggregate_sql(
         known.subquery("known"),
-        [*keys, (exp.column(quoted(_KEY)), action.time)],
+        [*keys, (exp.column(quote_identifier(_KEY)), action.time)],
         action.measures,
         scope,
     )
 
 
 @order_of.register(Resample)
-def period_keys(action: Resample, table: Table, result: Table) -> list[Key]:
+def period_keys(action: Resample, table: Table, result: Table) -> list[OrderKey]:
     """The groups, then time."""
-    return [Key(name) for name in (*(action.by or ()), action.time)]
+    return [OrderKey(name) for name in (*(action.by or ()), action.time)]

@@ -7,12 +7,21 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
-from wideleaf.tools.exports.sql.conditions import trimmed
-from wideleaf.tools.exports.sql.words import Scope, Sql, binary, call, case, chain, number, text
+from wideleaf.tools.exports.sql.conditions import trim_sql
+from wideleaf.tools.exports.sql.words import (
+    QueryScope,
+    Sql,
+    binary,
+    call,
+    case,
+    chain,
+    number,
+    text,
+)
 from wideleaf.tools.tables.table import Kind
 
 
-class Applied(NamedTuple):
+class FunctionArguments(NamedTuple):
     """A function's arguments.
 
     Attributes:
@@ -25,16 +34,16 @@ class Applied(NamedTuple):
     args: Sequence[Sql]
     plain: Sequence[Any]
     kinds: Sequence[Kind]
-    scope: Scope
+    scope: QueryScope
 
 
-def _lower(of: Applied) -> Sql:
+def _lower(of: FunctionArguments) -> Sql:
     if of.scope.lite:
         of.scope.refuse("it lowers and raises plain letters only")
     return exp.Lower(this=_swapped(_swapped(of.args[0], "İ", "i\u0307"), "Σ", "σ"))
 
 
-def _upper(of: Applied) -> Sql:
+def _upper(of: FunctionArguments) -> Sql:
     if of.scope.lite:
         of.scope.refuse("it lowers and raises plain letters only")
     return exp.Upper(this=_swapped(of.args[0], "ß", "SS"))
@@ -49,11 +58,11 @@ def _cut(made: Sql, start: int, count: int | None = None) -> Sql:
     return exp.Anonymous(this="SUBSTR", expressions=args)
 
 
-def _left(of: Applied) -> Sql:
+def _left(of: FunctionArguments) -> Sql:
     return _cut(of.args[0], 1, int(of.plain[0]))
 
 
-def _right(of: Applied) -> Sql:
+def _right(of: FunctionArguments) -> Sql:
     (value,), count = of.args, int(of.plain[0])
     if not count:
         return _cut(value, 1, 0)
@@ -62,7 +71,7 @@ def _right(of: Applied) -> Sql:
     return exp.Right(this=value.copy(), expression=number(count))
 
 
-def _substring(of: Applied) -> Sql:
+def _substring(of: FunctionArguments) -> Sql:
     (value,), start = of.args, int(of.plain[0])
     count = int(of.plain[1]) if len(of.plain) > 1 else None
     if start > 0 or count == 0:
@@ -77,20 +86,20 @@ def _substring(of: Applied) -> Sql:
     return _cut(tail, 1, count)
 
 
-def _length(of: Applied) -> Sql:
+def _length(of: FunctionArguments) -> Sql:
     return exp.Length(this=of.args[0].copy())
 
 
-def _position(of: Applied) -> Sql:
+def _position(of: FunctionArguments) -> Sql:
     return exp.StrPosition(this=of.args[0].copy(), substr=text(of.plain[0]))
 
 
-def _replace(of: Applied) -> Sql:
+def _replace(of: FunctionArguments) -> Sql:
     return _swapped(of.args[0], of.plain[0], of.plain[1])
 
 
-def _padded(*, before: bool) -> Callable[[Applied], Sql]:
-    def write(of: Applied) -> Sql:
+def _padded(*, before: bool) -> Callable[[FunctionArguments], Sql]:
+    def write(of: FunctionArguments) -> Sql:
         (value,), width = of.args, int(of.plain[0])
         fill = of.plain[1] if len(of.plain) > 1 else " "
         if of.scope.lite:
@@ -106,10 +115,10 @@ def _padded(*, before: bool) -> Callable[[Applied], Sql]:
     return write
 
 
-TEXTS: dict[str, Callable[[Applied], Sql]] = {
+TEXTS: dict[str, Callable[[FunctionArguments], Sql]] = {
     "lower": _lower,
     "upper": _upper,
-    "trim": lambda of: trimmed(of.args[0], of.scope),
+    "trim": lambda of: trim_sql(of.args[0], of.scope),
     "length": _length,
     "left": _left,
     "right": _right,

@@ -8,23 +8,23 @@ from sqlglot import exp
 
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.actions.windowing.functions import WINDOWS
-from wideleaf.tools.actions.windowing.order import ANY, TIE_BREAKERS, is_plain
+from wideleaf.tools.actions.windowing.order import ANY, TIE_BREAKERS, orders_alike
 from wideleaf.tools.exports.sql.dates import days_between
-from wideleaf.tools.exports.sql.rules import Input, write_sql
+from wideleaf.tools.exports.sql.rules import StepInput, write_sql
 from wideleaf.tools.exports.sql.words import (
-    Scope,
+    QueryScope,
     Sql,
     binary,
     by_keys,
     call,
     case,
-    divided,
+    divide,
     is_null,
-    named,
     not_null,
     number,
-    ordered,
+    order_key,
     over,
+    with_alias,
 )
 
 _AGGREGATES: dict[str, type[Sql]] = {
@@ -34,16 +34,16 @@ _AGGREGATES: dict[str, type[Sql]] = {
 
 
 @write_sql.register(Window)
-def window_sql(action: Window, inputs: Sequence[Input], scope: Scope) -> exp.Query:
+def window_sql(action: Window, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A further column."""
-    made = named(_made(action, scope), str(action.name))
+    made = with_alias(_made(action, scope), str(action.name))
     return exp.select(exp.Star(), made).from_(inputs[0].source)
 
 
-def _made(action: Window, scope: Scope) -> Sql:
+def _made(action: Window, scope: QueryScope) -> Sql:
     by = [scope.column(name) for name in action.by or ()]
     keys = by_keys(scope, action.order)
-    order = [*keys, *(ordered(scope.column(n), nulls_first=True) for n in _others(action, scope))]
+    order = [*keys, *(order_key(scope.column(n), nulls_first=True) for n in _others(action, scope))]
     function = action.function
     if function == "row number":
         return over(exp.RowNumber(), by, order)
@@ -62,9 +62,9 @@ def _made(action: Window, scope: Scope) -> Sql:
         if kind != "number":
             return days_between(before, value, (kind, kind), scope)
         change = binary(exp.Sub, value, before)
-        return change if function == "difference" else divided(change, before)
+        return change if function == "difference" else divide(change, before)
     if function == "share":
-        return divided(value, over(exp.Sum(this=value.copy()), by))
+        return divide(value, over(exp.Sum(this=value.copy()), by))
     way, what = function.split(" ", 1)
     if way == "group":
         return over(_aggregate(what, value, kind, scope), by)
@@ -78,7 +78,7 @@ def _made(action: Window, scope: Scope) -> Sql:
     return case([(binary(exp.EQ, there, number(action.n)), rolled)])
 
 
-def _aggregate(what: str, value: Sql, kind: str, scope: Scope) -> Sql:
+def _aggregate(what: str, value: Sql, kind: str, scope: QueryScope) -> Sql:
     if what == "mean" and scope.dialect not in ("duckdb", "sqlite"):
         value = exp.cast(value, "double")
     return _AGGREGATES[what](this=value.copy())
@@ -90,7 +90,7 @@ def _rank(function: str, by: Sequence[Sql], keys: Sequence[exp.Ordered], first: 
     rank = over(call(word), by, keys)
     if function == "percent rank":
         others = binary(exp.Sub, over(exp.Count(this=first.copy()), by), number(1))
-        share = divided(binary(exp.Sub, rank, number(1)), others)
+        share = divide(binary(exp.Sub, rank, number(1)), others)
         rank = case([(binary(exp.GT, others, number(0)), share)], number(0.0))
     return case([(is_null(first), exp.Null())], rank) if not keys else _known(first, rank)
 
@@ -99,12 +99,12 @@ def _known(first: Sql, rank: Sql) -> Sql:
     return case([(not_null(first), rank)])
 
 
-def _others(action: Window, scope: Scope) -> list[str]:
+def _others(action: Window, scope: QueryScope) -> list[str]:
     """The columns that order rows which are equal in the order's keys."""
     if not action.order:
         return []
     gone = {*(action.by or ()), *(key.column for key in action.order)}
-    names = [n for n in scope.table.columns if n not in gone and is_plain(scope.table, n)]
+    names = [n for n in scope.table.columns if n not in gone and orders_alike(scope.table, n)]
     if action.column in names:
         names.remove(str(action.column))
         names.insert(0, str(action.column))

@@ -21,7 +21,7 @@ DIGITS_EXACT = 15
 
 
 @dataclass
-class Scope:
+class QueryScope:
     """What the query of one step knows: its dialect, its input and whom to name in a refusal.
 
     Attributes:
@@ -60,7 +60,9 @@ class Scope:
 
     def column(self, name: str) -> Sql:
         """A column of the input."""
-        return exp.column(quoted(name), table=quoted(self.side) if self.side else None)
+        return exp.column(
+            quote_identifier(name), table=quote_identifier(self.side) if self.side else None
+        )
 
     def number(self, name: str) -> Sql:
         """A column of numbers or of true and false, as a number that no engine overflows early."""
@@ -77,13 +79,13 @@ class Scope:
         if name in self.table.columns:
             self.refuse(f"there is a column {name!r}; give it another name")
         self.stages.append((name, made))
-        return exp.column(quoted(name))
+        return exp.column(quote_identifier(name))
 
-    def staged(self, source: exp.Select) -> exp.Select:
+    def with_stages(self, source: exp.Select) -> exp.Select:
         """The query, which selects from a table, with its stages computed before it."""
         inner: Any = source.args["from_"].this
         for place, (name, made) in enumerate(self.stages):
-            below = exp.select(exp.Star(), named(made, name)).from_(inner)
+            below = exp.select(exp.Star(), with_alias(made, name)).from_(inner)
             inner = below.subquery(f"stage_{place}")
         return source.from_(inner)
 
@@ -93,18 +95,18 @@ class Scope:
             self.refuse(f"{name!r} holds times of a zone; Derive the plain date or time first")
 
 
-def quoted(name: str) -> exp.Identifier:
+def quote_identifier(name: str) -> exp.Identifier:
     """A name as an identifier, quoted whatever it holds."""
     if "\0" in name:
         raise ActionError(f"the name {name!r} holds a null character, which no SQL can", kind="sql")
     return exp.to_identifier(name, quoted=True)
 
 
-def named(made: Sql, name: str) -> Sql:
+def with_alias(made: Sql, name: str) -> Sql:
     """An expression under a name; a column that has it already stays bare."""
     if isinstance(made, exp.Column) and made.name == name:
         return made
-    return exp.Alias(this=made, alias=quoted(name))
+    return exp.Alias(this=made, alias=quote_identifier(name))
 
 
 def text(value: str) -> Sql:
@@ -128,7 +130,7 @@ def number(value: float, *, exact: bool = False) -> Sql:
     return exp.Literal.number(written)
 
 
-def constant(scope: Scope, value: Any) -> Sql:
+def constant(scope: QueryScope, value: Any) -> Sql:
     """A constant of a cell's kind."""
     if isinstance(value, bool):
         return exp.Boolean(this=value)
@@ -175,7 +177,7 @@ def call(name: str, *args: Sql) -> Sql:
     return exp.Anonymous(this=name, expressions=[arg.copy() for arg in args])
 
 
-def divided(left: Sql, right: Sql) -> Sql:
+def divide(left: Sql, right: Sql) -> Sql:
     """True division; by zero it gives null."""
     zero: Sql = exp.Nullif(this=right.copy(), expression=exp.Literal.number(0))
     if isinstance(right, exp.Literal) and float(right.this) != 0:
@@ -201,24 +203,24 @@ def not_null(made: Sql) -> Sql:
     return exp.Not(this=is_null(made))
 
 
-def coalesced(parts: Sequence[Sql]) -> Sql:
+def coalesce(parts: Sequence[Sql]) -> Sql:
     """The first that is not null; many are nested, since a function takes only so many."""
     most = 50
     while len(parts) > most:
-        parts = [coalesced(parts[at : at + most]) for at in range(0, len(parts), most)]
+        parts = [coalesce(parts[at : at + most]) for at in range(0, len(parts), most)]
     if len(parts) == 1:
         return parts[0].copy()
     return exp.Coalesce(this=parts[0].copy(), expressions=[part.copy() for part in parts[1:]])
 
 
-def ordered(made: Sql, *, down: bool = False, nulls_first: bool = False) -> exp.Ordered:
+def order_key(made: Sql, *, down: bool = False, nulls_first: bool = False) -> exp.Ordered:
     """A key to order by, with the place of its nulls."""
     return exp.Ordered(this=made.copy(), desc=down, nulls_first=nulls_first)
 
 
-def by_keys(scope: Scope, keys: Sequence[SortKey]) -> list[exp.Ordered]:
+def by_keys(scope: QueryScope, keys: Sequence[SortKey]) -> list[exp.Ordered]:
     """Sort keys, nulls last."""
-    return [ordered(scope.column(key.column), down=key.descending) for key in keys]
+    return [order_key(scope.column(key.column), down=key.descending) for key in keys]
 
 
 def over(
@@ -245,7 +247,7 @@ def over(
     return window
 
 
-def typed(scope: Scope, made: Sql, dtype: Any) -> Sql:
+def widen_cell(scope: QueryScope, made: Sql, dtype: Any) -> Sql:
     """A cell in a wider type."""
     if isinstance(dtype, nw.Datetime):
         return as_moment(scope, made, "date")
@@ -254,7 +256,7 @@ def typed(scope: Scope, made: Sql, dtype: Any) -> Sql:
     return exp.cast(made, "bigint" if dtype.is_integer() else "double")
 
 
-def as_moment(scope: Scope, made: Sql, kind: Kind) -> Sql:
+def as_moment(scope: QueryScope, made: Sql, kind: Kind) -> Sql:
     """A day as its midnight; a time stays as it is."""
     if kind != "date":
         return made
@@ -263,7 +265,7 @@ def as_moment(scope: Scope, made: Sql, kind: Kind) -> Sql:
     return exp.cast(made.copy(), "timestamp")
 
 
-def as_day(scope: Scope, made: Sql, kind: Kind) -> Sql:
+def as_day(scope: QueryScope, made: Sql, kind: Kind) -> Sql:
     """A time as its day."""
     if kind == "date":
         return made

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import IO, NoReturn
 
-from wideleaf.tools.sandbox.inside.child import LENGTH, answer
+from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request
 
 READY = b"\x00wideleaf:ready\n"
 """Written once the request is read and all is imported; from then on the program's time runs."""
@@ -44,7 +44,7 @@ def serve(given: IO[bytes]) -> NoReturn:
         os.dup2(nothing, descriptor)
     limit_this_process(limits)
     _write(out, READY)
-    said, buffers = answer(memoryview(request))
+    said, buffers = answer_request(memoryview(request))
     for part in (LENGTH.pack(len(said)), said, *buffers):
         _write(out, part)
     os._exit(0)

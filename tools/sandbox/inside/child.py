@@ -50,7 +50,7 @@ MODULES = (
 WITHHELD = frozenset({"open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit"})
 
 
-class Printed(io.TextIOBase):
+class PrintBuffer(io.TextIOBase):
     """Keeps the beginning of what is printed, and forgets the rest."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """A request, read.
 
     Attributes:
@@ -80,7 +80,7 @@ class Asked(NamedTuple):
     frames: Sequence[memoryview]
 
 
-def read_request(request: memoryview) -> Asked:
+def read_request(request: memoryview) -> Request:
     """Take a request apart."""
     end = len(request) - LENGTH.size
     (length,) = LENGTH.unpack(request[end:])
@@ -89,16 +89,16 @@ def read_request(request: memoryview) -> Asked:
     for size in header["sizes"]:
         frames.append(request[at : at + size])
         at += size
-    return Asked(MappingProxyType(header["program"]), header["most_bytes"], frames)
+    return Request(MappingProxyType(header["program"]), header["most_bytes"], frames)
 
 
-def answer(request: memoryview) -> tuple[bytes, list[Any]]:
+def answer_request(request: memoryview) -> tuple[bytes, list[Any]]:
     """Run a request's program.
 
     Returns:
         The answer's JSON, and the buffers of its columns; whatever goes wrong is in the JSON.
     """
-    printed = Printed()
+    printed = PrintBuffer()
     sys.stdout = sys.stderr = printed
     started = time.perf_counter()
     try:
@@ -111,8 +111,8 @@ def answer(request: memoryview) -> tuple[bytes, list[Any]]:
     return json.dumps(said).encode("utf-8", "replace"), buffers
 
 
-def _computed(asked: Asked, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
-    from wideleaf.tools.sandbox.inside.columns import laid_out
+def _computed(asked: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+    from wideleaf.tools.sandbox.inside.columns import lay_out
     from wideleaf.tools.sandbox.inside.values import ResultError, plain
 
     try:
@@ -123,7 +123,7 @@ def _computed(asked: Asked, inputs: list[Any]) -> tuple[dict[str, Any], list[Any
         return _failure(error), []
     try:
         made = plain(result, inputs)
-        columns, buffers = laid_out(made.frame)
+        columns, buffers = lay_out(made.frame)
     except MemoryError:
         raise
     except ResultError as error:

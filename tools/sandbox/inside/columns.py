@@ -18,7 +18,7 @@ DAY_MICROSECONDS = 86_400_000_000
 MOST_HEADER = 10_000
 
 
-def laid_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
+def lay_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
     """Lay out a pandas frame of plain columns.
 
     Returns:
@@ -55,7 +55,7 @@ def _kind(given: Any) -> Any:
 
 
 def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
-    """Read what `laid_out` wrote, as of a stranger: every size, offset and text is checked.
+    """Read what `lay_out` wrote, as of a stranger: every size, offset and text is checked.
 
     Args:
         described: Names, types and sizes of buffers.

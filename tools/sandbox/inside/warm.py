@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from wideleaf.tools.sandbox.inside.child import LENGTH, MODULES, answer
+from wideleaf.tools.sandbox.inside.child import LENGTH, MODULES, answer_request
 
 
 def rehearse() -> None:
@@ -21,7 +21,7 @@ def rehearse() -> None:
     said = json.dumps(
         {"program": program, "most_bytes": 1 << 20, "sizes": [len(_small())]}
     ).encode()
-    answer(memoryview(_small() + said + LENGTH.pack(len(said))))
+    answer_request(memoryview(_small() + said + LENGTH.pack(len(said))))
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
 
@@ -112,11 +112,11 @@ def _exercise(np: Any, pd: Any) -> None:
     np.busday_count("2024-01-01", "2024-02-01")
     np.random.default_rng(0).normal(size=3)
     pd.Timestamp("2024-01-01 10:00", tz="US/Eastern")
-    from wideleaf.tools.sandbox.inside.columns import laid_out
+    from wideleaf.tools.sandbox.inside.columns import lay_out
     from wideleaf.tools.sandbox.inside.values import plain
 
-    laid_out(plain(frame.groupby("key")["number"].mean(), [frame]).frame)
-    laid_out(plain({"a": [1, 2], "b": 2}).frame)
+    lay_out(plain(frame.groupby("key")["number"].mean(), [frame]).frame)
+    lay_out(plain({"a": [1, 2], "b": 2}).frame)
 
 
 def _has_scipy() -> bool:

@@ -159,7 +159,7 @@ def _child(calls: int) -> NoReturn:
 
 
 def _serve_once(calls: socket.socket) -> int:
-    from wideleaf.tools.sandbox.inside.child import LENGTH, answer
+    from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request
     from wideleaf.tools.sandbox.inside.wall import Lock, finish, prepare
     from wideleaf.tools.sandbox.inside.warm import rehearse
 
@@ -187,7 +187,7 @@ def _serve_once(calls: socket.socket) -> int:
     except (OSError, KeyError):
         return NO_WALL
     os.write(answers, LOCKED)
-    said, buffers = answer(memoryview(mapped))
+    said, buffers = answer_request(memoryview(mapped))
     whole = LENGTH.size + len(said) + sum(map(len, buffers))
     for part in (LENGTH.pack(whole), LENGTH.pack(len(said)), said, *buffers):
         left = memoryview(part)

@@ -95,7 +95,7 @@ def attempts() -> tuple[Attempt, ...]:
     return tuple(Attempt(what, told[what]) for what in ATTEMPTS)
 
 
-def failed_proof() -> str:
+def prove_wall() -> str:
     """Why the wall does not hold; empty if it does."""
     try:
         holes = [attempt.what for attempt in attempts() if not attempt.refusal]

@@ -13,7 +13,7 @@ from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox.protection.kernel import BITS, MACHINES, linux_facts
 
 SandboxName = Literal["auto", "wall", "container", "unwalled"]
-Kind = Literal["wall", "container", "unwalled"]
+ProtectionKind = Literal["wall", "container", "unwalled"]
 Proof = Literal["untried", "held", "failed"]
 
 UNWALLED = (
@@ -85,7 +85,7 @@ def protection(prove: bool = False) -> Protection:
     return found.model_copy(update={"proof": "failed", "wall": False, "why_not": failed})
 
 
-def choose(name: SandboxName = "auto", image: str = "") -> Kind:
+def choose(name: SandboxName = "auto", image: str = "") -> ProtectionKind:
     """Which sandbox a setting means on this machine; a weaker one is never taken in silence.
 
     Args:
@@ -131,9 +131,9 @@ def clear_cache() -> None:
 
 @lru_cache(maxsize=1)
 def _failed_proof() -> str:
-    from wideleaf.tools.sandbox.protection.proof import failed_proof
+    from wideleaf.tools.sandbox.protection.proof import prove_wall
 
-    return failed_proof()
+    return prove_wall()
 
 
 @lru_cache(maxsize=1)

@@ -7,8 +7,8 @@ import re
 import string
 
 from wideleaf.tools.sandbox.syntax.advice import COMPUTE, MODULE_ADVICE
-from wideleaf.tools.sandbox.syntax.form import refuse, shown
-from wideleaf.tools.sandbox.syntax.functions import BY_NAME, PIVOTS, check_named_functions
+from wideleaf.tools.sandbox.syntax.form import quote, refuse
+from wideleaf.tools.sandbox.syntax.functions import BY_NAME, PIVOTS, check_function_names
 from wideleaf.tools.sandbox.syntax.modules import MODULES
 from wideleaf.tools.sandbox.syntax.names import (
     EVALUATORS,
@@ -59,7 +59,7 @@ def check_attribute(node: ast.Attribute, scope: Scope) -> None:
     name = node.attr
     record = name in _RECORD or name[1:].isdecimal()  # of rows as itertuples gives them
     if name.startswith("_") and not record:
-        refuse(node, f"{shown(node)}: names with a leading underscore are not for programs")
+        refuse(node, f"{quote(node)}: names with a leading underscore are not for programs")
     if not isinstance(node.ctx, ast.Load):
         _set_attribute(node, scope)
         return
@@ -67,11 +67,11 @@ def check_attribute(node: ast.Attribute, scope: Scope) -> None:
     base = node.value.id if isinstance(node.value, ast.Name) else ""
     if module is not None and is_module(f"{module}.{name}"):
         if not isinstance(scope.parents[node], ast.Attribute):
-            refuse(node, f"the module {shown(node)} may not be handed on; name its function")
-    elif module is not None and not (base and scope.is_shadowed(base)):
+            refuse(node, f"the module {quote(node)} may not be handed on; name its function")
+    elif module is not None and not (base and scope.has_shadow(base)):
         if name not in MODULES.get(module, ()):
             instead = MODULE_ADVICE.get(name.split("_")[0], COMPUTE)
-            refuse(node, f"{shown(node)} is not for programs here; {instead}")
+            refuse(node, f"{quote(node)} is not for programs here; {instead}")
     elif module is None or name not in MODULES.get(module, ()):
         _value_attribute(node, scope, plain=module is not None)
     if name in _CALLED_AT_ONCE:
@@ -84,7 +84,7 @@ def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
     known = name in scope.columns and not plain
     if name in VALUES or name.startswith("_") or (known and name not in WITHHELD):
         return
-    column = f"; for a column write {shown(node.value)}[{name!r}]"
+    column = f"; for a column write {quote(node.value)}[{name!r}]"
     if name in WRITERS:
         why = "writes or prints the table out; leave it in `result` or return it" + (
             column if name in scope.headers else ""
@@ -93,15 +93,15 @@ def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
         why = "evaluates or draws; compute with operators and methods" + column
     else:
         why = "is not among the attributes that programs may use" + column
-    refuse(node, f"{shown(node)}: {name} {why}")
+    refuse(node, f"{quote(node)}: {name} {why}")
 
 
 def _set_attribute(node: ast.Attribute, scope: Scope) -> None:
     base = scope.function(node.value) or scope.module(node.value)
     if isinstance(node.ctx, ast.Store) and node.attr in _SETTABLE and base is None:
         return
-    instead = f"for a column write {shown(node.value)}[{node.attr!r}]"
-    refuse(node, f"{shown(node)} may not be assigned or deleted; {instead}")
+    instead = f"for a column write {quote(node.value)}[{node.attr!r}]"
+    refuse(node, f"{quote(node)} may not be assigned or deleted; {instead}")
 
 
 def _special(node: ast.Attribute, scope: Scope) -> None:
@@ -111,16 +111,16 @@ def _special(node: ast.Attribute, scope: Scope) -> None:
         check_format(node, call)
         return
     if not isinstance(call, ast.Call) or call.func is not node:
-        refuse(node, f"{shown(node)} is not called at once; write {shown(node)}(...)")
+        refuse(node, f"{quote(node)} is not called at once; write {quote(node)}(...)")
     if scope.function(node.value) is not None:
-        refuse(node, f"{shown(node)}: call {name} on a table or column, not on the class")
+        refuse(node, f"{quote(node)}: call {name} on a table or column, not on the class")
     if name == "query":
         check_condition(call, scope)
     elif name in {"to_string", "info"}:
-        if call.args or is_starred(call):
+        if call.args or has_stars(call):
             refuse(node, f"{name}(...) with an argument writes; write {name}()")
     else:
-        check_named_functions(call, name, scope)
+        check_function_names(call, name, scope)
 
 
 def check_call(node: ast.Call, scope: Scope) -> None:
@@ -134,12 +134,12 @@ def check_call(node: ast.Call, scope: Scope) -> None:
     origin = scope.imported.get(name, ("", name))[1]
     own = isinstance(callee, ast.Name) and name in scope.bound
     if isinstance(callee, ast.Name) and origin in PIVOTS and not own:
-        check_named_functions(node, origin, scope)
+        check_function_names(node, origin, scope)
     for keyed in node.keywords:
         if keyed.arg == "aggfunc" and not own and origin not in {*PIVOTS, "NamedAgg"}:
-            refuse(node, f"{shown(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
+            refuse(node, f"{quote(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
         if keyed.arg in _KEYWORDS and not own and name not in _FREE_KEYWORDS:
-            refuse(node, f"{shown(callee)}({keyed.arg}=...) reaches out; leave it out")
+            refuse(node, f"{quote(callee)}({keyed.arg}=...) reaches out; leave it out")
     if name == "print" and any(k.arg not in {"sep", "end", "flush"} for k in node.keywords):
         refuse(node, "print may have sep and end only")
     if name == "hasattr" and not own:
@@ -150,7 +150,7 @@ def check_call(node: ast.Call, scope: Scope) -> None:
                 refuse(node, "hasattr takes a value and a name that is written out")
 
 
-def is_starred(call: ast.Call) -> bool:
+def has_stars(call: ast.Call) -> bool:
     """Whether a call has arguments that the syntax does not tell."""
     return any(isinstance(one, ast.Starred) for one in call.args) or any(
         one.arg is None for one in call.keywords
@@ -181,7 +181,7 @@ def check_condition(call: ast.Call, scope: Scope) -> None:
         refuse(call, f"query(...) holds a text that does not parse; {instead}")
     for node in ast.walk(parsed):
         if not isinstance(node, _CONDITION) or isinstance(node, ast.Pow | ast.LShift):
-            refuse(call, f"query(...) holds {shown(node)}, more than a comparison; {instead}")
+            refuse(call, f"query(...) holds {quote(node)}, more than a comparison; {instead}")
         named = node.id if isinstance(node, ast.Name) else ""
         if "__" in named or (f"@{named}" in text.value and named in scope.modules):
             refuse(call, f"query(...) holds the name {named}; {instead}")
@@ -196,18 +196,18 @@ def check_format(node: ast.Attribute, call: ast.AST | None) -> None:
     instead = 'write an f-string: f"{x:.2f}"'
     text = node.value
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
-        refuse(node, f"{shown(node)}: format is a method of written-out texts only; {instead}")
+        refuse(node, f"{quote(node)}: format is a method of written-out texts only; {instead}")
     if not isinstance(call, ast.Call) or call.func is not node:
-        refuse(node, f"{shown(node)} is not called; {instead}")
+        refuse(node, f"{quote(node)} is not called; {instead}")
     waiting = [text.value]
     while waiting:
         try:
             fields = list(string.Formatter().parse(waiting.pop()))
         except ValueError:
-            refuse(node, f"{shown(node)}: the braces do not pair; {instead}")
+            refuse(node, f"{quote(node)}: the braces do not pair; {instead}")
         for _, name, specification, _ in fields:
             if name is not None and not (name == "" or name.isidentifier() or name.isdigit()):
-                refuse(node, f"{shown(node)}: a field may only be a name; {instead}")
+                refuse(node, f"{quote(node)}: a field may only be a name; {instead}")
             if specification:
                 waiting.append(specification)
 

@@ -11,10 +11,10 @@ from wideleaf.tools.sandbox.syntax.advice import BUILTIN_ADVICE, COMPUTE, PLAIN,
 from wideleaf.tools.sandbox.syntax.attributes import (
     check_attribute,
     check_call,
+    has_stars,
     is_dunder,
-    is_starred,
 )
-from wideleaf.tools.sandbox.syntax.form import check_form, check_size, read_code, refuse, shown
+from wideleaf.tools.sandbox.syntax.form import check_form, check_size, quote, read_code, refuse
 from wideleaf.tools.sandbox.syntax.modules import MODULES
 from wideleaf.tools.sandbox.syntax.names import BUILTINS, EXCEPTIONS, SHADOWED, WRITERS
 from wideleaf.tools.sandbox.syntax.scope import Scope
@@ -98,7 +98,7 @@ class _Checks:
             return
         if name.startswith("__"):
             refuse(node, f"the name {name} leads into Python's machinery; leave it out")
-        if name in scope.modules and not scope.is_shadowed(name):
+        if name in scope.modules and not scope.has_shadow(name):
             parent = scope.parents[node]
             if not isinstance(parent, ast.Attribute):
                 refuse(node, f"the module {name} may not be handed on; write {name}.mean or alike")
@@ -108,7 +108,7 @@ class _Checks:
             refuse(node, f"{name} is not allowed; {BUILTIN_ADVICE.get(name, COMPUTE)}")
         if name == "type" and name not in scope.bound:
             call = scope.parents[node]
-            called = isinstance(call, ast.Call) and call.func is node and not is_starred(call)
+            called = isinstance(call, ast.Call) and call.func is node and not has_stars(call)
             if not (called and isinstance(call, ast.Call) and len(call.args) == 1):
                 refuse(node, "type may only be asked of one value: type(x)")
 
@@ -149,7 +149,7 @@ class _Checks:
         for decorator in node.decorator_list:
             plain = decorator.func if isinstance(decorator, ast.Call) else decorator
             if self.scope.function(plain) not in {"functools.cache", "functools.lru_cache"}:
-                refuse(decorator, f"@{shown(decorator)} is not allowed; call the function itself")
+                refuse(decorator, f"@{quote(decorator)} is not allowed; call the function itself")
 
     def _excepthandler(self, node: ast.ExceptHandler) -> None:
         if node.name is not None:
@@ -182,14 +182,14 @@ class _Checks:
         caught = bound is not None and all(one is None for one in bound)
         own = isinstance(raised, ast.Name) and raised.id in EXCEPTIONS
         if not (own or (caught and raised is node.exc)):
-            refuse(node, f"raise {shown(raised)}: raise ValueError, KeyError or alike")
+            refuse(node, f"raise {quote(raised)}: raise ValueError, KeyError or alike")
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             base = target
             while isinstance(base, ast.Subscript | ast.Attribute):
                 if isinstance(base, ast.Attribute):
-                    refuse(node, f"del {shown(target)} is not allowed; delete names and items only")
+                    refuse(node, f"del {quote(target)} is not allowed; delete names and items only")
                 base = base.value
             if isinstance(target, ast.Name) and target.id not in self.scope.bound:
                 refuse(node, f"del {target.id}: it is no variable of this program")

@@ -62,10 +62,10 @@ def _check_definitions(tree: ast.Module, function: str) -> None:
                 pass
             case ast.Assign(value=value) | ast.AnnAssign(value=value):
                 if value is not None and not _is_constant(value, function):
-                    refuse(node, f"{shown(node)}: outside functions only constants; {_CALLER}")
+                    refuse(node, f"{quote(node)}: outside functions only constants; {_CALLER}")
             case _:
                 refuse(
-                    node, f"{shown(node)}: outside functions only imports and constants; {_CALLER}"
+                    node, f"{quote(node)}: outside functions only imports and constants; {_CALLER}"
                 )
     if function not in found:
         there = f"there is {', '.join(found)}" if found else "there is no function"
@@ -95,7 +95,7 @@ def refuse(where: ast.AST | int | None, text: str) -> NoReturn:
     raise ActionError(f"line {line}: {text}" if line else text, kind="code refused")
 
 
-def shown(node: ast.AST, most: int = 60) -> str:
+def quote(node: ast.AST, most: int = 60) -> str:
     """A piece of code as the model may know it again, cut."""
     try:
         text = " ".join(ast.unparse(node).split())
@@ -167,15 +167,15 @@ def check_size(node: ast.AST) -> None:
         for one, other in ((node.left, node.right), (node.right, node.left)):
             text = isinstance(one, ast.Constant) and isinstance(one.value, str | bytes)
             if (text or isinstance(one, literals)) and (_digits(other) or 0) > _REPEATED_DIGITS:
-                refuse(node, f"{shown(node)} repeats a literal over {MOST_REPEATED:,} times")
+                refuse(node, f"{quote(node)} repeats a literal over {MOST_REPEATED:,} times")
 
 
 def _check_power(node: ast.BinOp) -> None:
     right = _digits(node.right)
     if right is not None and right > math.log10(_MOST_EXPONENT):
-        refuse(node, f"the exponent of {shown(node)} is over {_MOST_EXPONENT:,}")
+        refuse(node, f"the exponent of {quote(node)} is over {_MOST_EXPONENT:,}")
     if (_digits(node) or 0) > MOST_DIGITS:
-        refuse(node, f"{shown(node)} has more than {MOST_DIGITS} digits; use floats (10.0 ** n)")
+        refuse(node, f"{quote(node)} has more than {MOST_DIGITS} digits; use floats (10.0 ** n)")
 
 
 def _digits(node: ast.AST) -> float | None:

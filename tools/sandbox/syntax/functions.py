@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from wideleaf.tools.sandbox.syntax.form import refuse, shown
+from wideleaf.tools.sandbox.syntax.form import quote, refuse
 from wideleaf.tools.sandbox.syntax.names import BUILTINS, FUNCTIONS, METHODS
 from wideleaf.tools.sandbox.syntax.scope import MOST_BINDINGS, Scope, own_nodes
 
@@ -26,7 +26,7 @@ _PLAIN_KEYWORDS = frozenset(
 _MAKERS = frozenset({"functools.partial", "operator.itemgetter", "functools.lru_cache"})
 
 
-def check_named_functions(call: ast.Call, method: str, scope: Scope) -> None:
+def check_function_names(call: ast.Call, method: str, scope: Scope) -> None:
     """Check what is given to `agg` and its kin: pandas calls any method whose name it is given.
 
     Raises:
@@ -37,7 +37,7 @@ def check_named_functions(call: ast.Call, method: str, scope: Scope) -> None:
         if wrong is not None:
             refuse(
                 node if hasattr(node, "lineno") else call,
-                f"{method}(...) is given {shown(wrong)}; write a function (a lambda, np.median), "
+                f"{method}(...) is given {quote(wrong)}; write a function (a lambda, np.median), "
                 "or the name of a plain one as a text, such as 'mean', 'sum', 'nunique', 'first'",
             )
 

@@ -179,7 +179,7 @@ class Scope:
                 return f"{module}.{node.attr}"
         return None
 
-    def is_shadowed(self, name: str) -> bool:
+    def has_shadow(self, name: str) -> bool:
         """Whether a module's name stands for something else too."""
         return name in self.bound or name in self.imported
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.naming import URL, Named, is_url
+from wideleaf.tools.sources.naming import URL, TableName, is_url
 
 DATABASE_FILES = (".sqlite", ".sqlite3", ".duckdb", ".ddb", ".db")
 """Suffixes of files that are databases if their first bytes say so."""
@@ -37,7 +37,7 @@ def file_and_table(text: str) -> tuple[Path, str] | None:
     return None
 
 
-def database_tables(text: str) -> list[Named]:
+def database_tables(text: str) -> list[TableName]:
     """The tables that a text stands for, in the order of their names.
 
     Args:
@@ -59,7 +59,7 @@ def database_tables(text: str) -> list[Named]:
     return _of_file(*found)
 
 
-def _by_url(text: str) -> list[Named]:
+def _by_url(text: str) -> list[TableName]:
     match = URL.match(text)
     assert match is not None
     kind = match[1].lower()
@@ -78,7 +78,7 @@ def _by_url(text: str) -> list[Named]:
     )
 
 
-def _of_file(path: Path, table: str) -> list[Named]:
+def _of_file(path: Path, table: str) -> list[TableName]:
     wanted = [table] if table else []
     if _magic(path) == "sqlite":
         from wideleaf.tools.sources.databases.sqlite_tables import sqlite_tables

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.repairs import repair_headers
 from wideleaf.tools.engines.duckdb_lock import lock
-from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, Kind
+from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +31,7 @@ CALENDAR = "BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'"
 
 
 @contextmanager
-def connected(
+def open_connection(
     path: Path, table: str = "", writable: Path | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of its own to a file, for reading alone; its views reach no other file.
@@ -42,11 +42,13 @@ def connected(
     """
     import duckdb
 
-    with told(path, table):
+    with clear_duckdb_errors(path, table):
         connection = duckdb.connect()
         try:
-            connection.execute(f"ATTACH ? AS {quoted(ALIAS)} (READ_ONLY)", [str(path.resolve())])
-            connection.execute(f"USE {quoted(ALIAS)}")
+            connection.execute(
+                f"ATTACH ? AS {quote_name(ALIAS)} (READ_ONLY)", [str(path.resolve())]
+            )
+            connection.execute(f"USE {quote_name(ALIAS)}")
             folders = [] if writable is None else [writable.resolve()]
             lock(connection, folders=folders, spill=writable)
             yield connection
@@ -55,7 +57,7 @@ def connected(
 
 
 @contextmanager
-def told(path: Path, table: str = "") -> Iterator[None]:
+def clear_duckdb_errors(path: Path, table: str = "") -> Iterator[None]:
     """Turn DuckDB's errors into one clear sentence; its own may quote cells."""
     import duckdb
 
@@ -79,25 +81,25 @@ def told(path: Path, table: str = "") -> Iterator[None]:
         raise SourceError(f"{what} {why}") from None
 
 
-class Column(NamedTuple):
+class DuckDBColumn(NamedTuple):
     """A column, the expression that reads it and what that gives; no kind if it is left out."""
 
     name: str
     expression: str
-    kind: Kind | None
+    kind: CellKind | None
     told: tuple[tuple[str, bool], ...] = ()
     """What was done to it, and whether that is ordinary."""
 
 
-def columns_of(
+def decide_columns(
     relation: duckdb.DuckDBPyRelation, hidden: Collection[str], *, in_place: bool
-) -> list[Column]:
+) -> list[DuckDBColumn]:
     """Decide how each column is read.
 
     Args:
         relation: The table.
         hidden: Columns that are not to be read.
-        in_place: Whether an engine works on what is read; else it goes to `write_typed`.
+        in_place: Whether an engine works on what is read; else it goes to `convert_types`.
     """
     pairs = zip(relation.columns, map(str, relation.types), strict=True)
     columns = [_column(name, dtype, in_place) for name, dtype in pairs if name not in hidden]
@@ -114,44 +116,44 @@ def columns_of(
     ]
 
 
-def _column(name: str, dtype: str, in_place: bool) -> Column:
-    cell = quoted(name)
+def _column(name: str, dtype: str, in_place: bool) -> DuckDBColumn:
+    cell = quote_name(name)
     text = f"CAST({cell} AS VARCHAR)"
     decimal = _DECIMAL.match(dtype)
     precision, scale = (int(decimal[1]), int(decimal[2])) if decimal else (0, 0)
     if dtype in _WHOLE or (decimal and not scale and precision <= LONG_DIGITS):
-        return Column(name, f"CAST({cell} AS BIGINT)", "integer")
+        return DuckDBColumn(name, f"CAST({cell} AS BIGINT)", "integer")
     if dtype in _LONG or (decimal and not scale):
-        return Column(name, cell if in_place else text, "whole")
+        return DuckDBColumn(name, cell if in_place else text, "whole")
     if decimal and precision > FLOAT_DIGITS and not in_place:
-        return Column(name, text, "decimal")
+        return DuckDBColumn(name, text, "decimal")
     if decimal:
-        return Column(name, f"CAST({cell} AS DOUBLE)", "decimal" if in_place else "number")
+        return DuckDBColumn(name, f"CAST({cell} AS DOUBLE)", "decimal" if in_place else "number")
     if dtype in ("FLOAT", "DOUBLE"):
-        return Column(name, f"CAST({cell} AS DOUBLE)" if dtype == "FLOAT" else cell, "number")
+        return DuckDBColumn(name, f"CAST({cell} AS DOUBLE)" if dtype == "FLOAT" else cell, "number")
     if dtype == "BOOLEAN":
-        return Column(name, cell, "boolean")
+        return DuckDBColumn(name, cell, "boolean")
     if dtype == "DATE":
         kept = f"CASE WHEN {cell} {CALENDAR} THEN {cell} END"
-        return Column(name, kept if in_place else text, "date")
+        return DuckDBColumn(name, kept if in_place else text, "date")
     if dtype.startswith("TIMESTAMP"):
         zoned = dtype == "TIMESTAMP WITH TIME ZONE"
         plain = f"make_timestamp(epoch_us({cell}))" if zoned else f"CAST({cell} AS TIMESTAMP)"
         kept = f"CASE WHEN CAST({cell} AS DATE) {CALENDAR} THEN {plain} END"
         told = (("Times are in UTC", True),) if zoned else ()
         if in_place:
-            return Column(name, kept, "time", told)
-        return Column(name, text, "zoned" if zoned else "time")
+            return DuckDBColumn(name, kept, "time", told)
+        return DuckDBColumn(name, text, "zoned" if zoned else "time")
     if dtype in _BYTES:
-        return Column(name, cell, None, (("Left out columns of bytes or shapes", False),))
+        return DuckDBColumn(name, cell, None, (("Left out columns of bytes or shapes", False),))
     if dtype.startswith(_NESTED) or dtype.endswith("]"):
-        return Column(name, f"CAST(to_json({cell}) AS VARCHAR)", "text")
-    return Column(name, cell if dtype == "VARCHAR" else text, "text")
+        return DuckDBColumn(name, f"CAST(to_json({cell}) AS VARCHAR)", "text")
+    return DuckDBColumn(name, cell if dtype == "VARCHAR" else text, "text")
 
 
-def _checked(relation: duckdb.DuckDBPyRelation, column: Column) -> Column:
-    """What depends on the cells, where `write_typed` will not see to it."""
-    cell = quoted(column.name)
+def _checked(relation: duckdb.DuckDBPyRelation, column: DuckDBColumn) -> DuckDBColumn:
+    """What depends on the cells, where `convert_types` will not see to it."""
+    cell = quote_name(column.name)
     if column.kind in ("date", "time"):
         lost = f"coalesce(bool_or(NOT coalesce(CAST({cell} AS DATE) {CALENDAR}, true)), false)"
         if _one(relation, lost):

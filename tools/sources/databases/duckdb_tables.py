@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
-from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.duckdb_file import Column, columns_of, connected, told
-from wideleaf.tools.sources.databases.rows import Field, known, need_columns, write_typed
+from wideleaf.tools.sources.databases.duckdb_file import (
+    DuckDBColumn,
+    clear_duckdb_errors,
+    decide_columns,
+    open_connection,
+)
+from wideleaf.tools.sources.databases.rows import Field, convert_types, need_columns, reopen
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
-from wideleaf.tools.sources.naming import Named, chosen, database_id
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, ForeignKey, Progress
 
@@ -59,7 +64,7 @@ class DuckDBTable:
         """Of the file's content, what was not yet merged into it included."""
         log = self.path.with_name(f"{self.path.name}.wal")
         words = [file_fingerprint(log)] if log.is_file() and log.stat().st_size else []
-        return salted(file_fingerprint(self.path), RULES, self.key, *words)
+        return salt(file_fingerprint(self.path), RULES, self.key, *words)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -70,8 +75,8 @@ class DuckDBTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        fingerprint = self.fingerprint  # before the file is opened: see `connected`
-        with connected(self.path, self.key) as connection:
+        fingerprint = self.fingerprint  # before the file is opened: see `open_connection`
+        with open_connection(self.path, self.key) as connection:
             kept, withheld = self._kept(connection, denied, in_place=True)
             need_columns([Field(c.name, "text") for c in kept if c.kind], self.origin)
             rows = len(connection.table(self.quoted))
@@ -86,12 +91,15 @@ class DuckDBTable:
             SourceError: If it cannot be read.
         """
         fingerprint = self.fingerprint
-        with scratch_folder(folder) as scratch, connected(self.path, self.key, scratch) as duck:
+        with (
+            scratch_folder(folder) as scratch,
+            open_connection(self.path, self.key, scratch) as duck,
+        ):
             kept, withheld = self._kept(duck, denied, in_place=False)
             facts = self._facts(duck, withheld)
-            target = folder / f"{salted(fingerprint, facts.model_dump_json())}.parquet"
+            target = folder / f"{salt(fingerprint, facts.model_dump_json())}.parquet"
             if is_whole(target):
-                return known(target)
+                return reopen(target)
             if progress:
                 progress(f"reading {self.key} of {self.path.name}")
             columns = [column for column in kept if column.kind]
@@ -99,25 +107,25 @@ class DuckDBTable:
             fields = [Field(n, c.kind) for n, c in zip(names, columns, strict=True) if c.kind]
             need_columns(fields, self.origin)
             reads = ", ".join(
-                f"{column.expression} AS {quoted(name)}"
+                f"{column.expression} AS {quote_name(name)}"
                 for column, name in zip(columns, names, strict=True)
             )
             raw = scratch.resolve() / "raw.parquet"
             duck.table(self.quoted).project(reads).write_parquet(str(raw), compression="lz4")
-            return write_typed(raw, fields, target, [*_repairs(kept), *renamed], facts)
+            return convert_types(raw, fields, target, [*_repairs(kept), *renamed], facts)
 
     @property
     def quoted(self) -> str:
         """The table as it stands in a query."""
-        return f"{quoted(self.schema)}.{quoted(self.table)}"
+        return f"{quote_name(self.schema)}.{quote_name(self.table)}"
 
     def _kept(
         self, connection: duckdb.DuckDBPyConnection, denied: Sequence[str], *, in_place: bool
-    ) -> tuple[list[Column], tuple[str, ...]]:
+    ) -> tuple[list[DuckDBColumn], tuple[str, ...]]:
         hidden = {name.strip().casefold() for name in denied}
         relation = connection.table(self.quoted)
         withheld = tuple(n for n in relation.columns if n.strip().casefold() in hidden)
-        return columns_of(relation, withheld, in_place=in_place), withheld
+        return decide_columns(relation, withheld, in_place=in_place), withheld
 
     def _facts(self, connection: duckdb.DuckDBPyConnection, withheld: tuple[str, ...]) -> Facts:
         rows = connection.execute(
@@ -144,14 +152,14 @@ class DuckDBTable:
         )
 
 
-def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
+def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
     """The tables and views of a file; not views on other files, which were not handed in.
 
     Raises:
         SourceError: If it is no whole DuckDB file, is locked, or has no such table.
     """
     found: dict[str, DuckDBTable] = {}
-    with connected(path) as connection:
+    with open_connection(path) as connection:
         rows = connection.execute(
             "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE NOT internal "
             "AND NOT temporary UNION ALL "
@@ -164,8 +172,8 @@ def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
         listed = {key: table for key, table in found.items() if table.schema == MAIN}
     else:
         listed = found
-    keys = chosen(listed, wanted, repr(str(path)), MAIN)
-    return [Named(found[key].table, found[key], bool(wanted)) for key in keys]
+    keys = choose_tables(listed, wanted, repr(str(path)), MAIN)
+    return [TableName(found[key].table, found[key], bool(wanted)) for key in keys]
 
 
 def open_table(
@@ -188,7 +196,7 @@ def open_table(
         SourceError: If the file is locked, damaged or gone, or has no such table, or rows of a
             view are to be numbered.
     """
-    with engine.turn(), told(path, key):
+    with engine.turn(), clear_duckdb_errors(path, key):
         connection = engine.connection
         alias = _alias(path)
         attached = connection.select("SELECT database_name FROM duckdb_databases()")
@@ -202,13 +210,13 @@ def open_table(
         named = next(((s, t) for s, t in place if _key(s, t) == key), None)
         if named is None:
             raise SourceError(f"{str(path)!r} has no table {key!r} any more")
-        relation = connection.table(".".join(map(quoted, (alias, *named))))
-        columns = columns_of(relation, hidden, in_place=True)
-        reads = [f"{c.expression} AS {quoted(c.name)}" for c in columns if c.kind]
+        relation = connection.table(".".join(map(quote_name, (alias, *named))))
+        columns = decide_columns(relation, hidden, in_place=True)
+        reads = [f"{c.expression} AS {quote_name(c.name)}" for c in columns if c.kind]
         if numbered:
             if is_view(engine, path, key):
                 raise SourceError(f"rows of the view {key!r} have no numbers; take its tables")
-            reads.append(f"rowid AS {quoted(numbered)}")
+            reads.append(f"rowid AS {quote_name(numbered)}")
         return engine.open(relation.project(", ".join(reads)))
 
 
@@ -228,7 +236,7 @@ def _key(schema: str, table: str) -> str:
     return table if schema == MAIN else f"{schema}.{table}"
 
 
-def _repairs(columns: Sequence[Column]) -> tuple[Repair, ...]:
+def _repairs(columns: Sequence[DuckDBColumn]) -> tuple[Repair, ...]:
     said: dict[tuple[str, bool], list[str]] = {}
     for column in columns:
         for text, ordinary in column.told:

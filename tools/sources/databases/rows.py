@@ -11,7 +11,7 @@ from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources import normal
-from wideleaf.tools.sources.fingerprint import frame_fingerprint, salted
+from wideleaf.tools.sources.fingerprint import frame_fingerprint, salt
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import FACTS_KEY, Facts, Progress, read_facts
 from wideleaf.tools.writing import put_in_place
@@ -19,7 +19,7 @@ from wideleaf.tools.writing import put_in_place
 if TYPE_CHECKING:
     import polars as pl
 
-Kind = Literal[
+CellKind = Literal[
     "integer",
     "number",
     "boolean",
@@ -46,7 +46,7 @@ class Field(NamedTuple):
     """A column to read: its clean name, and what its cells are."""
 
     name: str
-    kind: Kind
+    kind: CellKind
 
 
 def write_batches(
@@ -74,7 +74,7 @@ def write_batches(
     types = [pa.type_for_alias(ARROW.get(field.kind, "string")) for field in fields]
     schema = pa.schema([pa.field(f.name, t) for f, t in zip(fields, types, strict=True)])
     kinds = " ".join(field.kind for field in fields)
-    fingerprint = salted(frame_fingerprint(schema.empty_table()), kinds)
+    fingerprint = salt(frame_fingerprint(schema.empty_table()), kinds)
     done, size = 0, FIRST_ROWS
     with pq.ParquetWriter(raw, schema, compression="lz4") as writer:
         while rows := fetch(size):
@@ -84,7 +84,7 @@ def write_batches(
             arrays = [pa.array(c, type=t) for c, t in zip(cells, types, strict=True)]
             batch = pa.table(arrays, schema=schema)
             writer.write_table(batch)
-            fingerprint = salted(fingerprint, frame_fingerprint(batch))
+            fingerprint = salt(fingerprint, frame_fingerprint(batch))
             done += len(rows)
             tell(done)
             size = max(1, min(MOST_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
@@ -104,7 +104,7 @@ def teller(progress: Progress, what: str) -> Callable[[int], None]:
     return tell
 
 
-def write_typed(
+def convert_types(
     raw: Path, fields: Sequence[Field], target: Path, repairs: Sequence[Repair], facts: Facts
 ) -> Normal:
     """Give a raw file's columns their types and write what is known of them beside them.
@@ -139,12 +139,12 @@ def write_typed(
     }
     typed.sink_parquet(part, compression="zstd", metadata=metadata)
     put_in_place(part, target)
-    return known(target)
+    return reopen(target)
 
 
-def known(target: Path) -> Normal:
+def reopen(target: Path) -> Normal:
     """A table that was read before, with what was written beside it."""
-    return normal.known(target, read_facts(target).fingerprint)
+    return normal.read_normal(target, read_facts(target).fingerprint)
 
 
 def need_columns(fields: Sequence[Field], origin: str) -> None:
@@ -211,7 +211,7 @@ def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Exp
     return reads, repairs
 
 
-def _moment(cell: pl.Expr, kind: Kind) -> pl.Expr:
+def _moment(cell: pl.Expr, kind: CellKind) -> pl.Expr:
     if kind == "date":
         return cell.str.to_date("%Y-%m-%d", strict=False)
     text = cell.str.strip_suffix("+00") if kind == "zoned" else cell

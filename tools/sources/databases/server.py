@@ -102,7 +102,7 @@ class Server:
         """The one connection, in a transaction that may only read and sees one state."""
         if self._connection is not None:
             return self._connection
-        with self.told():
+        with self.clear_errors():
             options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"}
             if self.kind == "postgresql":
                 options["postgresql_readonly"] = True
@@ -156,7 +156,7 @@ class Server:
             engine.dispose()
 
     @contextmanager
-    def told(self, table: str = "") -> Iterator[None]:
+    def clear_errors(self, table: str = "") -> Iterator[None]:
         """Turn the driver's errors into one clear sentence; theirs may quote cells."""
         import sqlalchemy as sa
 
@@ -164,7 +164,7 @@ class Server:
         try:
             yield
         except sa.exc.DBAPIError as error:
-            raise SourceError(f"{what} {explained(error.orig)}") from None
+            raise SourceError(f"{what} {explain_error(error.orig)}") from None
         except (sa.exc.SQLAlchemyError, UnicodeDecodeError, OSError, TypeError) as error:
             raise SourceError(f"{what} cannot be read ({type(error).__name__})") from None
 
@@ -205,7 +205,7 @@ def _split(text: str, kind: str) -> tuple[sa.URL, list[str]]:
     return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), wanted
 
 
-def explained(error: Any) -> str:
+def explain_error(error: Any) -> str:
     """What an error of psycopg or PyMySQL means, as the end of a sentence."""
     text = str(error)
     code = error.args[0] if getattr(error, "args", ()) else None

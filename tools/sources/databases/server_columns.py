@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, Kind
+from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -17,18 +17,18 @@ SHAPES = (
 )
 """MySQL's types that have no readable text."""
 WHOLE = ("tinyint", "smallint", "mediumint", "int", "bigint", "year")
-MOMENTS: dict[str, Kind] = {"date": "date", "datetime": "time", "timestamp": "zoned"}
+MOMENTS: dict[str, CellKind] = {"date": "date", "datetime": "time", "timestamp": "zoned"}
 """Of MySQL's types; a TIMESTAMP comes in the zone of the connection, which is UTC."""
 
 
-class Asked(NamedTuple):
+class ColumnQuery(NamedTuple):
     """How a column is asked for: an expression and the kind of what comes back."""
 
     expression: sa.ColumnElement[Any]
-    kind: Kind
+    kind: CellKind
 
 
-def postgresql_column(name: sa.ColumnElement[Any], dtype: Any) -> Asked | None:
+def postgresql_column(name: sa.ColumnElement[Any], dtype: Any) -> ColumnQuery | None:
     """How to ask PostgreSQL for a column; None for bytes.
 
     Args:
@@ -42,27 +42,27 @@ def postgresql_column(name: sa.ColumnElement[Any], dtype: Any) -> Asked | None:
     if isinstance(dtype, pg.DOMAIN):
         return postgresql_column(name, dtype.data_type)
     if isinstance(dtype, sa.Boolean):
-        return Asked(name, "boolean")
+        return ColumnQuery(name, "boolean")
     if isinstance(dtype, sa.Integer | pg.OID):
-        return Asked(name, "integer")
+        return ColumnQuery(name, "integer")
     if isinstance(dtype, sa.Float):
-        return Asked(name, "number")
+        return ColumnQuery(name, "number")
     if isinstance(dtype, sa.Numeric):
         return _decimal(text, sa.cast(name, sa.Double), dtype)
     if isinstance(dtype, pg.MONEY):
-        return Asked(sa.cast(sa.cast(name, sa.Numeric), sa.Text), "decimal")
+        return ColumnQuery(sa.cast(sa.cast(name, sa.Numeric), sa.Text), "decimal")
     if isinstance(dtype, sa.Date):
-        return Asked(text, "date")
+        return ColumnQuery(text, "date")
     if isinstance(dtype, sa.DateTime):
-        return Asked(text, "zoned" if dtype.timezone else "time")
+        return ColumnQuery(text, "zoned" if dtype.timezone else "time")
     if isinstance(dtype, sa.LargeBinary):
         return None
     if isinstance(dtype, sa.ARRAY):
-        return Asked(sa.cast(sa.func.to_jsonb(name), sa.Text), "text")
-    return Asked(text, "text")
+        return ColumnQuery(sa.cast(sa.func.to_jsonb(name), sa.Text), "text")
+    return ColumnQuery(text, "text")
 
 
-def mysql_column(name: sa.ColumnElement[Any], dtype: MySQLType) -> Asked | None:
+def mysql_column(name: sa.ColumnElement[Any], dtype: MySQLType) -> ColumnQuery | None:
     """How to ask MySQL or MariaDB for a column; None for bytes and shapes.
 
     Args:
@@ -79,29 +79,29 @@ def mysql_column(name: sa.ColumnElement[Any], dtype: MySQLType) -> Asked | None:
     if base == "bit":
         whole = sa.cast(name, mysql.INTEGER(unsigned=True))
         if dtype.precision and dtype.precision > 63:
-            return Asked(sa.cast(whole, sa.String), "whole")
-        return Asked(whole, "flag" if dtype.precision == 1 else "integer")
+            return ColumnQuery(sa.cast(whole, sa.String), "whole")
+        return ColumnQuery(whole, "flag" if dtype.precision == 1 else "integer")
     if written.startswith("tinyint(1)"):
-        return Asked(name, "flag")
+        return ColumnQuery(name, "flag")
     if base == "bigint" and "unsigned" in written:
-        return Asked(text, "whole")
+        return ColumnQuery(text, "whole")
     if base in WHOLE:
-        return Asked(name, "integer")
+        return ColumnQuery(name, "integer")
     if base in ("float", "double"):
-        return Asked(double, "number")
+        return ColumnQuery(double, "number")
     if base == "decimal":
         return _decimal(text, double, dtype)
     if base in MOMENTS:
-        return Asked(text, MOMENTS[base])
+        return ColumnQuery(text, MOMENTS[base])
     if base in SHAPES or base.endswith(("blob", "binary")):
         return None
-    return Asked(text, "text")
+    return ColumnQuery(text, "text")
 
 
-def _decimal(text: sa.ColumnElement[Any], double: sa.ColumnElement[Any], dtype: Any) -> Asked:
+def _decimal(text: sa.ColumnElement[Any], double: sa.ColumnElement[Any], dtype: Any) -> ColumnQuery:
     precision, scale = dtype.precision, dtype.scale
     if precision is not None and not scale:
-        return Asked(text, "whole")
+        return ColumnQuery(text, "whole")
     if precision is not None and precision <= FLOAT_DIGITS:
-        return Asked(double, "number")
-    return Asked(text, "decimal")
+        return ColumnQuery(double, "number")
+    return ColumnQuery(text, "decimal")

@@ -6,14 +6,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wideleaf.tools.sources.naming import chosen
+from wideleaf.tools.sources.naming import choose_tables
 from wideleaf.tools.sources.parts import ForeignKey
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
 
-class Column(NamedTuple):
+class ServerColumn(NamedTuple):
     """A column and its type: SQLAlchemy's for PostgreSQL, a `MySQLType` for MySQL."""
 
     name: str
@@ -36,7 +36,7 @@ class MySQLType(NamedTuple):
     scale: int | None
 
 
-class Described(NamedTuple):
+class TableSchema(NamedTuple):
     """A table or view as its server describes it.
 
     Attributes:
@@ -51,20 +51,20 @@ class Described(NamedTuple):
     key: str
     schema: str | None
     table: str
-    columns: tuple[Column, ...]
+    columns: tuple[ServerColumn, ...]
     primary_key: tuple[str, ...]
     foreign_keys: tuple[ForeignKey, ...]
 
 
-Known = tuple[
-    tuple[Column, ...],
+Declarations = tuple[
+    tuple[ServerColumn, ...],
     tuple[str, ...],
     list[tuple[tuple[str, ...], tuple[str | None, str], tuple[str, ...]]],
 ]
 """Columns, primary key, and foreign keys: columns, schema and table, other columns."""
 
 
-def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> list[Described]:
+def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> list[TableSchema]:
     """Describe the tables that are wanted, or all of the default schema.
 
     Args:
@@ -86,7 +86,7 @@ def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> l
     for schema in sorted((others - {default}) & set(inspector.get_schema_names())):
         for name in _names(inspector, connection, schema, schema):
             places[f"{schema}.{name}"] = (schema, name)
-    picked = {key: places[key] for key in chosen(places, wanted, origin, default)}
+    picked = {key: places[key] for key in choose_tables(places, wanted, origin, default)}
     made = {}
     for space in {space for space, _ in picked.values()}:
         names = [name for place, name in picked.values() if place == space]
@@ -101,13 +101,13 @@ def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> l
                 ForeignKey(columns=own, table=_key(*other, default), other_columns=theirs)
                 for own, other, theirs in keys
             )
-            made[key] = Described(key, space, name, columns, primary, foreign)
+            made[key] = TableSchema(key, space, name, columns, primary, foreign)
     return [made[key] for key in picked]
 
 
 def _of_postgresql(
     inspector: sa.Inspector, schema: str | None, names: Sequence[str]
-) -> Iterator[Known]:
+) -> Iterator[Declarations]:
     """What SQLAlchemy reflects of tables."""
     from sqlalchemy.engine.reflection import ObjectKind
 
@@ -120,7 +120,9 @@ def _of_postgresql(
     for name in names:
         place = (schema, name)
         yield (
-            tuple(Column(column["name"], column["type"]) for column in columns.get(place, ())),
+            tuple(
+                ServerColumn(column["name"], column["type"]) for column in columns.get(place, ())
+            ),
             tuple(primary[place]["constrained_columns"]) if place in primary else (),
             [
                 (
@@ -133,12 +135,14 @@ def _of_postgresql(
         )
 
 
-def _of_mysql(connection: sa.Connection, schema: str, names: Sequence[str]) -> Iterator[Known]:
+def _of_mysql(
+    connection: sa.Connection, schema: str, names: Sequence[str]
+) -> Iterator[Declarations]:
     """What the information schema says; to reflect a view would need a right of its own."""
     words = ("column_name", "data_type", "column_type", "numeric_precision", "numeric_scale")
-    columns: dict[str, list[Column]] = {}
+    columns: dict[str, list[ServerColumn]] = {}
     for table, name, *dtype in _information(connection, "columns", schema, names, words):
-        columns.setdefault(table, []).append(Column(name, MySQLType(*dtype)))
+        columns.setdefault(table, []).append(ServerColumn(name, MySQLType(*dtype)))
     other = ("referenced_table_schema", "referenced_table_name", "referenced_column_name")
     ends = ("constraint_name", "column_name", *other)
     keys: dict[str, dict[str, list[Any]]] = {}

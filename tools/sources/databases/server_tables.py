@@ -12,18 +12,22 @@ from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.rows import (
     Field,
-    known,
+    convert_types,
     need_columns,
+    reopen,
     teller,
     write_batches,
-    write_typed,
 )
 from wideleaf.tools.sources.databases.server import Server
-from wideleaf.tools.sources.databases.server_columns import Asked, mysql_column, postgresql_column
-from wideleaf.tools.sources.databases.server_schema import Column, Described, describe
+from wideleaf.tools.sources.databases.server_columns import (
+    ColumnQuery,
+    mysql_column,
+    postgresql_column,
+)
+from wideleaf.tools.sources.databases.server_schema import ServerColumn, TableSchema, describe
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import salted
-from wideleaf.tools.sources.naming import Named
+from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.naming import TableName
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
 
@@ -39,7 +43,7 @@ class ServerTable:
     """A table or view of a server, not read yet."""
 
     server: Server
-    described: Described
+    described: TableSchema
 
     @property
     def origin(self) -> str:
@@ -84,26 +88,26 @@ class ServerTable:
             progress(what)
         with scratch_folder(folder) as scratch:
             raw = scratch / "raw.parquet"
-            with self.server.told(key), self._rows(asked) as fetch:
+            with self.server.clear_errors(key), self._rows(asked) as fetch:
                 content = write_batches(fetch, fields, raw, teller(progress, what))
             facts = Facts(
-                fingerprint=salted(content, RULES),
+                fingerprint=salt(content, RULES),
                 database=self.server.id,
                 table=key,
                 primary_key=self.described.primary_key,
                 foreign_keys=self.described.foreign_keys,
                 withheld=tuple(withheld),
             )
-            target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
+            target = folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
             if is_whole(target):
-                normal = known(target)
+                normal = reopen(target)
             else:
-                normal = write_typed(raw, fields, target, repairs, facts)
+                normal = convert_types(raw, fields, target, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")
         return normal
 
-    def _ask(self, column: Column) -> Asked | None:
+    def _ask(self, column: ServerColumn) -> ColumnQuery | None:
         import sqlalchemy as sa
 
         name: sa.ColumnElement[Any] = sa.column(sa.sql.quoted_name(column.name, quote=True))
@@ -112,7 +116,7 @@ class ServerTable:
         return mysql_column(name, column.dtype)
 
     @contextmanager
-    def _rows(self, asked: Sequence[Asked]) -> Iterator[Callable[[int], Sequence[Any]]]:
+    def _rows(self, asked: Sequence[ColumnQuery]) -> Iterator[Callable[[int], Sequence[Any]]]:
         import sqlalchemy as sa
 
         connection = self.server.connection()
@@ -135,7 +139,7 @@ class ServerTable:
             raise
 
 
-def server_tables(text: str) -> list[Named]:
+def server_tables(text: str) -> list[TableName]:
     """The tables and views of a URL.
 
     Raises:
@@ -143,9 +147,9 @@ def server_tables(text: str) -> list[Named]:
     """
     server = Server(text)
     try:
-        with server.told():
+        with server.clear_errors():
             found = describe(server.connection(), server.wanted, server.origin)
     finally:
         server.close()
     asked = bool(server.wanted)
-    return [Named(one.table, ServerTable(server, one), asked) for one in found]
+    return [TableName(one.table, ServerTable(server, one), asked) for one in found]

@@ -15,8 +15,8 @@ import narwhals as nw
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS
-from wideleaf.tools.sources.fingerprint import salted
-from wideleaf.tools.sources.naming import Named, database_id
+from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.naming import TableName, database_id
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import Facts, Progress
 
@@ -110,14 +110,14 @@ class SparkTable:
     def _fingerprint(self, frame: Any) -> str:
         """Of the files a table stands on; of what has none, good for this reading alone."""
         if self.address.startswith(FRAME):
-            return salted("", self.address)
+            return salt("", self.address)
         files = sorted(frame.inputFiles())
         if not files:
-            return salted("", self.address, uuid4().hex)
-        return salted("", self.address, *map(_stamp, files), str(frame.schema.simpleString()))
+            return salt("", self.address, uuid4().hex)
+        return salt("", self.address, *map(_stamp, files), str(frame.schema.simpleString()))
 
 
-def spark_tables(text: str) -> list[Named]:
+def spark_tables(text: str) -> list[TableName]:
     """The table that an address names; looked up when it is read.
 
     Raises:
@@ -125,11 +125,11 @@ def spark_tables(text: str) -> list[Named]:
     """
     if text.startswith(FRAME):
         native = _live.get(text.removeprefix(FRAME))
-        return [Named("table", SparkTable(text, native), asked=True)]
+        return [TableName("table", SparkTable(text, native), asked=True)]
     name = text.removeprefix(TABLE).strip()
     if not name:
         raise SourceError("'spark:' names no table; write it as spark:catalog.schema.table")
-    return [Named(name.rpartition(".")[2].strip("`"), SparkTable(text), asked=True)]
+    return [TableName(name.rpartition(".")[2].strip("`"), SparkTable(text), asked=True)]
 
 
 def frame_table(frame: Any) -> SparkTable:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, Kind
+from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
 from wideleaf.tools.sources.parts import ForeignKey
 
 BUSY_SECONDS = 3.0
@@ -32,7 +32,7 @@ FLOAT_WHOLE = 2**53
 """A larger whole number may lose digits as a float."""
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a file for reading alone."""
     address = path.resolve().as_uri() + "?mode=ro"
     try:
@@ -90,10 +90,12 @@ def _shadows(connection: sqlite3.Connection) -> set[str]:
         return set()
 
 
-def columns_of(connection: sqlite3.Connection, table: str) -> list[Column]:
+def columns_of(connection: sqlite3.Connection, table: str) -> list[SQLiteColumn]:
     """The columns as they are declared; generated ones too, hidden ones of virtual tables not."""
     rows = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", [table])
-    return [Column(name, str(declared).upper()) for name, declared, hidden in rows if hidden != 1]
+    return [
+        SQLiteColumn(name, str(declared).upper()) for name, declared, hidden in rows if hidden != 1
+    ]
 
 
 def primary_key_of(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
@@ -135,7 +137,7 @@ def foreign_keys_of(connection: sqlite3.Connection, table: str) -> tuple[Foreign
 
 
 @contextmanager
-def told(path: Path, table: str = "") -> Iterator[None]:
+def clear_sqlite_errors(path: Path, table: str = "") -> Iterator[None]:
     """Turn SQLite's errors into one clear sentence; its own may quote what the file holds."""
     what = f"table {table!r} of {str(path)!r}" if table else repr(str(path))
     try:
@@ -160,14 +162,14 @@ def told(path: Path, table: str = "") -> Iterator[None]:
         raise SourceError(f"{what} {why}") from None
 
 
-class Column(NamedTuple):
+class SQLiteColumn(NamedTuple):
     """A column as it is declared."""
 
     name: str
     declared: str
 
 
-class Cells(NamedTuple):
+class CellCounts(NamedTuple):
     """How many cells of a column are of which type, and the range of the whole numbers."""
 
     whole: int
@@ -184,8 +186,8 @@ class Cells(NamedTuple):
 
 
 def column_kinds(
-    columns: Sequence[Column], cells: Sequence[Cells]
-) -> tuple[list[Kind | None], list[Repair]]:
+    columns: Sequence[SQLiteColumn], cells: Sequence[CellCounts]
+) -> tuple[list[CellKind | None], list[Repair]]:
     """Find what each column is read as.
 
     A column declared as text stays text, or becomes dates if every cell is one, for SQLite has no
@@ -194,11 +196,11 @@ def column_kinds(
     Returns:
         The kinds, None for a column that is left out, and what was done.
     """
-    kinds: list[Kind | None] = []
+    kinds: list[CellKind | None] = []
     told: dict[str, list[str]] = {}
     for column, count in zip(columns, cells, strict=True):
         numbers = count.whole + count.real
-        kind: Kind | None
+        kind: CellKind | None
         if not numbers and not count.text:
             kind = None if count.blob else _declared(column.declared)
         elif count.text:
@@ -224,7 +226,7 @@ def _is_text(declared: str) -> bool:
     return "INT" not in declared and any(word in declared for word in ("CHAR", "CLOB", "TEXT"))
 
 
-def _declared(declared: str) -> Kind | None:
+def _declared(declared: str) -> CellKind | None:
     """The kind of a column without cells, by SQLite's own rules and the names people use."""
     if "BOOL" in declared:
         return "boolean"

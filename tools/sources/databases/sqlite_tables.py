@@ -10,30 +10,30 @@ from pathlib import Path
 from typing import Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
-from wideleaf.tools.engines.quoting import quoted
+from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.sources.databases.rows import (
     Field,
-    known,
+    convert_types,
     need_columns,
+    reopen,
     teller,
     write_batches,
-    write_typed,
 )
 from wideleaf.tools.sources.databases.sqlite_file import (
     PLAIN,
-    Cells,
-    Column,
+    CellCounts,
+    SQLiteColumn,
+    clear_sqlite_errors,
     column_kinds,
     columns_of,
-    connect,
     foreign_keys_of,
+    open_read_only,
     primary_key_of,
     table_names,
-    told,
 )
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
-from wideleaf.tools.sources.naming import Named, chosen, database_id
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
 
@@ -67,7 +67,7 @@ class SQLiteTable:
         words = [RULES, self.table]
         if journal.is_file() and journal.stat().st_size:
             words.append(file_fingerprint(journal))
-        return salted(file_fingerprint(self.path), *words)
+        return salt(file_fingerprint(self.path), *words)
 
     def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
         """Read the table into Parquet, or find it there from the last time.
@@ -75,8 +75,8 @@ class SQLiteTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        with told(self.path, self.table):
-            connection = connect(self.path)
+        with clear_sqlite_errors(self.path, self.table):
+            connection = open_read_only(self.path)
             try:
                 connection.execute("BEGIN")  # one state of the file for all queries
                 return self._read(connection, folder, denied, progress)
@@ -104,9 +104,9 @@ class SQLiteTable:
             foreign_keys=foreign_keys_of(connection, self.table),
             withheld=tuple(c.name for c in every if c not in columns),
         )
-        target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
+        target = folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
         if is_whole(target):
-            return known(target)
+            return reopen(target)
         what = f"reading {self.table} of {self.path.name}"
         if progress:
             progress(what)
@@ -132,45 +132,47 @@ class SQLiteTable:
                 repairs = [*repairs, Repair(text="Bytes that are no UTF-8 text were replaced")]
                 connection.text_factory = lambda cell: cell.decode("utf-8", "replace")
                 write_batches(_fetch(connection, self.table, columns), fields, raw, tell, plain)
-            return write_typed(raw, fields, target, [*repairs, *renamed], facts)
+            return convert_types(raw, fields, target, [*repairs, *renamed], facts)
 
 
-def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
+def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
     """The tables and views of a file.
 
     Raises:
         SourceError: If it is no whole SQLite file, is locked, or has no such table.
     """
-    with told(path):
-        connection = connect(path)
+    with clear_sqlite_errors(path):
+        connection = open_read_only(path)
         try:
             names = dict.fromkeys(table_names(connection))
         finally:
             connection.close()
-    picked = chosen(names, wanted, repr(str(path)), "main")
-    return [Named(name, SQLiteTable(path, name), bool(wanted)) for name in picked]
+    picked = choose_tables(names, wanted, repr(str(path)), "main")
+    return [TableName(name, SQLiteTable(path, name), bool(wanted)) for name in picked]
 
 
-def _cells(connection: sqlite3.Connection, table: str, columns: Sequence[Column]) -> list[Cells]:
+def _cells(
+    connection: sqlite3.Connection, table: str, columns: Sequence[SQLiteColumn]
+) -> list[CellCounts]:
     """Count the types of all cells; SQLite has them by cell, not by column."""
     found = []
     for first in range(0, len(columns), COLUMNS_COUNTED):
         counts = []
         for column in columns[first : first + COLUMNS_COUNTED]:
-            cell = f"t.{quoted(column.name)}"
+            cell = f"t.{quote_name(column.name)}"
             counts += [
                 f"total(typeof({cell}) = '{t}')" for t in ("integer", "real", "text", "blob")
             ]
             whole = f"CASE WHEN typeof({cell}) = 'integer' THEN {cell} END"
             counts += [f"coalesce(min({whole}), 0)", f"coalesce(max({whole}), 0)"]
-        query = f"SELECT {', '.join(counts)} FROM main.{quoted(table)} AS t"
+        query = f"SELECT {', '.join(counts)} FROM main.{quote_name(table)} AS t"
         row = [int(value) for value in connection.execute(query).fetchone()]
-        found += [Cells(*row[place : place + 6]) for place in range(0, len(row), 6)]
+        found += [CellCounts(*row[place : place + 6]) for place in range(0, len(row), 6)]
     return found
 
 
 def _fetch(
-    connection: sqlite3.Connection, table: str, columns: Sequence[Column]
+    connection: sqlite3.Connection, table: str, columns: Sequence[SQLiteColumn]
 ) -> Callable[[int], Sequence[Sequence[Any]]]:
-    names = ", ".join(f"t.{quoted(column.name)}" for column in columns)
-    return connection.execute(f"SELECT {names} FROM main.{quoted(table)} AS t").fetchmany
+    names = ", ".join(f"t.{quote_name(column.name)}" for column in columns)
+    return connection.execute(f"SELECT {names} FROM main.{quote_name(table)} AS t").fetchmany

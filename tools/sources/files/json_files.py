@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.files.json_rows import gather
+from wideleaf.tools.sources.files.json_rows import tabulate_objects
 from wideleaf.tools.sources.files.json_shapes import find_tables, rows_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _tables(
     for place, (name, entries, repairs) in enumerate(found):
         folder = scratch / f"rows_{place}"
         folder.mkdir()
-        frame, told = gather(rows_of(entries, origin), folder, origin)
+        frame, told = tabulate_objects(rows_of(entries, origin), folder, origin)
         if stream.twice:
             repeated = tuple(sorted(stream.twice))
             text = "Of keys that stand twice in one object, the last was taken"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.shared_types import flattened
+from wideleaf.tools.sources.common_types import describe_flattening
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,12 +21,12 @@ MOST_COLUMNS = 50_000
 EXACT = 2**53
 """Beyond it a float does not hold every whole number."""
 
-Key = str | tuple[str, ...]
+FieldPath = str | tuple[str, ...]
 """A key of a row, or the keys that lead to a value nested in it."""
-Row = dict[Any, Any]
+JSONRow = dict[Any, Any]
 
 
-def gather(
+def tabulate_objects(
     rows: Iterable[dict[str, Any]], folder: Path, origin: str
 ) -> tuple[pl.LazyFrame, list[Repair]]:
     """Make a table of objects; the columns are all keys that any of them has.
@@ -44,9 +44,9 @@ def gather(
     """
     import polars as pl
 
-    kinds: dict[Key, set[type]] = {}
-    long: set[Key] = set()
-    part: list[Row] = []
+    kinds: dict[FieldPath, set[type]] = {}
+    long: set[FieldPath] = set()
+    part: list[JSONRow] = []
     parts = 0
     cells = 0
     for row in rows:
@@ -74,11 +74,11 @@ def gather(
     return pl.concat(scans) if kinds else pl.LazyFrame(), repairs
 
 
-def _flat(row: dict[str, Any]) -> Row:
+def _flat(row: dict[str, Any]) -> JSONRow:
     """A row whose nested objects are spread out under the tuples of their keys."""
     if dict not in map(type, row.values()):
         return row
-    made: Row = {}
+    made: JSONRow = {}
     pending: list[tuple[tuple[str, ...], Any]] = [((k,), v) for k, v in reversed(row.items())]
     while pending:
         keys, value = pending.pop()
@@ -89,11 +89,13 @@ def _flat(row: dict[str, Any]) -> Row:
     return made
 
 
-def _joined(key: Key) -> str:
+def _joined(key: FieldPath) -> str:
     return key if isinstance(key, str) else ".".join(key)
 
 
-def _write(rows: list[Row], kinds: dict[Key, set[type]], long: set[Key], path: Path) -> None:
+def _write(
+    rows: list[JSONRow], kinds: dict[FieldPath, set[type]], long: set[FieldPath], path: Path
+) -> None:
     """Write a part; its columns are called by their place among all keys."""
     import polars as pl
 
@@ -130,7 +132,9 @@ def _text(cell: Any) -> str | None:
     return json.dumps(cell, ensure_ascii=False)
 
 
-def _typed(path: Path, kinds: dict[Key, set[type]], columns: dict[Key, str]) -> pl.LazyFrame:
+def _typed(
+    path: Path, kinds: dict[FieldPath, set[type]], columns: dict[FieldPath, str]
+) -> pl.LazyFrame:
     """A part with all columns; those that came up only later are empty."""
     import polars as pl
 
@@ -144,7 +148,9 @@ def _typed(path: Path, kinds: dict[Key, set[type]], columns: dict[Key, str]) -> 
     return scan.select(pl.col("row").alias("\0"), *made).drop("\0")
 
 
-def _told(kinds: dict[Key, set[type]], long: set[Key], columns: dict[Key, str]) -> list[Repair]:
+def _told(
+    kinds: dict[FieldPath, set[type]], long: set[FieldPath], columns: dict[FieldPath, str]
+) -> list[Repair]:
     mixed, lists, deep = [], [], []
     roots = {}
     for key, name in columns.items():
@@ -165,4 +171,4 @@ def _told(kinds: dict[Key, set[type]], long: set[Key], columns: dict[Key, str]) 
         ("Rounded to about 15 digits", rounded),
     ]
     repairs = [Repair(text=text, columns=tuple(names)) for text, names in sorts if names]
-    return [flattened(roots), *repairs] if roots else repairs
+    return [describe_flattening(roots), *repairs] if roots else repairs

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, cast
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.common_types import is_common
 from wideleaf.tools.sources.file_kinds import PARQUET
-from wideleaf.tools.sources.files.parquet_footer import broken, is_whole, read_footer
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
+from wideleaf.tools.sources.files.parquet_footer import describe_damage, is_whole, read_footer
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
-    known,
+    read_normal,
     scratch_folder,
     tell_reading,
-    write_shared,
+    write_normal_form,
 )
-from wideleaf.tools.sources.shared_types import is_shared
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,9 +59,9 @@ def normal_parquet(
         frame = pl.scan_parquet(path, glob=False)
         with _told_if_broken(path):
             dtypes = frame.collect_schema().dtypes()
-        if all(map(is_shared, dtypes)):
+        if all(map(is_common, dtypes)):
             return Normal(path.resolve(), fingerprint, footer.num_rows, len(headers))
-    fingerprint = salted(fingerprint, SHARED_RULES)
+    fingerprint = salt(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         tell_reading(path, progress)
@@ -69,8 +69,8 @@ def normal_parquet(
             if repairs:
                 table = pq.read_table(path, memory_map=True).rename_columns(names)
                 frame = cast("pl.DataFrame", pl.from_arrow(table)).lazy()
-            write_shared(frame, repairs, target, scratch, forms=False)
-    return known(target, fingerprint)
+            write_normal_form(frame, repairs, target, scratch, forms=False)
+    return read_normal(target, fingerprint)
 
 
 def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | None = None) -> Normal:
@@ -88,20 +88,20 @@ def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | Non
         schema = frame.collect_schema()
     names, renamed = repair_headers(schema.names())
     prints = [f"{part.relative_to(path)} {file_fingerprint(part)}" for part in parts]
-    fingerprint = salted("", *prints)
+    fingerprint = salt("", *prints)
     opened = sorted(path.glob("*.parquet")) == parts and not repairs and not renamed
-    if opened and all(map(is_shared, schema.dtypes())):
+    if opened and all(map(is_common, schema.dtypes())):
         rows = sum(footer.num_rows for footer in footers)
         return Normal(path.resolve(), fingerprint, rows, len(schema))
-    fingerprint = salted(fingerprint, SHARED_RULES)
+    fingerprint = salt(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         if progress:
             progress(f"reading {path.name} ({len(parts)} parts)")
         with _told_if_broken(path), scratch_folder(folder) as scratch:
             clean = frame.rename(dict(zip(schema.names(), names, strict=True)))
-            write_shared(clean, [*repairs, *renamed], target, scratch, forms=False)
-    return known(target, fingerprint)
+            write_normal_form(clean, [*repairs, *renamed], target, scratch, forms=False)
+    return read_normal(target, fingerprint)
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def _told_if_broken(path: Path) -> Iterator[None]:
         known_errors = (pl.exceptions.PolarsError, pa.ArrowException, OSError)
         if not panic and not isinstance(error, known_errors):
             raise
-        raise SourceError(broken(path)) from None
+        raise SourceError(describe_damage(path)) from None
 
 
 def parts_of(folder: Path, named: bool = False) -> list[Path]:

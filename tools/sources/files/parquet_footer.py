@@ -32,11 +32,11 @@ def read_footer(path: Path) -> pq.FileMetaData:
             "if it is text"
         ) from None
     if _lacks_pages(path, footer):
-        raise SourceError(broken(path))
+        raise SourceError(describe_damage(path))
     return footer
 
 
-def broken(path: Path) -> str:
+def describe_damage(path: Path) -> str:
     """The words for a file that cannot be read through though its footer is there."""
     return f"{str(path)!r} is broken inside though its end is whole; copy or write it again"
 

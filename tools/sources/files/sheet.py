@@ -143,7 +143,7 @@ class Sheet:
         """Give every row of cells that are merged downwards the value they share."""
         filled = []
         left = self._head.selected_columns[0].absolute_index
-        for column_of_sheet, spans in sorted(merged_down(self._content, self._name).items()):
+        for column_of_sheet, spans in sorted(find_merges(self._content, self._name).items()):
             place = column_of_sheet - left
             if not 0 <= place < frame.width:
                 continue
@@ -208,7 +208,7 @@ def _only(repair: Repair, columns: Container[str]) -> Repair | None:
     return repair.model_copy(update={"columns": names, "headers": headers}) if names else None
 
 
-def merged_down(content: bytes, sheet: str) -> dict[int, list[tuple[int, int]]]:
+def find_merges(content: bytes, sheet: str) -> dict[int, list[tuple[int, int]]]:
     """Cells of one sheet that are merged over several rows.
 
     Args:

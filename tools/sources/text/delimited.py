@@ -15,9 +15,9 @@ from wideleaf.tools.sources.text.layout import find_table
 from wideleaf.tools.sources.text.lines import LineSurvey, is_even, survey_lines
 from wideleaf.tools.sources.text.plain_quotes import (
     cut_by_tabs,
-    doubled_quotes,
     plain_quotes,
     with_header,
+    write_double_quotes,
 )
 from wideleaf.tools.sources.text.plain_text import PlainText, as_plain_text
 from wideleaf.tools.writing import put_in_place
@@ -136,7 +136,7 @@ class _Reading:
         if not survey.bad_quote:
             return survey
         before, copy = self._path, self._scratch / "doubled.txt"
-        if doubled := doubled_quotes(self._path, copy):
+        if doubled := write_double_quotes(self._path, copy):
             self._path = doubled
             if not (found := self._counted()).bad_quote:
                 told = "Read a quote after a backslash as part of its field"

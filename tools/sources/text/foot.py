@@ -34,7 +34,7 @@ class _Tail(NamedTuple):
     total_cut: int = 0
 
 
-class Typed(NamedTuple):
+class TextTable(NamedTuple):
     """A table with its types, what was changed, and how many lines of one field were left out."""
 
     frame: pl.LazyFrame
@@ -42,7 +42,7 @@ class Typed(NamedTuple):
     single: int
 
 
-def type_table(text: pl.LazyFrame) -> Typed:
+def type_table(text: pl.LazyFrame) -> TextTable:
     """Leave out what is no row of the table, then give each column the type all its cells have.
 
     A last row that is labelled as a total is left out if its numbers are the sums of their
@@ -92,13 +92,13 @@ def type_table(text: pl.LazyFrame) -> Typed:
             typed, coercions = found
             told = "Left out the last row, which is the total of the others"
             repairs += [Repair(text=told), *_inner(totals), *coercions]
-            return Typed(typed, repairs, comments + tail.notes)
+            return TextTable(typed, repairs, comments + tail.notes)
         told = "The last row is labelled as a total but is not the sum of the others; it was kept"
         repairs.append(Repair(text=told))
     text = above(tail.cut)
     reads, coercions = find_forms(text)
     repairs += [*_inner(totals), *coercions]
-    return Typed(text.with_columns(reads), repairs, comments + tail.notes)
+    return TextTable(text.with_columns(reads), repairs, comments + tail.notes)
 
 
 def _inner(totals: int) -> list[Repair]:

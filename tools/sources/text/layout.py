@@ -13,7 +13,7 @@ from wideleaf.tools.cells.number_forms import UNITS
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.sources.text.header_evidence import is_unlike
 
-Row = Sequence[str | None]
+TextRow = Sequence[str | None]
 
 SEARCHED_ROWS = 60
 """How far down a header is looked for."""
@@ -32,7 +32,7 @@ _TYPED = re.compile(
 _UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
 
 
-class Layout(NamedTuple):
+class TextLayout(NamedTuple):
     """Where the table is in the rows.
 
     Attributes:
@@ -50,7 +50,7 @@ class Layout(NamedTuple):
     repairs: tuple[Repair, ...] = ()
 
 
-def find_table(rows: Sequence[Row]) -> Layout:
+def find_table(rows: Sequence[TextRow]) -> TextLayout:
     """Find the table in rows of text, as they stand in a file or on a sheet.
 
     The first row is the header unless there is clear evidence against it: rows above the table
@@ -63,7 +63,7 @@ def find_table(rows: Sequence[Row]) -> Layout:
     filled = [_filled(row) for row in rows]
     there = [place for place, cells in enumerate(filled) if cells]
     if not there:
-        return Layout(None, len(rows), [])
+        return TextLayout(None, len(rows), [])
     width = _usual_width(rows, filled)
     start, comments = _first_candidate(rows, filled, there, width)
     header = _better_header(rows, filled, start, width)
@@ -76,7 +76,7 @@ def find_table(rows: Sequence[Row]) -> Layout:
     below = [row for row, cells in zip(rows[header + 1 :], filled[header + 1 :], strict=True)]
     below = [row for row in below if _filled(row)]
     if _is_data(names, below):
-        return Layout(None, header, [""] * max(width, len(names)), False, tuple(repairs))
+        return TextLayout(None, header, [""] * max(width, len(names)), False, tuple(repairs))
     if marked := names[0].lstrip().startswith("#") and len(filled[header]) > 1:
         names[0] = names[0].lstrip().lstrip("#")
     if marked and not names[0].strip():
@@ -97,14 +97,14 @@ def find_table(rows: Sequence[Row]) -> Layout:
         if not typed and not is_unlike(names, shifted):
             repairs.append(Repair(text=GUESSED))
     short = bool(below) and all(len(row) == len(names) + 1 for row in below)
-    return Layout(header, first, names, short, tuple(repairs))
+    return TextLayout(header, first, names, short, tuple(repairs))
 
 
-def _filled(row: Row) -> list[int]:
+def _filled(row: TextRow) -> list[int]:
     return [place for place, cell in enumerate(row) if cell and cell.strip()]
 
 
-def _usual_width(rows: Sequence[Row], filled: list[list[int]]) -> int:
+def _usual_width(rows: Sequence[TextRow], filled: list[list[int]]) -> int:
     """How many fields most rows have; of rows that a sheet made equally long, up to the last."""
     wide = [place for place, cells in enumerate(filled) if len(cells) > 1]
     padded = len({len(rows[place]) for place in wide}) == 1
@@ -115,7 +115,7 @@ def _usual_width(rows: Sequence[Row], filled: list[list[int]]) -> int:
 
 
 def _first_candidate(
-    rows: Sequence[Row], filled: list[list[int]], there: list[int], width: int
+    rows: Sequence[TextRow], filled: list[list[int]], there: list[int], width: int
 ) -> tuple[int, int]:
     """The first row with more than one cell, and how many comment lines were passed on the way."""
     first, second = rows[there[0]], rows[there[1]] if len(there) > 1 else []
@@ -142,11 +142,11 @@ def _first_candidate(
     return place, len(comments) - (last == place)
 
 
-def _texts(row: Row) -> list[str]:
+def _texts(row: TextRow) -> list[str]:
     return [cell or "" for cell in row]
 
 
-def _better_header(rows: Sequence[Row], filled: list[list[int]], start: int, width: int) -> int:
+def _better_header(rows: Sequence[TextRow], filled: list[list[int]], start: int, width: int) -> int:
     """A row further down if the first is narrower than the table and that one is surely it."""
     if len(filled[start]) >= width:
         return start
@@ -162,11 +162,11 @@ def _better_header(rows: Sequence[Row], filled: list[list[int]], start: int, wid
     return start
 
 
-def _heads(rows: Sequence[Row], place: int) -> bool:
+def _heads(rows: Sequence[TextRow], place: int) -> bool:
     return not any(_is_typed(cell) or _is_null(cell) for cell in rows[place] if cell)
 
 
-def _typed_below(rows: Sequence[Row], filled: list[list[int]], place: int) -> bool:
+def _typed_below(rows: Sequence[TextRow], filled: list[list[int]], place: int) -> bool:
     """Whether some column under a row holds numbers or dates."""
     below = [
         row for row, cells in zip(rows[place + 1 :], filled[place + 1 :], strict=True) if cells
@@ -174,13 +174,13 @@ def _typed_below(rows: Sequence[Row], filled: list[list[int]], place: int) -> bo
     return any(_column_typed(below, column) for column in filled[place])
 
 
-def _column_typed(rows: Sequence[Row], column: int) -> bool:
+def _column_typed(rows: Sequence[TextRow], column: int) -> bool:
     cells = [row[column] for row in rows[:SEARCHED_ROWS] if column < len(row)]
     valid = [cell for cell in cells if cell and cell.strip() and not _is_null(cell)]
     return bool(valid) and sum(map(_is_typed, valid)) >= MOSTLY * len(valid)
 
 
-def _is_data(names: list[str], below: list[Row]) -> bool:
+def _is_data(names: list[str], below: list[TextRow]) -> bool:
     """Whether what would be the header is a row of data.
 
     Every column of numbers or dates must hold one in this row, too; a run of years or of steps
@@ -201,7 +201,7 @@ def _is_data(names: list[str], below: list[Row]) -> bool:
     return alike >= MOSTLY * len(given)
 
 
-def _is_alike(text: str, below: list[Row], column: int) -> bool:
+def _is_alike(text: str, below: list[TextRow], column: int) -> bool:
     """Whether a number is one of those of its column, by size and by having decimals."""
     number = _number(text)
     cells = [row[column] for row in below[:SEARCHED_ROWS] if column < len(row)]
@@ -223,7 +223,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _are_years(given: list[str], below: list[Row], typed: list[int]) -> bool:
+def _are_years(given: list[str], below: list[TextRow], typed: list[int]) -> bool:
     if not all(_is_year(value) for value in given) or len(set(given)) < len(given):
         return False
     cells = [row[c] for row in below for c in typed if c < len(row) and row[c]]
@@ -234,7 +234,7 @@ def _is_year(text: str) -> bool:
     return text.strip().isascii() and text.strip().isdigit() and 1800 <= int(text) <= 2100
 
 
-def _are_steps(given: list[str], below: list[Row], typed: list[int]) -> bool:
+def _are_steps(given: list[str], below: list[TextRow], typed: list[int]) -> bool:
     if len(given) < 2 or not _even_steps(given):
         return False
     if len(given) == 2:
@@ -250,7 +250,7 @@ def _even_steps(texts: list[str]) -> bool:
     return len(steps) == 1 and steps != {0}
 
 
-def _is_unit_row(below: list[Row]) -> bool:
+def _is_unit_row(below: list[TextRow]) -> bool:
     """Whether the first row names the units of the numbers under it."""
     if len(below) < 2:
         return False
@@ -270,14 +270,14 @@ def _is_unit(text: str) -> bool:
     return inside in UNITS or bool(_UNIT_IN_BRACKETS.fullmatch(text))
 
 
-def _units_told(row: Row, width: int) -> Repair:
+def _units_told(row: TextRow, width: int) -> Repair:
     cells = [(cell or "").strip().strip("()[]{}<> ") for cell in row[:width]]
     known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))
     told = f", such as {', '.join(known[:5])}" if known else ""
     return Repair(text=f"Left out the row of units below the header{told}")
 
 
-def _joined(rows: Sequence[Row], filled: list[list[int]], header: int) -> list[str] | None:
+def _joined(rows: Sequence[TextRow], filled: list[list[int]], header: int) -> list[str] | None:
     """Two rows of headers as one: a row above spans columns whose headers repeat."""
     if header == 0 or len(filled[header - 1]) < 2:
         return None

@@ -58,7 +58,7 @@ def survey_lines(
     mark = ord(delimiter)
     lines = narrow = wide = widest = wide_line = wide_fields = 0
     inside, held, number, opened = False, 0, 1, 1
-    for data in whole_lines(path, origin):
+    for data in line_blocks(path, origin):
         feeds = np.flatnonzero(data == _FEED)
         if number < first_line:
             skipped = min(first_line - number, len(feeds))
@@ -118,7 +118,7 @@ def is_even(path: Path, delimiter: str, width: int, first_line: int, origin: str
 
     marks = lines = 0
     number = 1
-    for data in whole_lines(path, origin):
+    for data in line_blocks(path, origin):
         feeds = np.flatnonzero(data == _FEED)
         if number < first_line:
             skipped = min(first_line - number, len(feeds))
@@ -133,7 +133,7 @@ def is_even(path: Path, delimiter: str, width: int, first_line: int, origin: str
     return marks == lines * (width - 1)
 
 
-def whole_lines(path: Path, origin: str) -> Iterator[Bytes]:
+def line_blocks(path: Path, origin: str) -> Iterator[Bytes]:
     """Blocks of bytes that each end with a line; the byte order mark is left out.
 
     Raises:

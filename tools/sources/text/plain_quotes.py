@@ -15,7 +15,7 @@ from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES
 _ESCAPED = re.compile(rb'(?<!\\)((?:\\\\)*)\\"')
 
 
-def doubled_quotes(path: Path, target: Path) -> Path | None:
+def write_double_quotes(path: Path, target: Path) -> Path | None:
     """Write a copy with doubled quotes for those after a backslash; none if there are none."""
     found = 0
     with path.open("rb") as source, target.open("wb") as sink:

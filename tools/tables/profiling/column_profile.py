@@ -87,7 +87,7 @@ class Chunk(NamedTuple):
     held: bool
 
 
-class Reading(NamedTuple):
+class ColumnReading(NamedTuple):
     """What an engine tells of a column.
 
     Attributes:

@@ -13,7 +13,7 @@ from wideleaf.tools.tables.profiling.column_profile import (
     MOST_COUNTED,
     MOST_VALUES,
     Chunk,
-    Reading,
+    ColumnReading,
 )
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def read(table: Table, chunk: Chunk) -> dict[str, Reading]:
+def read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     """What the columns of a chunk hold."""
     kinds = chunk.columns
     query: pl.LazyFrame = nw.to_native(table.frame)
@@ -117,7 +117,7 @@ def _collected(data: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
     return data.collect(engine="streaming") if isinstance(data, pl.LazyFrame) else data
 
 
-def _reading(kind: Kind, rows: int, told: Mapping[str, Any]) -> Reading:
+def _reading(kind: Kind, rows: int, told: Mapping[str, Any]) -> ColumnReading:
     cells = rows - int(told["nulls"])
     low, high = told.get("low"), told.get("high")
     pairs: list[tuple[Any, int]] = []
@@ -126,9 +126,9 @@ def _reading(kind: Kind, rows: int, told: Mapping[str, Any]) -> Reading:
     elif kind == "number" and cells and int(told["zeros"]) + int(told["ones"]) == cells:
         pairs = [(0, int(told["zeros"])), (1, int(told["ones"]))]
     elif cells or kind == "other":
-        return Reading(cells, None, low, high)
+        return ColumnReading(cells, None, low, high)
     counts = tuple((value, count) for value, count in pairs if count)
-    return Reading(cells, len(counts), low, high, counts)
+    return ColumnReading(cells, len(counts), low, high, counts)
 
 
 def _counts(

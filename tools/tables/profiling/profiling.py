@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.tables.columns import nearest
+from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.profiling.column_profile import (
     CELLS_HELD,
     EXACT_CELLS,
@@ -19,7 +19,7 @@ from wideleaf.tools.tables.profiling.column_profile import (
     MOST_VALUES,
     Chunk,
     ColumnProfile,
-    Reading,
+    ColumnReading,
 )
 from wideleaf.tools.tables.table import Kind, Table, is_polars
 
@@ -54,7 +54,7 @@ def profile_columns(
     names = table.columns if columns is None else tuple(dict.fromkeys(columns))
     for name in names:
         if name not in table.schema:
-            near = ", ".join(map(repr, nearest(name, table.columns)))
+            near = ", ".join(map(repr, nearest_names(name, table.columns)))
             raise ActionError(
                 f"no column {name!r} to profile; the nearest are {near}", kind="unknown column"
             )
@@ -70,7 +70,7 @@ def profile_columns(
     return {name: found[name] for name in names}
 
 
-def _read(table: Table, chunk: Chunk) -> dict[str, Reading]:
+def _read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     from wideleaf.tools.tables.profiling import polars as profiling_polars
     from wideleaf.tools.tables.profiling import sql as profiling_sql
 
@@ -99,10 +99,10 @@ def _chunks(table: Table, names: Sequence[str]) -> Iterator[Chunk]:
             yield Chunk(dict(columns[start : start + max(size, 1)]), rows, exact, held)
 
 
-def _profile(kind: Kind, rows: int, reading: Reading, single: bool) -> ColumnProfile:
+def _profile(kind: Kind, rows: int, reading: ColumnReading, single: bool) -> ColumnProfile:
     counts: Counter[str] = Counter()
     for value, count in reading.counts:
-        counts[written(value, single)] += count
+        counts[spell_value(value, single)] += count
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     whole = len(reading.counts) <= MOST_VALUES
     distinct = reading.distinct
@@ -125,7 +125,7 @@ def _profile(kind: Kind, rows: int, reading: Reading, single: bool) -> ColumnPro
     )
 
 
-def written(value: Any, single: bool = False) -> str:
+def spell_value(value: Any, single: bool = False) -> str:
     """A value as text, the same on every engine: ``1`` for 1.0, ``true``, text as it is.
 
     Args:

@@ -14,7 +14,7 @@ from wideleaf.tools.tables.profiling.column_profile import (
     MOST_COUNTED,
     MOST_VALUES,
     Chunk,
-    Reading,
+    ColumnReading,
 )
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -23,7 +23,7 @@ SLACK = 1.3
 Aggregates = dict[str, Any]
 
 
-def read(table: Table, chunk: Chunk) -> dict[str, Reading]:
+def read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     """What the columns of a chunk hold."""
     aggregate = _duckdb if table.frame.implementation is nw.Implementation.DUCKDB else _spark
     told = aggregate(table, chunk)
@@ -31,7 +31,7 @@ def read(table: Table, chunk: Chunk) -> dict[str, Reading]:
     for place, (name, kind) in enumerate(chunk.columns.items()):
         cells, distinct = told[f"{place} cells"], told.get(f"{place} distinct")
         known = None if kind == "other" else int(distinct or 0)
-        found[name] = Reading(
+        found[name] = ColumnReading(
             int(cells or 0), known, told.get(f"{place} low"), told.get(f"{place} high")
         )
     few = {

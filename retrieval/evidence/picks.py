@@ -8,10 +8,10 @@ from typing import NamedTuple
 from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.cards.domains import Domain
 from wideleaf.retrieval.evidence.by_name import Evidence
-from wideleaf.retrieval.evidence.cover import Chosen, Cover
-from wideleaf.retrieval.evidence.taken import merged, pick_domain, picks_of, without_rows
+from wideleaf.retrieval.evidence.card_picks import merge_picks, pick_domain, picks_of, without_rows
+from wideleaf.retrieval.evidence.cover import Cover, CoverCard
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.table import Table
 
@@ -39,7 +39,7 @@ class Blind(NamedTuple):
     shared: Collection[str] = ()
 
 
-class Reading(NamedTuple):
+class TableReading(NamedTuple):
     """What one table has to say to a question.
 
     Attributes:
@@ -52,7 +52,7 @@ class Reading(NamedTuple):
         domains: Clusters that are meant as a whole.
     """
 
-    asked: Asked
+    asked: Query
     name: str
     table: Table
     cards: CardIndex
@@ -71,8 +71,8 @@ class Reading(NamedTuple):
         return self.cover.open.difference(*(domain.places for domain in self.domains))
 
 
-def picks_shown(
-    reading: Reading, limit: int, meant: bool, blind: Blind | None = None
+def choose_picks(
+    reading: TableReading, limit: int, meant: bool, blind: Blind | None = None
 ) -> tuple[list[Pick], list[Pick]]:
     """The picks of a table, and what nearly was one.
 
@@ -86,21 +86,21 @@ def picks_shown(
     picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, chosen)]
     if not reading.wide:
         return _whole(reading, picks), []
-    picks = merged(picks, reading.table)
+    picks = merge_picks(picks, reading.table)
     if meant:
         picks += [
             pick_domain(reading.asked, reading.name, reading.table, d) for d in reading.domains
         ]
     taken = {one.evidence.card for one in chosen}
     others = [
-        Chosen(reading.evidence[card], score, frozenset(reading.evidence[card].words))
+        CoverCard(reading.evidence[card], score, frozenset(reading.evidence[card].words))
         for card, score in reading.cover.ranked
         if card not in taken
     ]
     beside = _beside(chosen, others, reading.cover.open, BESIDE if blind is None else BESIDE_BLIND)
     if not beside or (blind is not None and not chosen):
         beside = others[: 2 * BESIDE if blind is None else limit]
-    shown = merged(_made(reading, beside), reading.table)
+    shown = merge_picks(_made(reading, beside), reading.table)
     if blind is not None:
         shown += _in_case(reading, [*picks, *shown], blind, limit)
     elif meant:
@@ -109,15 +109,15 @@ def picks_shown(
     return [*picks, *shown][:limit], _made(reading, missed)
 
 
-def _made(reading: Reading, chosen: Sequence[Chosen]) -> list[Pick]:
+def _made(reading: TableReading, chosen: Sequence[CoverCard]) -> list[Pick]:
     return picks_of(reading.asked, reading.name, reading.table, reading.cards, chosen)
 
 
 def _beside(
-    chosen: Sequence[Chosen], others: Sequence[Chosen], left: frozenset[int], most: int
-) -> list[Chosen]:
+    chosen: Sequence[CoverCard], others: Sequence[CoverCard], left: frozenset[int], most: int
+) -> list[CoverCard]:
     """Who explains the same words nearly as well as those that were taken, or words left open."""
-    shown: list[Chosen] = []
+    shown: list[CoverCard] = []
     for one in chosen:
         rivals = [
             other
@@ -134,7 +134,7 @@ def _beside(
     return shown
 
 
-def _word_columns(reading: Reading, taken: set[str]) -> list[Pick]:
+def _word_columns(reading: TableReading, taken: set[str]) -> list[Pick]:
     """Columns of words, where the question has a code that may be a cell of one."""
     asked = reading.asked
     codes = [word for place, word in enumerate(asked.words) if place in reading.cover.open]
@@ -152,7 +152,7 @@ def _word_columns(reading: Reading, taken: set[str]) -> list[Pick]:
     return [_plain(reading, column, reason) for column in columns[:WORD_COLUMNS]]
 
 
-def _in_case(reading: Reading, taken: Sequence[Pick], blind: Blind, limit: int) -> list[Pick]:
+def _in_case(reading: TableReading, taken: Sequence[Pick], blind: Blind, limit: int) -> list[Pick]:
     """Columns that may be keys or hold a word of the question; the first ones if none fits."""
     known = {pick.reference for pick in taken}
     single = [c for c in reading.cards.cards if c.family is None and c.reference not in known]
@@ -172,7 +172,7 @@ def _in_case(reading: Reading, taken: Sequence[Pick], blind: Blind, limit: int) 
     return found
 
 
-def _whole(reading: Reading, picks: Sequence[Pick]) -> list[Pick]:
+def _whole(reading: TableReading, picks: Sequence[Pick]) -> list[Pick]:
     """Every column of a small table in its order, those that are meant with their reasons."""
     meant = {column: pick for pick in picks for column in pick.columns}
     shown = []
@@ -186,7 +186,7 @@ def _whole(reading: Reading, picks: Sequence[Pick]) -> list[Pick]:
     return shown
 
 
-def _plain(reading: Reading, column: str, reason: str) -> Pick:
+def _plain(reading: TableReading, column: str, reason: str) -> Pick:
     return Pick(
         table=reading.name,
         reference=column,

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 from wideleaf.retrieval.words.names import LONGEST_HEADER, header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.joining.discovery import (
-    Candidate,
+    KeyCandidate,
+    are_comparable,
     bare_name,
-    comparable,
     find_candidate,
     is_key,
 )
@@ -21,10 +21,10 @@ from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import shown
+from wideleaf.tools.words import as_name
 
-How = Literal["declared", "same name", "like name", "values"]
-Profiles = Mapping[str, Mapping[str, ColumnProfile]]
+KeyEvidence = Literal["declared", "same name", "like name", "values"]
+TableProfiles = Mapping[str, Mapping[str, ColumnProfile]]
 MOST_LOOKED = 24
 """So many pairs of tables are looked at; of the others a name that says a table's key decides."""
 MOST_SHARED = 8
@@ -47,7 +47,7 @@ class JoinStep(NamedTuple):
     """
 
     link: Link
-    how: How
+    how: KeyEvidence
     overlap: float | None = None
 
     def line(self, policy: Policy | None = None) -> str:
@@ -55,7 +55,7 @@ class JoinStep(NamedTuple):
         link = self.link
         pairs = zip(link.columns, link.other_columns, strict=True)
         keys = " and ".join(
-            f"{shown(link.table)}.{shown(ours)} = {shown(link.other)}.{shown(theirs)}"
+            f"{as_name(link.table)}.{as_name(ours)} = {as_name(link.other)}.{as_name(theirs)}"
             for ours, theirs in pairs
         )
         if self.how == "declared":
@@ -87,8 +87,8 @@ class _Pair(NamedTuple):
         return (not self.home, not all(map(is_key, self.columns)), self.shared)
 
 
-def inferred_keys(
-    tables: Mapping[str, Table], declared: Sequence[JoinStep], profiles: Profiles
+def infer_keys(
+    tables: Mapping[str, Table], declared: Sequence[JoinStep], profiles: TableProfiles
 ) -> list[JoinStep]:
     """Find keys by names, then by cells of the likeliest pairs of tables.
 
@@ -185,10 +185,10 @@ def _homes(column: str, homes: Mapping[str, Sequence[str]]) -> list[str]:
 def _matches(one: str, column: str, two: str, other: str, tables: Mapping[str, Table]) -> bool:
     left, right = tables[one], tables[two]
     measures = [t.schema[c].is_float() for t, c in ((left, column), (right, other))]
-    return comparable(column, other, left, right) and (is_key(column) or not any(measures))
+    return are_comparable(column, other, left, right) and (is_key(column) or not any(measures))
 
 
-def _apart(pair: _Pair, profiles: Profiles) -> bool:
+def _apart(pair: _Pair, profiles: TableProfiles) -> bool:
     """Whether the profiles say that two columns have no value in common."""
     one, two = (profiles.get(t, {}).get(c) for t, c in zip(pair.tables, pair.columns, strict=True))
     if one is None or two is None:
@@ -204,7 +204,7 @@ def _apart(pair: _Pair, profiles: Profiles) -> bool:
 
 
 def _looked(
-    pairs: Sequence[_Pair], tables: Mapping[str, Table], profiles: Profiles
+    pairs: Sequence[_Pair], tables: Mapping[str, Table], profiles: TableProfiles
 ) -> list[JoinStep]:
     """The key between two tables; several where columns share one, such as two teams of a game."""
     one, two = pairs[0].tables
@@ -214,7 +214,7 @@ def _looked(
         for name, columns in zip((one, two), sides, strict=True)
     )
 
-    def known(candidate: Candidate) -> Candidate | None:
+    def known(candidate: KeyCandidate) -> KeyCandidate | None:
         key = candidate.keys[0]
         found = profiles.get(one, {}).get(key.left), profiles.get(two, {}).get(key.right)
         return _told(candidate, *found)
@@ -231,13 +231,13 @@ def _looked(
     keys = found.keys
     link = Link(one, tuple(key.left for key in keys), two, tuple(key.right for key in keys))
     told = found.distinct >= LEAST_FOR_STATISTICS
-    how: How = "same name" if found.likeness == 1 else "like name"
+    how: KeyEvidence = "same name" if found.likeness == 1 else "like name"
     return [JoinStep(link, how, found.overlap if told else None)]
 
 
 def _told(
-    candidate: Candidate, one: ColumnProfile | None, two: ColumnProfile | None
-) -> Candidate | None:
+    candidate: KeyCandidate, one: ColumnProfile | None, two: ColumnProfile | None
+) -> KeyCandidate | None:
     """The candidate with its overlap where the profiles list every value of both columns."""
     if one is None or two is None or {one.kind, two.kind} != {"text"}:
         return None
@@ -268,6 +268,6 @@ def _sides(pair: _Pair) -> tuple[str, tuple[str], str, tuple[str]]:
     return pair.tables[0], (pair.columns[0],), pair.tables[1], (pair.columns[1],)
 
 
-def _how(pairs: Sequence[_Pair]) -> How:
+def _how(pairs: Sequence[_Pair]) -> KeyEvidence:
     ours, theirs = pairs[0].columns
     return "same name" if ours.casefold() == theirs.casefold() else "like name"

@@ -15,7 +15,7 @@ ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
 MOST_RANGES = 2
 
 
-class Derived(NamedTuple):
+class ColumnFormula(NamedTuple):
     """A column to be made row by row before anything else.
 
     Attributes:
@@ -31,16 +31,18 @@ class Derived(NamedTuple):
     category: Category | None = None
 
 
-def derived_columns(
+def find_formulas(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
-) -> list[Derived]:
+) -> list[ColumnFormula]:
     """Find the columns that the question builds out of others."""
     return _ranges(question, index, mentions) + _differences(question, index, mentions)
 
 
-def _ranges(question: Question, index: TableIndex, mentions: tuple[Mention, ...]) -> list[Derived]:
+def _ranges(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ColumnFormula]:
     """Row-wise aggregates of the best families of which several members are meant."""
-    found: list[Derived] = []
+    found: list[ColumnFormula] = []
     for mention in mentions:
         family = mention.family
         if not mention.several or family is None or len(found) == MOST_RANGES:
@@ -52,13 +54,13 @@ def _ranges(question: Question, index: TableIndex, mentions: tuple[Mention, ...]
         function = ROW_FUNCTIONS.get(cue.value if cue else "", "mean")
         name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
         expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
-        found.append(Derived(mention._replace(column=name), expression, cue))
+        found.append(ColumnFormula(mention._replace(column=name), expression, cue))
     return found
 
 
 def _differences(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
-) -> list[Derived]:
+) -> list[ColumnFormula]:
     found = []
     for cue in question.cue("minus"):
         left = [m for m in mentions if 0 <= cue.start - m.end <= 1]
@@ -71,5 +73,5 @@ def _differences(
             args: list[JsonValue] = [first.column, second.column]
             places = first.places | cue.places | second.places
             mention = Mention(name, first.start, second.end, 1.0, places)
-            found.append(Derived(mention, {"op": "-", "args": args}))
+            found.append(ColumnFormula(mention, {"op": "-", "args": args}))
     return found

@@ -49,13 +49,13 @@ class Code(NamedTuple):
 
 def codes_of(plan: Plan) -> tuple[Code, ...]:
     """The code that a plan would run, in the order of its steps."""
-    from wideleaf.tools.actions.registry import action_named
+    from wideleaf.tools.actions.registry import find_action
     from wideleaf.tools.steps.step import read_call
 
     found = []
     for step in plan.steps:
         try:
-            if action_named(step.name) is not Craft:
+            if find_action(step.name) is not Craft:
                 continue
             action = read_call(step.call)
         except ActionError:  # it cannot run, and the replay says why
@@ -68,7 +68,7 @@ def codes_of(plan: Plan) -> tuple[Code, ...]:
 def unknown_codes(plan: Plan, folder: Path) -> tuple[Code, ...]:
     """The code of a plan that was neither run nor approved in this folder, each once."""
     consents = Consents(folder)
-    new = {code.hash: code for code in codes_of(plan) if not consents.known(code.hash)}
+    new = {code.hash: code for code in codes_of(plan) if not consents.holds(code.hash)}
     return tuple(new.values())
 
 
@@ -86,12 +86,12 @@ def runner_for(
     """
     from wideleaf.tools.sandbox.program import Limits
 
-    consents, wanted = Consents(folder), need_allowed(plan, folder, run_code)
+    consents, wanted = Consents(folder), need_consent(plan, folder, run_code)
     runner = CraftRunner(
         sandbox,
         limits=limits or Limits(),
         off=run_code is False,
-        known=consents.known,
+        known=consents.holds,
         note=lambda code: consents.add(code, "replay"),
     )
     for code in wanted:
@@ -99,7 +99,7 @@ def runner_for(
     return runner
 
 
-def need_allowed(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str]:
+def need_consent(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str]:
     """Refuse a plan whose code was neither allowed now nor is known; hashes of what was allowed.
 
     Raises:
@@ -110,7 +110,7 @@ def need_allowed(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str
     refused = [
         code
         for code in codes
-        if run_code is False or not (code.hash in wanted or consents.known(code.hash))
+        if run_code is False or not (code.hash in wanted or consents.holds(code.hash))
     ]
     if refused:
         raise SettingsError(_refusal(refused, off=run_code is False))

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS, without
-from wideleaf.agents.planner.scenes.asked import nearest_number, side_by_side, together
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
 KEYS, MEASURED = 3, 4
 
@@ -29,7 +29,7 @@ class Keys(NamedTuple):
         return frozenset().union(*(use.places for use in self.uses))
 
 
-class Measured(NamedTuple):
+class MeasureChoice(NamedTuple):
     """Measures of groups, pairs of function and column, and the words that ask for them."""
 
     pairs: tuple[tuple[str, str | None], ...]
@@ -52,10 +52,10 @@ class Measured(NamedTuple):
         return made
 
 
-def asked_keys(d: Derivation) -> list[Keys]:
+def choose_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
     asked = [a for a in d.scene.asked if a.mention and d.scene.there(a.column)]
-    group = together(d.scene.question, asked)
+    group = longest_list(d.scene.question, asked)
     lists = [group] if len(group) > 1 else []
     lists += [[one] for one in asked[:TARGETS]]
     return [
@@ -83,7 +83,7 @@ def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
             yield Keys(tuple(m.column for m in one), tuple(one), key.score)
 
 
-def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[Measured]:
+def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     """What may be measured of groups: the number of rows, or aggregates of number columns."""
     scene = d.scene
     count = [c for c in scene.cues("count") if c not in but and not c.places & keys.places][:1]
@@ -91,20 +91,22 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[Measured]:
     nouns = [m for c in (*but, *count) for m in spots if scene.follows(c, m)][:1]
     rule = "count of a table" if nouns else f"count {bool(count)}"
     likely = 0.7 if nouns else 0.5 if count else 0.3
-    yield Measured((("count", None),), tuple(count), rule, likely)
+    yield MeasureChoice((("count", None),), tuple(count), rule, likely)
     different = scene.cues("distinct")[:1]
     if count:
         named = [m for m in scene.free if scene.follows(count[0], m) and m.score >= 0.5]
         for m in [m for m in named if m.column not in keys.columns][:1]:
             rule = f"count distinct {bool(different)}"
-            yield Measured((("count distinct", m.column),), (*count, m, *different), rule, m.score)
+            yield MeasureChoice(
+                (("count distinct", m.column),), (*count, m, *different), rule, m.score
+            )
     free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
     ends = scene.cues("extreme")
     for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():
         for m in nearest_number(scene.question, ends[1], scene.orders(free), scene.kinds)[:1]:
             if scene.kinds[m.column] == "number":
                 told: tuple[Use, ...] = (cue, *ends[:2], m)
-                yield Measured((("range", m.column),), told, "range of ends", m.score)
+                yield MeasureChoice((("range", m.column),), told, "range of ends", m.score)
     inners = [
         c
         for c in scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
@@ -124,11 +126,11 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[Measured]:
             if not numeric and not {*functions} <= {"max", "min"}:
                 continue
             rule = f"{functions[0]} {inner.kind}"
-            yield Measured(tuple((f, m.column) for f in functions), uses, rule, m.score)
+            yield MeasureChoice(tuple((f, m.column) for f in functions), uses, rule, m.score)
             for second in near:
                 if second.column != m.column and side_by_side(scene.question, m.end, second.start):
                     both = tuple((f, one.column) for one in (m, second) for f in functions)
-                    yield Measured(both, (*uses, second), f"{rule} of two", m.score)
+                    yield MeasureChoice(both, (*uses, second), f"{rule} of two", m.score)
                     break
 
 

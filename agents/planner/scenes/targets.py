@@ -16,7 +16,7 @@ FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
 
 
-class Asked(NamedTuple):
+class Target(NamedTuple):
     """A column that may be asked for.
 
     Attributes:
@@ -30,11 +30,11 @@ class Asked(NamedTuple):
     mention: Mention | None = None
 
 
-def asked_columns(
+def score_targets(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...], conditions: Conditions
-) -> list[Asked]:
+) -> list[Target]:
     """Score the columns a question may ask for, best first."""
-    best: dict[str, Asked] = {}
+    best: dict[str, Target] = {}
     # Who asks for the names under some heading asks for what a part of a name was said of.
     links = [k for k in conditions.links if not (k.flags and k.op == "contains")]
     compared = {link.column for link in links}
@@ -47,11 +47,11 @@ def asked_columns(
         score *= 0.25 if mention.column in compared else 1.0
         score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
         if mention.column not in best or score > best[mention.column].score:
-            best[mention.column] = Asked(mention.column, score, mention)
+            best[mention.column] = Target(mention.column, score, mention)
     unnamed = (index.of_kind("text") or index.table.columns)[:MOST_UNNAMED]
     for place, column in enumerate(unnamed):
         if column not in best and column not in compared:
-            best[column] = Asked(column, UNNAMED / (1 + place))
+            best[column] = Target(column, UNNAMED / (1 + place))
     return sorted(best.values(), key=lambda a: -a.score)
 
 
@@ -84,15 +84,15 @@ def _owned(question: Question, mention: Mention, conditions: Conditions) -> floa
     return 1.0
 
 
-def together(question: Question, asked: list[Asked]) -> list[Asked]:
+def longest_list(question: Question, asked: list[Target]) -> list[Target]:
     """The longest run of columns joined to one another by commas or ``and``."""
-    best: dict[int, Asked] = {}
+    best: dict[int, Target] = {}
     for one in asked:
         if one.mention and one.score >= LEAST_JOINED:
             held = best.get(one.mention.start)
             if not held or not held.mention or held.mention.score < one.mention.score:
                 best[one.mention.start] = one
-    runs: list[list[Asked]] = []
+    runs: list[list[Target]] = []
     for start in sorted(best):
         one = best[start]
         last = runs[-1][-1].mention if runs else None

@@ -8,10 +8,10 @@ from itertools import pairwise
 from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.cards.domains import Domain
-from wideleaf.retrieval.evidence.cover import Chosen
-from wideleaf.retrieval.evidence.family_members import members_said
+from wideleaf.retrieval.evidence.cover import CoverCard
+from wideleaf.retrieval.evidence.family_members import find_members
 from wideleaf.retrieval.selection import Pick
-from wideleaf.retrieval.words.asked import Asked
+from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.slots import assign
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.tools.tables.families import Family
@@ -29,29 +29,29 @@ LEAST_MERGED = 3
 
 
 def picks_of(
-    asked: Asked, name: str, table: Table, index: CardIndex, chosen: Sequence[Chosen]
+    asked: Query, name: str, table: Table, index: CardIndex, chosen: Sequence[CoverCard]
 ) -> list[Pick]:
     """Cards as picks: the members the question means of each, and why."""
-    columns = meant(asked, index, chosen)
+    columns = resolve_cards(asked, index, chosen)
     return [_pick(asked, name, table, index, one, columns[one.evidence.card]) for one in chosen]
 
 
 def _pick(
-    asked: Asked,
+    asked: Query,
     name: str,
     table: Table,
     index: CardIndex,
-    one: Chosen,
+    one: CoverCard,
     columns: tuple[str, ...],
 ) -> Pick:
     card = index.cards[one.evidence.card]
     reason = _reason(asked, one)
     if len(columns) < len(card.columns):
         reason += f"; the question means {len(columns)} of {len(card.columns)}"
-    return picked(card, name, table, columns, one.score, reason, asked.text)
+    return make_pick(card, name, table, columns, one.score, reason, asked.text)
 
 
-def pick_domain(asked: Asked, name: str, table: Table, domain: Domain) -> Pick:
+def pick_domain(asked: Query, name: str, table: Table, domain: Domain) -> Pick:
     """A whole cluster as a pick."""
     words = " ".join(asked.words[place].text for place in sorted(domain.places))
     columns = domain.cluster.columns
@@ -68,7 +68,7 @@ def pick_domain(asked: Asked, name: str, table: Table, domain: Domain) -> Pick:
     )
 
 
-def merged(picks: Sequence[Pick], table: Table) -> list[Pick]:
+def merge_picks(picks: Sequence[Pick], table: Table) -> list[Pick]:
     """Picks of the same words whose columns are all that begin alike, as one pick of them all."""
     found: list[Pick] = []
     groups: dict[tuple[str, str], list[Pick]] = {}
@@ -110,7 +110,9 @@ def _begin(pick: Pick) -> str:
     return pick.reference.partition("{")[0] if len(pick.columns) < pick.members else ""
 
 
-def meant(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> dict[int, tuple[str, ...]]:
+def resolve_cards(
+    asked: Query, index: CardIndex, chosen: Sequence[CoverCard]
+) -> dict[int, tuple[str, ...]]:
     """The columns that are meant of each card, all of them where the question does not say.
 
     Args:
@@ -138,14 +140,14 @@ def meant(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> dict[int,
             said = one.places or one.evidence.words
             axes[place] = (sorted(said), values, stems)
         else:
-            found[place] = members_said(asked, card.family) or card.columns
+            found[place] = find_members(asked, card.family) or card.columns
     for place, members in assign(asked.slots, axes).items():
         columns = index.cards[place].columns
         found[place] = tuple(columns[member] for member in members)
     return found
 
 
-def _between(asked: Asked, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:
+def _between(asked: Query, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:
     """Members that are named, with those between two of them where the question says "to"."""
     if len(named) != 2:
         return named
@@ -161,7 +163,7 @@ def _between(asked: Asked, family: Family, named: tuple[str, ...]) -> tuple[str,
     return family.columns[places[0] : places[1] + 1]
 
 
-def without_rows(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> list[Chosen]:
+def without_rows(asked: Query, index: CardIndex, chosen: Sequence[CoverCard]) -> list[CoverCard]:
     """What was chosen without columns that only say what a row is: "plots that have ..."."""
     rows = [
         one
@@ -174,7 +176,7 @@ def without_rows(asked: Asked, index: CardIndex, chosen: Sequence[Chosen]) -> li
     return [one for one in chosen if one not in rows] if len(rows) < len(chosen) else list(chosen)
 
 
-def _is_row(asked: Asked, place: int) -> bool:
+def _is_row(asked: Query, place: int) -> bool:
     word = asked.words[place]
     before = [w.text for w in asked.words[:place] if w.clause == word.clause]
     whole = before[-2:-1] == ["of"] and before[-1:] in (["every"], ["each"])
@@ -190,7 +192,7 @@ def _is_row(asked: Asked, place: int) -> bool:
     )
 
 
-def _reason(asked: Asked, one: Chosen) -> str:
+def _reason(asked: Query, one: CoverCard) -> str:
     words = " ".join(asked.words[place].text for place in sorted(one.places or one.evidence.words))
     if one.evidence.how == "description":
         return f"its description is nearest to {words!r}"
@@ -203,7 +205,7 @@ def _reason(asked: Asked, one: Chosen) -> str:
     return f"shares {words!r}"
 
 
-def picked(
+def make_pick(
     card: Card,
     name: str,
     table: Table,

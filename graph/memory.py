@@ -17,7 +17,7 @@ from wideleaf.tools.dictionary.corrections import (
 from wideleaf.tools.dictionary.dictionary import read_dictionary
 
 if TYPE_CHECKING:
-    from wideleaf.agents.supervisor.examples import Solved
+    from wideleaf.agents.supervisor.examples import Example
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
     from wideleaf.tools.sources.catalog import Catalog
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CLUSTER, TABLE = "group of columns", "table"
 
 
-def described(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+def recall_meanings(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
     """What columns mean, by table: of corrections, of the data dictionary, of a describer's cache.
 
     What the user said outdoes what a model said (TSO failed where a model's word was the only one).
@@ -34,14 +34,14 @@ def described(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
     Raises:
         SettingsError: If the dictionary cannot be read.
     """
-    said = said_by_user(catalog, context)
-    kept = kept_descriptions(catalog, context, said)
+    said = recall_user_meanings(catalog, context)
+    kept = recall_descriptions(catalog, context, said)
     return {
         name: about for name in catalog.names if (about := kept.get(name, {}) | said.get(name, {}))
     }
 
 
-def said_by_user(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
     """What the user says columns mean, by table: of corrections before the data dictionary.
 
     Raises:
@@ -82,7 +82,7 @@ def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...
     return dictionary.notes, (unknown.text,) if unknown.text else ()
 
 
-def answered_before(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:
+def recall_correction(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:
     """The correction that says how this question is answered over these tables, if there is."""
     book = CorrectionBook(Path(folder))
     if not book.path.exists():
@@ -92,11 +92,11 @@ def answered_before(question: str, catalog: Catalog, folder: str | Path) -> Corr
     return next((c for c in held if c.question and same_words(c.question) == asked), None)
 
 
-def solved_before(catalog: Catalog, context: Context) -> tuple[Solved, ...]:
+def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
     """The questions over these tables that the user gave a plan for, with their steps."""
     from pydantic import ValidationError
 
-    from wideleaf.agents.supervisor.examples import Solved
+    from wideleaf.agents.supervisor.examples import Example
     from wideleaf.tools.plans.plan import Plan
 
     book, found = CorrectionBook(Path(context.folder)), []
@@ -107,7 +107,7 @@ def solved_before(catalog: Catalog, context: Context) -> tuple[Solved, ...]:
                 plan = Plan.model_validate(one.plan)
                 if any(not there.issuperset(leaf.columns) for leaf in plan.leaves):
                     continue  # a column of it is gone, or is denied now
-                found.append(Solved(one.question, [step.call for step in plan.steps]))
+                found.append(Example(one.question, [step.call for step in plan.steps]))
     return tuple(found)
 
 
@@ -116,7 +116,7 @@ def table_identities(catalog: Catalog) -> list[TableIdentity]:
     return [table_of(name, catalog.table(name).columns) for name in catalog.names]
 
 
-def kept_descriptions(
+def recall_descriptions(
     catalog: Catalog, context: Context, said: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, dict[str, str]]:
     """What models said of columns and families before, by table; nothing is asked.
@@ -148,7 +148,7 @@ def kept_descriptions(
     return found
 
 
-def kept_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
+def recall_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
     """What models said of clusters and whole tables, by table; the table by its own name.
 
     Args:

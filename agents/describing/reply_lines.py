@@ -8,7 +8,7 @@ import re
 from pydantic import JsonValue
 
 from wideleaf.agents.models.loose_json import read_object
-from wideleaf.tools.dictionary.corrections import bounded
+from wideleaf.tools.dictionary.corrections import bound_text
 
 DEEPEST = 4
 LONGEST = 200
@@ -19,7 +19,7 @@ _NUMBERS = ("n", "number", "id", "entry")
 _TEXTS = ("description", "text")
 
 
-def read_numbered(text: str, count: int) -> dict[int, str]:
+def read_reply_lines(text: str, count: int) -> dict[int, str]:
     """Read numbered texts out of a model's reply, however loosely it is written.
 
     Args:
@@ -45,7 +45,7 @@ def read_numbered(text: str, count: int) -> dict[int, str]:
     if not found:
         found = {int(number): said for number, said in _WRITTEN.findall(text)}
     return {
-        n: line for n, said in found.items() if 1 <= n <= count and (line := _cut(bounded(said)))
+        n: line for n, said in found.items() if 1 <= n <= count and (line := _cut(bound_text(said)))
     }
 
 

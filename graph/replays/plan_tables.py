@@ -14,12 +14,12 @@ from wideleaf.tools.plans.plan import Leaf, Plan
 if TYPE_CHECKING:
     from wideleaf.tools.engines.engine import EngineName
     from wideleaf.tools.sources.catalog import Catalog
-    from wideleaf.tools.sources.inputs import Wish
+    from wideleaf.tools.sources.inputs import TableWish
 
 Progress = Callable[[str], None] | None
 
 
-class Opened(NamedTuple):
+class PlanTables(NamedTuple):
     """A plan's tables, each under the name the plan knows it by.
 
     Attributes:
@@ -42,12 +42,12 @@ def plan_of(given: Plan | Result | str | Path) -> Plan:
     if isinstance(given, Result):
         return given.plan
     if isinstance(given, str | Path):
-        read = read_saved(given)
+        read = read_plan_or_result(given)
         return read if isinstance(read, Plan) else read.plan
     raise SettingsError(f"{type(given).__name__} is no plan; give a plan, a result or a file")
 
 
-def read_saved(path: str | Path, *, trust: bool = False) -> Plan | Result:
+def read_plan_or_result(path: str | Path, *, trust: bool = False) -> Plan | Result:
     """Read a file that holds a result or a plan.
 
     Args:
@@ -75,7 +75,7 @@ def open_plan(
     denied: Sequence[str] = (),
     folder: Path = Path(".wideleaf"),
     progress: Progress = None,
-) -> Opened:
+) -> PlanTables:
     """Open the tables a plan stands on; what it does not need is not read.
 
     Raises:
@@ -85,7 +85,7 @@ def open_plan(
     from wideleaf.tools.sources.catalog import TABLES
     from wideleaf.tools.sources.inputs import list_wishes
     from wideleaf.tools.sources.opening import open_catalog
-    from wideleaf.tools.sources.parts import Part
+    from wideleaf.tools.sources.parts import TableHandle
 
     if not sources:
         needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
@@ -99,15 +99,17 @@ def open_plan(
     finally:
         kept = [id(wish.content) for wish in chosen]
         for wish in wishes:
-            if isinstance(wish.content, Part) and id(wish.content) not in kept:
+            if isinstance(wish.content, TableHandle) and id(wish.content) not in kept:
                 wish.content.close()
-    return Opened(open_catalog(chosen, folder, denied, engine, progress), caveats)
+    return PlanTables(open_catalog(chosen, folder, denied, engine, progress), caveats)
 
 
-def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish], list[str]]:
+def _matched(
+    leaves: Sequence[Leaf], wishes: Sequence[TableWish]
+) -> tuple[list[TableWish], list[str]]:
     """The table for each leaf, by name, else by place where there are as many of them."""
     from wideleaf.tools.sources.inputs import table_name
-    from wideleaf.tools.tables.columns import nearest
+    from wideleaf.tools.tables.columns import nearest_names
 
     for leaf in leaves:
         if table_name(leaf.source) != leaf.source:  # no table handed in is ever called so
@@ -130,7 +132,7 @@ def _matched(leaves: Sequence[Leaf], wishes: Sequence[Wish]) -> tuple[list[Wish]
         else:
             chosen.append(wish._replace(name=name))
     if missing:
-        near = ", ".join(map(repr, nearest(missing[0], [wish.name for wish in wishes])))
+        near = ", ".join(map(repr, nearest_names(missing[0], [wish.name for wish in wishes])))
         raise SourceError(
             f"the plan needs the tables {', '.join(map(repr, names.values()))}; there is no "
             f"{' and no '.join(map(repr, missing))}, the nearest of {len(wishes)} are {near}; "

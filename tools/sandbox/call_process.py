@@ -28,7 +28,7 @@ ENDING = 5.0
 _ROOM = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
 
-class Exchanged(NamedTuple):
+class Exchange(NamedTuple):
     """What came of an exchange.
 
     Attributes:
@@ -58,7 +58,7 @@ def exchange(
     environment: Mapping[str, str],
     folder: str | None = None,
     ended: Callable[[], None] | None = None,
-) -> Exchanged:
+) -> Exchange:
     """Start a process, send it a request and read its answer; nothing of it is left afterwards.
 
     As many run at a time as there are processors; others wait, which takes none of their time.
@@ -89,7 +89,7 @@ def _exchange(
     environment: Mapping[str, str],
     folder: str | None,
     ended: Callable[[], None] | None,
-) -> Exchanged:
+) -> Exchange:
     begun = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -136,7 +136,7 @@ def _exchange(
     return found._replace(status=status, errors=said)
 
 
-def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> Exchanged:
+def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> Exchange:
     """All that comes before the end of the stream; the sign of being ready has to come first."""
     parts: list[bytes] = []
     size, ready = 0, False
@@ -144,20 +144,20 @@ def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -
         try:
             chunk = chunks.get(timeout=max(until - time.monotonic(), 0.001))
         except queue.Empty:
-            return Exchanged(b"", ready, late=True)
+            return Exchange(b"", ready, late=True)
         if not chunk:
-            return Exchanged(b"".join(parts) if ready else b"", ready)
+            return Exchange(b"".join(parts) if ready else b"", ready)
         parts.append(chunk)
         size += len(chunk)
         if not ready and size >= len(READY):
             whole = b"".join(parts)
             if not whole.startswith(READY):  # it is not ours that speaks
-                return Exchanged(b"", False, flooded=True)
+                return Exchange(b"", False, flooded=True)
             ready, until = True, time.monotonic() + seconds + GRACE
             parts = [whole[len(READY) :]]
             size = len(parts[0])
         if size > most:
-            return Exchanged(b"", ready, flooded=True)
+            return Exchange(b"", ready, flooded=True)
 
 
 def _send(stream: IO[bytes], request: bytes) -> None:
@@ -220,7 +220,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def why_unready(found: Exchanged, startup: float) -> str:
+def why_unready(found: Exchange, startup: float) -> str:
     """Why a process never came to its program, in words that hold nothing of its request."""
     if found.late:
         return f"it was not ready within {startup:g} s"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.names import header_words, split_words
+from wideleaf.retrieval.words.names import header_words, tokenise
 from wideleaf.retrieval.words.slots import Slot, find_slots
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word, is_operation
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?$")
 _AUXILIARIES = frozenset(["was", "were", "is", "are", "be", "been", "being", "has", "have", "had"])
 
 
-class Word(NamedTuple):
+class QueryTerm(NamedTuple):
     """A word of a question.
 
     Attributes:
@@ -55,7 +55,7 @@ class Word(NamedTuple):
         return self.weight > LIGHT
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A question, read.
 
     Attributes:
@@ -67,7 +67,7 @@ class Asked(NamedTuple):
     """
 
     text: str
-    words: tuple[Word, ...]
+    words: tuple[QueryTerm, ...]
     tokens: tuple[tuple[str, int, int], ...]
     slots: tuple[Slot, ...] = ()
 
@@ -81,7 +81,7 @@ class Asked(NamedTuple):
         """Places of its words that may name a column."""
         return frozenset(place for place, word in enumerate(self.words) if word.tells)
 
-    def of_table(self, name: Collection[str]) -> Asked:
+    def of_table(self, name: Collection[str]) -> Query:
         """The question as asked of one table: words of the table's name tell little of columns.
 
         Args:
@@ -130,7 +130,7 @@ class Asked(NamedTuple):
                     break
                 yield first, last
 
-    def said(self, first: int, last: int) -> str:
+    def text_between(self, first: int, last: int) -> str:
         """The words of a span as text."""
         return " ".join(word.text for word in self.words[first:last])
 
@@ -163,11 +163,11 @@ def name_stems(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in header_words(name) if word.isalpha() and len(word) > 2)
 
 
-def read_question(question: str) -> Asked:
+def read_question(question: str) -> Query:
     """Read a question: split it into words, and weigh them."""
     if len(question) > LONGEST:
         question = f"{question[: LONGEST // 2]} {question[-LONGEST // 2 :]}"
-    words: list[Word] = []
+    words: list[QueryTerm] = []
     tokens: list[tuple[str, int, int]] = []
     clause, end = 0, 0
     for piece in _PIECE.finditer(question):
@@ -181,14 +181,14 @@ def read_question(question: str) -> Asked:
         if ends := _RANGE.match(number):
             pieces: tuple[str, ...] = (ends[1], "to", ends[2])
         else:
-            pieces = (number,) if _NUMBER.match(number) else split_words(text)
+            pieces = (number,) if _NUMBER.match(number) else tokenise(text)
         for word, begins, ends_at in _spans(pieces, text.lower(), start):
             weight = _weight(word)
             if literal and len(text) > 1 and word.isalpha():
                 weight = 1.0  # a letter of a code
             elif word.endswith("ed") and words and words[-1].text in _AUXILIARIES:
                 weight = min(weight, LIGHT)  # "were planted"
-            words.append(Word(word, stem(word), weight, clause, literal, begins, ends_at))
+            words.append(QueryTerm(word, stem(word), weight, clause, literal, begins, ends_at))
         if len(words) > first:
             tokens.append((text, first, len(words)))
         clause += piece[0].endswith(".")
@@ -201,7 +201,7 @@ def read_question(question: str) -> Asked:
     }
     for place in inside:  # where along an axis; says nothing of which columns
         words[place] = words[place]._replace(weight=min(words[place].weight, SLOT))
-    return Asked(question, tuple(words), tuple(tokens), slots)
+    return Query(question, tuple(words), tuple(tokens), slots)
 
 
 def _spans(pieces: Sequence[str], text: str, start: int) -> Iterator[tuple[str, int, int]]:

@@ -43,14 +43,14 @@ class _Column(NamedTuple):
     root: str = ""
 
 
-def flattened(roots: Mapping[str, str]) -> Repair:
+def describe_flattening(roots: Mapping[str, str]) -> Repair:
     """Tell columns that were fields, each with the header it was nested in, which may be denied."""
     columns, headers = tuple(roots), tuple(roots.values())
     text = "Nested fields became columns"
     return Repair(text=text, columns=columns, headers=headers, ordinary=True)
 
 
-def is_shared(dtype: pl.DataType) -> bool:
+def is_common(dtype: pl.DataType) -> bool:
     """Whether a Parquet column of this type means the same on every engine as it stands."""
     import polars as pl
 
@@ -94,7 +94,7 @@ def share_types(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
         for text, found in told.items()
     ]
     roots = {column.name: column.root for column in columns if column.depth}
-    nested = [flattened(roots)] if roots else []
+    nested = [describe_flattening(roots)] if roots else []
     query = frame.select(made) if made else pl.LazyFrame()
     return query, [*nested, *renamed, *repairs]
 
@@ -194,7 +194,7 @@ def _shared(column: _Column, facts: dict[str, bool]) -> tuple[pl.Expr | None, st
         return _as_json(read, dtype)
     if isinstance(dtype, pl.Object):
         return None, "Columns of objects were left out"
-    return (read if is_shared(dtype) and not _is_coded(dtype) else read.cast(pl.String)), ""
+    return (read if is_common(dtype) and not _is_coded(dtype) else read.cast(pl.String)), ""
 
 
 def _is_coded(dtype: pl.DataType) -> bool:

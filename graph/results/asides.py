@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.remembered import described
+from wideleaf.graph.memory import recall_meanings
 from wideleaf.graph.retrievers import retriever_of
 from wideleaf.graph.selection import MOST_PICKS
 from wideleaf.retrieval.descent import rank_columns
@@ -26,7 +26,7 @@ MOST_GROUPS = 50
 """So many columns and families of each table and reason are listed; the count is whole."""
 
 
-class LeftAside(BaseModel):
+class Aside(BaseModel):
     """A column, or a family of them, that an answer did not use.
 
     Attributes:
@@ -53,14 +53,14 @@ class LeftAside(BaseModel):
         return f"{self.table}.{self.reference}{many}: {self.reason}{detail}"
 
 
-def left_aside(
+def explain_asides(
     question: str,
     tree: FrameTree,
     label: str,
     store: FrameStore,
     denied: Sequence[str] = (),
     selector: Mapping[str, str] | None = None,
-) -> tuple[LeftAside, ...]:
+) -> tuple[Aside, ...]:
     """Say of each column that the answer's plan does not read why it was left aside.
 
     The selection is made once more by the run's own retriever, which is deterministic, so that
@@ -79,16 +79,16 @@ def left_aside(
     context = Context.model_validate(settings)
     _describe(catalog, context)
     tables = {name: catalog.table(name) for name in catalog.names}
-    used = columns_read(tree, [label] if label else [], store)
+    used = plan_columns(tree, [label] if label else [], store)
     abandoned = tree.abandoned()
     inner = {parent for one in abandoned for parent in tree[one].parents}
-    gone = columns_read(tree, sorted(abandoned - inner), store)
+    gone = plan_columns(tree, sorted(abandoned - inner), store)
     retriever = retriever_of(context, catalog)
     chosen = retriever.select(question, tables)
     finds = [move.reason for move in tree.moves if move.kind == "find"]
     looks = [chosen, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
     by_words = context.retriever == "words"
-    found: list[LeftAside] = []
+    found: list[Aside] = []
     for name, table in tables.items():
         picked, near = _picked(looks, name), _nearly(looks, name)
         left = [column for column in table.columns if column not in used.get(name, set())]
@@ -116,7 +116,7 @@ def left_aside(
                     elif not by_words:
                         detail = "the question does not seem to mean it"
                 found.append(
-                    LeftAside(
+                    Aside(
                         table=name,
                         reference=reference,
                         columns=len(members),
@@ -124,16 +124,16 @@ def left_aside(
                         detail=detail,
                     )
                 )
-    kept_out = [LeftAside(table="", reference=n, columns=1, reason="denied") for n in denied]
+    kept_out = [Aside(table="", reference=n, columns=1, reason="denied") for n in denied]
     return (*kept_out, *found)
 
 
 def _describe(catalog: Catalog, context: Context) -> None:
     """Let the tables carry what the user said of them, as they did in the run."""
     try:
-        told = described(catalog, context)
+        told = recall_meanings(catalog, context)
     except SettingsError:  # the dictionary of the run is gone
-        told = described(catalog, context.model_copy(update={"dictionary": ""}))
+        told = recall_meanings(catalog, context.model_copy(update={"dictionary": ""}))
     if told:
         catalog.describe(told)
 
@@ -149,7 +149,7 @@ def _nearly(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
     return {column: pick for pick in near if pick.table == table for column in pick.columns}
 
 
-def columns_read(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:
+def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:
     """The columns of each source that the plans of these nodes read, by the source's name.
 
     A frame of many columns carries most of them along: of those that were not made on the way,

@@ -30,7 +30,7 @@ from wideleaf.tools.tree.call import Call
 PLAIN = {"string": "text", "boolean": "true/false", "null": "null"}
 
 
-class PromptedTools(BaseChatModel):
+class ToolsInPrompt(BaseChatModel):
     """A chat model that takes tools although the model inside does not.
 
     The tools go into the prompt, and the move that comes back as text becomes tool calls; a
@@ -65,7 +65,7 @@ class PromptedTools(BaseChatModel):
         tools: Sequence[dict[str, Any]] = (),
         **kwargs: Any,
     ) -> ChatResult:
-        shown = worded(messages, tools) if tools else messages
+        shown = word_messages(messages, tools) if tools else messages
         # No callbacks: this run reports already, and twice would double every token shown.
         message = self.inner.invoke(shown, {"callbacks": []}, stop=stop, **kwargs)
         move = read_text_move(str(message.text)) if tools else Reply()
@@ -78,7 +78,9 @@ class PromptedTools(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 
-def worded(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+def word_messages(
+    messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]
+) -> list[BaseMessage]:
     """Say in text what native messages say with tools, tool calls and tool results."""
     said = [_in_text(message) for message in messages]
     form = render("text_form", tools=signatures(tools))
