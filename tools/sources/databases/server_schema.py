@@ -6,34 +6,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wideleaf.tools.sources.databases.columns import Declared
+from wideleaf.tools.sources.databases.server_columns import mysql_type, postgresql_type
 from wideleaf.tools.sources.naming import chosen
 from wideleaf.tools.sources.parts import ForeignKey
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
-
-
-class Column(NamedTuple):
-    """A column and its type: SQLAlchemy's for PostgreSQL, a `MySQLType` for MySQL."""
-
-    name: str
-    dtype: Any
-
-
-class MySQLType(NamedTuple):
-    """A type as MySQL's information schema describes it.
-
-    Attributes:
-        base: Its name, such as ``bigint``.
-        written: As it was declared, such as ``bigint(20) unsigned``.
-        precision: Digits, or bits of a bit field.
-        scale: Digits after the point.
-    """
-
-    base: str
-    written: str
-    precision: int | None
-    scale: int | None
 
 
 class Described(NamedTuple):
@@ -51,13 +30,13 @@ class Described(NamedTuple):
     key: str
     schema: str | None
     table: str
-    columns: tuple[Column, ...]
+    columns: tuple[Declared, ...]
     primary_key: tuple[str, ...]
     foreign_keys: tuple[ForeignKey, ...]
 
 
 Known = tuple[
-    tuple[Column, ...],
+    tuple[Declared, ...],
     tuple[str, ...],
     list[tuple[tuple[str, ...], tuple[str | None, str], tuple[str, ...]]],
 ]
@@ -120,7 +99,10 @@ def _of_postgresql(
     for name in names:
         place = (schema, name)
         yield (
-            tuple(Column(column["name"], column["type"]) for column in columns.get(place, ())),
+            tuple(
+                Declared(column["name"], postgresql_type(column["type"]))
+                for column in columns.get(place, ())
+            ),
             tuple(primary[place]["constrained_columns"]) if place in primary else (),
             [
                 (
@@ -136,9 +118,9 @@ def _of_postgresql(
 def _of_mysql(connection: sa.Connection, schema: str, names: Sequence[str]) -> Iterator[Known]:
     """What the information schema says; to reflect a view would need a right of its own."""
     words = ("column_name", "data_type", "column_type", "numeric_precision", "numeric_scale")
-    columns: dict[str, list[Column]] = {}
+    columns: dict[str, list[Declared]] = {}
     for table, name, *dtype in _information(connection, "columns", schema, names, words):
-        columns.setdefault(table, []).append(Column(name, MySQLType(*dtype)))
+        columns.setdefault(table, []).append(Declared(name, mysql_type(*dtype)))
     other = ("referenced_table_schema", "referenced_table_name", "referenced_column_name")
     ends = ("constraint_name", "column_name", *other)
     keys: dict[str, dict[str, list[Any]]] = {}

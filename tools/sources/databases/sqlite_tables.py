@@ -9,29 +9,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.quoting import quoted
-from wideleaf.tools.sources.databases.rows import (
-    Field,
-    known,
-    need_columns,
-    teller,
-    write_batches,
-    write_typed,
-)
+from wideleaf.tools.sources.databases.columns import Column, Declared, denied_of, fields_of
+from wideleaf.tools.sources.databases.rows import find_typed, teller, write_batches, write_typed
 from wideleaf.tools.sources.databases.sqlite_file import (
     PLAIN,
     Cells,
-    Column,
-    column_kinds,
     columns_of,
     connect,
     foreign_keys_of,
     primary_key_of,
     table_names,
     told,
+    type_column,
 )
-from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import file_fingerprint, salted
 from wideleaf.tools.sources.naming import Named, chosen, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
@@ -93,34 +85,30 @@ class SQLiteTable:
         denied: Sequence[str],
         progress: Progress,
     ) -> Normal:
-        hidden = {name.strip().casefold() for name in denied}
         every = columns_of(connection, self.table)
-        columns = [c for c in every if c.name.strip().casefold() not in hidden]
+        withheld = denied_of((column.name for column in every), denied)
+        declared = [column for column in every if column.name not in withheld]
         facts = Facts(
             fingerprint=self.fingerprint,
             database=database_id(str(self.path.resolve())),
             table=self.table,
             primary_key=primary_key_of(connection, self.table),
             foreign_keys=foreign_keys_of(connection, self.table),
-            withheld=tuple(c.name for c in every if c not in columns),
+            withheld=withheld,
         )
-        target = folder / f"{salted(facts.fingerprint, facts.model_dump_json())}.parquet"
-        if is_whole(target):
-            return known(target)
+        if before := find_typed(folder, facts):
+            return before
         what = f"reading {self.table} of {self.path.name}"
         if progress:
             progress(what)
-        cells = _cells(connection, self.table, columns)
-        kinds, repairs = column_kinds(columns, cells)
+        cells = _cells(connection, self.table, declared)
+        typed = [type_column(*pair) for pair in zip(declared, cells, strict=True)]
         plain = [
-            None if one.alike else PLAIN.get(kind, PLAIN["text"])
-            for one, kind in zip(cells, kinds, strict=True)
-            if kind
+            None if one.alike else PLAIN.get(column.kind, PLAIN["text"])
+            for one, column in zip(cells, typed, strict=True)
+            if column.kind
         ]
-        columns = [c for c, kind in zip(columns, kinds, strict=True) if kind]
-        names, renamed = repair_headers([column.name for column in columns])
-        fields = [Field(n, k) for n, k in zip(names, [k for k in kinds if k], strict=True)]
-        need_columns(fields, self.origin)
+        columns, fields, repairs = fields_of(typed, self.origin)
         tell = teller(progress, what)
         with scratch_folder(folder) as scratch:
             raw = scratch / "raw.parquet"
@@ -129,10 +117,10 @@ class SQLiteTable:
             except sqlite3.OperationalError as error:
                 if "decode" not in str(error):
                     raise
-                repairs = [*repairs, Repair(text="Bytes that are no UTF-8 text were replaced")]
+                repairs.append(Repair(text="Bytes that are no UTF-8 text were replaced"))
                 connection.text_factory = lambda cell: cell.decode("utf-8", "replace")
                 write_batches(_fetch(connection, self.table, columns), fields, raw, tell, plain)
-            return write_typed(raw, fields, target, [*repairs, *renamed], facts)
+            return write_typed(raw, fields, folder, repairs, facts)
 
 
 def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
@@ -151,7 +139,7 @@ def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[Named]:
     return [Named(name, SQLiteTable(path, name), bool(wanted)) for name in picked]
 
 
-def _cells(connection: sqlite3.Connection, table: str, columns: Sequence[Column]) -> list[Cells]:
+def _cells(connection: sqlite3.Connection, table: str, columns: Sequence[Declared]) -> list[Cells]:
     """Count the types of all cells; SQLite has them by cell, not by column."""
     found = []
     for first in range(0, len(columns), COLUMNS_COUNTED):
@@ -172,5 +160,5 @@ def _cells(connection: sqlite3.Connection, table: str, columns: Sequence[Column]
 def _fetch(
     connection: sqlite3.Connection, table: str, columns: Sequence[Column]
 ) -> Callable[[int], Sequence[Sequence[Any]]]:
-    names = ", ".join(f"t.{quoted(column.name)}" for column in columns)
+    names = ", ".join(column.expression for column in columns)
     return connection.execute(f"SELECT {names} FROM main.{quoted(table)} AS t").fetchmany
