@@ -130,7 +130,7 @@ def _exchange(
             ended()
         for thread in threads:
             thread.join(timeout=ENDING)
-        for stream in (process.stdout, process.stderr):
+        for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
     said = b"".join(errors).decode(errors="replace").strip()
     return found._replace(status=status, errors=said)

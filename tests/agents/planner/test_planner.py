@@ -234,7 +234,10 @@ def test_plans_do_not_depend_on_the_order_of_sets() -> None:
         subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ
-            | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2] / "support")},
+            | {
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+            },
             capture_output=True,
             text=True,
             check=True,

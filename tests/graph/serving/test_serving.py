@@ -43,7 +43,7 @@ from typing_extensions import TypedDict
 
 import wideleaf as wl
 
-SECRET = str(Path(__file__).parents[3] / "secret.csv")
+SECRET = str(Path(__file__).parent.parent / "secret.csv")
 
 
 class Told(TypedDict, total=False):

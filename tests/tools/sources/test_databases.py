@@ -20,7 +20,10 @@ from wideleaf.graph.services import prepare_inputs
 from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import Catalog
+from wideleaf.tools.sources.databases.columns import LEFT_OUT, SQLiteColumn, System, Type, column_of
 from wideleaf.tools.sources.databases.databases import database_tables
+from wideleaf.tools.sources.databases.duckdb_file import COPIED
+from wideleaf.tools.sources.databases.server_columns import mysql, mysql_type, postgresql
 from wideleaf.tools.sources.inputs import list_wishes
 from wideleaf.tools.sources.naming import MOST_TABLES, without_password
 from wideleaf.tools.sources.opening import choose_engine, open_catalog, read_sources
@@ -401,6 +404,47 @@ def test_odd_types_of_duckdb_are_the_same_in_place_and_copied(tmp_path, engine):
     ):
         assert said in notes
     assert "Rounded" not in notes
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_zoned_times_of_nanoseconds_are_read_as_others_are(tmp_path, engine):
+    path = tmp_path / "t.duckdb"
+    with closing(duckdb.connect(str(path))) as connection:
+        try:
+            connection.execute("CREATE TABLE t (z TIMESTAMPTZ_NS)")
+        except duckdb.CatalogException:
+            pytest.skip("this DuckDB has no such type")
+        connection.execute("INSERT INTO t VALUES ('2020-01-01 10:00:00+02')")
+    catalog = open_catalog(path, tmp_path / "w", engine=engine)
+    assert catalog.table("t").rows(1) == [{"z": datetime(2020, 1, 1, 8)}]
+    assert "Times are in UTC: z." in catalog.find("t").notes
+
+
+@pytest.mark.parametrize(
+    ("digits", "kind", "in_duckdb"),
+    [
+        ((9, 2), "number", "DOUBLE"),
+        ((15, 2), "number", "DOUBLE"),
+        ((16, 2), "decimal", "VARCHAR"),
+        ((20, 0), "whole", "VARCHAR"),
+    ],
+)
+def test_a_decimal_is_of_one_kind_in_every_system(digits, kind, in_duckdb):
+    sa = pytest.importorskip("sqlalchemy", reason="needs pip install 'wideleaf[databases]'")
+    cell = sa.column("v")
+    systems = {"DECIMAL": (COPIED, "v"), "NUMERIC": (postgresql(), cell)}
+    read = {n: column_of("v", c, Type(n, *digits), s) for n, (s, c) in systems.items()}
+    mine = column_of("v", cell, mysql_type("decimal", "decimal", *digits), mysql())
+    assert {column.kind for column in (*read.values(), mine)} == {kind}
+    assert read["DECIMAL"].expression == f"CAST(v AS {in_duckdb})"
+    assert ("DOUBLE" in str(read["NUMERIC"].expression)) == (in_duckdb == "DOUBLE")
+
+
+def test_a_type_that_a_system_does_not_list_is_text_and_one_without_a_kind_is_left_out():
+    known = System({"RAW": None, "DAY": "date"}, {"text": "text({})".format})
+    assert column_of("v", "v", Type("NEW"), known) == SQLiteColumn("v", "text(v)", "text")
+    assert column_of("v", "v", Type("DAY"), known) == SQLiteColumn("v", "text(v)", "date")
+    assert column_of("v", "v", Type("RAW"), known) == SQLiteColumn("v", "v", None, (LEFT_OUT,))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

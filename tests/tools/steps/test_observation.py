@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from tests.acting import notes, table
+from acting import notes, table
 
 from wideleaf.tools.actions.craft import MOST_CHOSEN, MOST_WORDS, Craft
 from wideleaf.tools.actions.filter import PARTS_TOLD

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.acting import few
+from acting import few
 
 from wideleaf.tools.telling.figures import Figure, find_figures, round_step
 

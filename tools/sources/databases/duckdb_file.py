@@ -6,28 +6,70 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wideleaf.tools.cells.repairs import repair_headers
 from wideleaf.tools.engines.duckdb_lock import lock
 from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
+from wideleaf.tools.sources.databases.columns import (
+    FLOAT_DIGITS,
+    IN_UTC,
+    KEPT_TEXT,
+    LONG_DIGITS,
+    NO_DATES,
+    ROUNDED,
+    CellKind,
+    Note,
+    SQLiteColumn,
+    System,
+    Type,
+    column_of,
+)
 
 if TYPE_CHECKING:
     import duckdb
 
 ALIAS = "the file"
 """What the file is called beside the connection's own, empty database."""
-_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)$")
-_LONG = ("HUGEINT", "UHUGEINT", "UBIGINT", "BIGNUM")
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_NESTED = ("STRUCT(", "MAP(", "UNION(")
-_BYTES = ("BLOB", "GEOMETRY")
-LONG_DIGITS = 18
-"""Whole numbers of so many digits fit into 64 bits."""
 CALENDAR = "BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'"
 """What all engines and Python have dates for."""
+_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)$")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_TIMES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+TYPES: dict[str, CellKind | None] = {
+    **dict.fromkeys(_WHOLE, "integer"),
+    **dict.fromkeys(("HUGEINT", "UHUGEINT", "UBIGINT", "BIGNUM"), "whole"),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "number"),
+    **dict.fromkeys(_TIMES, "time"),
+    **dict.fromkeys(("BLOB", "GEOMETRY"), None),
+    "DECIMAL": "decimal",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
+}
+_KEPT = f"CASE WHEN CAST({{0}} AS DATE) {CALENDAR} THEN %s END"
+COPIED = System(
+    TYPES,
+    {
+        **dict.fromkeys(("boolean", "VARCHAR")),
+        **dict.fromkeys(("LIST", "STRUCT", "MAP", "UNION"), "CAST(to_json({}) AS VARCHAR)".format),
+        "integer": "CAST({} AS BIGINT)".format,
+        "number": "CAST({} AS DOUBLE)".format,
+        "text": "CAST({} AS VARCHAR)".format,
+    },
+)
+IN_PLACE = System(
+    TYPES,
+    {
+        **COPIED.reads,
+        "whole": None,
+        "decimal": "CAST({} AS DOUBLE)".format,
+        "date": (_KEPT % "{0}").format,
+        "time": (_KEPT % "CAST({0} AS TIMESTAMP)").format,
+        "zoned": (_KEPT % "make_timestamp(epoch_us(CAST({0} AS TIMESTAMP WITH TIME ZONE)))").format,
+    },
+)
 
 
 @contextmanager
@@ -81,19 +123,9 @@ def clear_duckdb_errors(path: Path, table: str = "") -> Iterator[None]:
         raise SourceError(f"{what} {why}") from None
 
 
-class DuckDBColumn(NamedTuple):
-    """A column, the expression that reads it and what that gives; no kind if it is left out."""
-
-    name: str
-    expression: str
-    kind: CellKind | None
-    told: tuple[tuple[str, bool], ...] = ()
-    """What was done to it, and whether that is ordinary."""
-
-
 def decide_columns(
     relation: duckdb.DuckDBPyRelation, hidden: Collection[str], *, in_place: bool
-) -> list[DuckDBColumn]:
+) -> list[SQLiteColumn]:
     """Decide how each column is read.
 
     Args:
@@ -101,75 +133,53 @@ def decide_columns(
         hidden: Columns that are not to be read.
         in_place: Whether an engine works on what is read; else it goes to `convert_types`.
     """
-    pairs = zip(relation.columns, map(str, relation.types), strict=True)
-    columns = [_column(name, dtype, in_place) for name, dtype in pairs if name not in hidden]
+    system = IN_PLACE if in_place else COPIED
+    columns = [
+        column_of(name, quote_name(name), _type(str(dtype)), system)
+        for name, dtype in zip(relation.columns, relation.types, strict=True)
+        if name not in hidden
+    ]
     if not in_place:
         return columns
     names, repairs = repair_headers([column.name for column in columns])
-    told = {name: (repair.text, False) for repair in repairs for name in repair.columns}
+    notes = {name: Note(repair.text) for repair in repairs for name in repair.columns}
     checked = (_checked(relation, column) for column in columns)
     return [
         column
         if name == column.name
-        else column._replace(name=name, told=(*column.told, told[name]))
+        else column._replace(name=name, notes=(*column.notes, notes[name]))
         for column, name in zip(checked, names, strict=True)
     ]
 
 
-def _column(name: str, dtype: str, in_place: bool) -> DuckDBColumn:
-    cell = quote_name(name)
-    text = f"CAST({cell} AS VARCHAR)"
-    decimal = _DECIMAL.match(dtype)
-    precision, scale = (int(decimal[1]), int(decimal[2])) if decimal else (0, 0)
-    if dtype in _WHOLE or (decimal and not scale and precision <= LONG_DIGITS):
-        return DuckDBColumn(name, f"CAST({cell} AS BIGINT)", "integer")
-    if dtype in _LONG or (decimal and not scale):
-        return DuckDBColumn(name, cell if in_place else text, "whole")
-    if decimal and precision > FLOAT_DIGITS and not in_place:
-        return DuckDBColumn(name, text, "decimal")
-    if decimal:
-        return DuckDBColumn(name, f"CAST({cell} AS DOUBLE)", "decimal" if in_place else "number")
-    if dtype in ("FLOAT", "DOUBLE"):
-        return DuckDBColumn(name, f"CAST({cell} AS DOUBLE)" if dtype == "FLOAT" else cell, "number")
-    if dtype == "BOOLEAN":
-        return DuckDBColumn(name, cell, "boolean")
-    if dtype == "DATE":
-        kept = f"CASE WHEN {cell} {CALENDAR} THEN {cell} END"
-        return DuckDBColumn(name, kept if in_place else text, "date")
-    if dtype.startswith("TIMESTAMP"):
-        zoned = dtype == "TIMESTAMP WITH TIME ZONE"
-        plain = f"make_timestamp(epoch_us({cell}))" if zoned else f"CAST({cell} AS TIMESTAMP)"
-        kept = f"CASE WHEN CAST({cell} AS DATE) {CALENDAR} THEN {plain} END"
-        told = (("Times are in UTC", True),) if zoned else ()
-        if in_place:
-            return DuckDBColumn(name, kept, "time", told)
-        return DuckDBColumn(name, text, "zoned" if zoned else "time")
-    if dtype in _BYTES:
-        return DuckDBColumn(name, cell, None, (("Left out columns of bytes or shapes", False),))
-    if dtype.startswith(_NESTED) or dtype.endswith("]"):
-        return DuckDBColumn(name, f"CAST(to_json({cell}) AS VARCHAR)", "text")
-    return DuckDBColumn(name, cell if dtype == "VARCHAR" else text, "text")
+def _type(text: str) -> Type:
+    if text.endswith("]"):
+        return Type("LIST")
+    if decimal := _DECIMAL.match(text):
+        precision, scale = int(decimal[1]), int(decimal[2])
+        fits = not scale and precision <= LONG_DIGITS
+        return Type("BIGINT") if fits else Type("DECIMAL", precision, scale)
+    return Type(text.partition("(")[0])
 
 
-def _checked(relation: duckdb.DuckDBPyRelation, column: DuckDBColumn) -> DuckDBColumn:
+def _checked(relation: duckdb.DuckDBPyRelation, column: SQLiteColumn) -> SQLiteColumn:
     """What depends on the cells, where `convert_types` will not see to it."""
-    cell = quote_name(column.name)
-    if column.kind in ("date", "time"):
+    cell, notes = quote_name(column.name), column.notes
+    if column.kind in ("date", "time", "zoned"):
+        if column.kind == "zoned":
+            notes = (*notes, IN_UTC)
         lost = f"coalesce(bool_or(NOT coalesce(CAST({cell} AS DATE) {CALENDAR}, true)), false)"
         if _one(relation, lost):
-            told = ("Dates outside the calendar became null", False)
-            return column._replace(told=(*column.told, told))
+            notes = (*notes, NO_DATES)
     elif column.kind == "whole":
         if _one(relation, f"count({cell}) = count(TRY_CAST({cell} AS BIGINT))"):
             return column._replace(expression=f"CAST({cell} AS BIGINT)", kind="integer")
-        told = ("Kept as text because of too many digits", False)
-        return column._replace(expression=f"CAST({cell} AS VARCHAR)", told=(told,))
+        return column._replace(expression=f"CAST({cell} AS VARCHAR)", notes=(*notes, KEPT_TEXT))
     elif column.kind == "decimal":
         digits = f"regexp_replace(CAST({cell} AS VARCHAR), '[^0-9]', '', 'g')"
-        counted = f"length(trim({digits}, '0'))"
-        if _one(relation, f"coalesce(max({counted}), 0) > {FLOAT_DIGITS}"):
-            return column._replace(told=((f"Rounded to about {FLOAT_DIGITS} digits", False),))
-    return column
+        if _one(relation, f"coalesce(max(length(trim({digits}, '0'))), 0) > {FLOAT_DIGITS}"):
+            notes = (*notes, ROUNDED)
+    return column._replace(notes=notes)
 
 
 def _one(relation: duckdb.DuckDBPyRelation, expression: str) -> bool:

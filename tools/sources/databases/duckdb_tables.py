@@ -8,17 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.columns import (
+    SQLiteColumn,
+    denied_of,
+    fields_of,
+    readable,
+    repairs_of,
+)
 from wideleaf.tools.sources.databases.duckdb_file import (
-    DuckDBColumn,
     clear_duckdb_errors,
     decide_columns,
     open_connection,
 )
-from wideleaf.tools.sources.databases.rows import Field, convert_types, need_columns, reopen
-from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.databases.rows import convert_types, find_typed
 from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
@@ -78,11 +82,10 @@ class DuckDBTable:
         fingerprint = self.fingerprint  # before the file is opened: see `open_connection`
         with open_connection(self.path, self.key) as connection:
             kept, withheld = self._kept(connection, denied, in_place=True)
-            need_columns([Field(c.name, "text") for c in kept if c.kind], self.origin)
+            columns = len(readable(kept, self.origin))
             rows = len(connection.table(self.quoted))
             facts = self._facts(connection, withheld)
-        columns = sum(column.kind is not None for column in kept)
-        return Normal(self.path, fingerprint, rows, columns, _repairs(kept)), facts
+        return Normal(self.path, fingerprint, rows, columns, tuple(repairs_of(kept))), facts
 
     def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
         """Copy the table to Parquet, or find it there from the last time.
@@ -90,29 +93,25 @@ class DuckDBTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        fingerprint = self.fingerprint
+        self.fingerprint  # noqa: B018  # before the file is opened: see `open_connection`
         with (
             scratch_folder(folder) as scratch,
             open_connection(self.path, self.key, scratch) as duck,
         ):
             kept, withheld = self._kept(duck, denied, in_place=False)
             facts = self._facts(duck, withheld)
-            target = folder / f"{salt(fingerprint, facts.model_dump_json())}.parquet"
-            if is_whole(target):
-                return reopen(target)
+            if before := find_typed(folder, facts):
+                return before
             if progress:
                 progress(f"reading {self.key} of {self.path.name}")
-            columns = [column for column in kept if column.kind]
-            names, renamed = repair_headers([column.name for column in columns])
-            fields = [Field(n, c.kind) for n, c in zip(names, columns, strict=True) if c.kind]
-            need_columns(fields, self.origin)
+            columns, fields, repairs = fields_of(kept, self.origin)
             reads = ", ".join(
-                f"{column.expression} AS {quote_name(name)}"
-                for column, name in zip(columns, names, strict=True)
+                f"{column.expression} AS {quote_name(field.name)}"
+                for column, field in zip(columns, fields, strict=True)
             )
             raw = scratch.resolve() / "raw.parquet"
             duck.table(self.quoted).project(reads).write_parquet(str(raw), compression="lz4")
-            return convert_types(raw, fields, target, [*_repairs(kept), *renamed], facts)
+            return convert_types(raw, fields, folder, repairs, facts)
 
     @property
     def quoted(self) -> str:
@@ -121,10 +120,9 @@ class DuckDBTable:
 
     def _kept(
         self, connection: duckdb.DuckDBPyConnection, denied: Sequence[str], *, in_place: bool
-    ) -> tuple[list[DuckDBColumn], tuple[str, ...]]:
-        hidden = {name.strip().casefold() for name in denied}
+    ) -> tuple[list[SQLiteColumn], tuple[str, ...]]:
         relation = connection.table(self.quoted)
-        withheld = tuple(n for n in relation.columns if n.strip().casefold() in hidden)
+        withheld = denied_of(relation.columns, denied)
         return decide_columns(relation, withheld, in_place=in_place), withheld
 
     def _facts(self, connection: duckdb.DuckDBPyConnection, withheld: tuple[str, ...]) -> Facts:
@@ -234,14 +232,3 @@ def _alias(path: Path) -> str:
 
 def _key(schema: str, table: str) -> str:
     return table if schema == MAIN else f"{schema}.{table}"
-
-
-def _repairs(columns: Sequence[DuckDBColumn]) -> tuple[Repair, ...]:
-    said: dict[tuple[str, bool], list[str]] = {}
-    for column in columns:
-        for text, ordinary in column.told:
-            said.setdefault((text, ordinary), []).append(column.name)
-    return tuple(
-        Repair(text=text, columns=tuple(names), ordinary=ordinary)
-        for (text, ordinary), names in said.items()
-    )

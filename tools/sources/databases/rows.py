@@ -5,12 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
-from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources import normal
+from wideleaf.tools.sources.databases.columns import (
+    FLOAT_DIGITS,
+    IN_UTC,
+    KEPT_TEXT,
+    NO_DATES,
+    ROUNDED,
+    CellKind,
+    Field,
+    Note,
+    gather,
+)
+from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import frame_fingerprint, salt
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import FACTS_KEY, Facts, Progress, read_facts
@@ -19,34 +30,12 @@ from wideleaf.tools.writing import put_in_place
 if TYPE_CHECKING:
     import polars as pl
 
-CellKind = Literal[
-    "integer",
-    "number",
-    "boolean",
-    "text",
-    "flag",  # whole numbers; true or false if there are only 0 and 1
-    "whole",  # text of whole numbers of any length
-    "decimal",  # text of numbers of any length
-    "date",  # text of dates
-    "time",  # text of dates and times
-    "zoned",  # the same in UTC
-    "dates",  # text that may turn out to be dates or times
-    "forms",  # text that may turn out to be anything
-]
 ARROW = {"integer": "int64", "flag": "int64", "number": "float64", "boolean": "bool"}
 """What is fetched of each kind; the others are text."""
 FIRST_ROWS = 1_000
 MOST_ROWS = 50_000
 BATCH_BYTES = 32 * 2**20
-FLOAT_DIGITS = 15
 TOLD_EVERY = 2.0
-
-
-class Field(NamedTuple):
-    """A column to read: its clean name, and what its cells are."""
-
-    name: str
-    kind: CellKind
 
 
 def write_batches(
@@ -105,20 +94,22 @@ def teller(progress: Progress, what: str) -> Callable[[int], None]:
 
 
 def convert_types(
-    raw: Path, fields: Sequence[Field], target: Path, repairs: Sequence[Repair], facts: Facts
+    raw: Path, fields: Sequence[Field], folder: Path, repairs: Sequence[Repair], facts: Facts
 ) -> Normal:
     """Give a raw file's columns their types and write what is known of them beside them.
 
     Args:
         raw: As `write_batches` makes it; other writers may give a column its type themselves.
         fields: Its columns.
-        target: The Parquet file to write.
+        folder: Where the Parquet file is written; one of the same facts there is as good.
         repairs: What was changed so far.
         facts: What the database says.
     """
     import polars as pl
     import polars.selectors as cs
 
+    if before := find_typed(folder, facts):
+        return before
     query = pl.scan_parquet(raw)
     counts = query.select(_counts(fields)).collect(engine="streaming").to_dicts()[0]
     reads, told = _reads(fields, counts)
@@ -138,23 +129,18 @@ def convert_types(
         FACTS_KEY: facts.model_dump_json(exclude_defaults=True),
     }
     typed.sink_parquet(part, compression="zstd", metadata=metadata)
-    put_in_place(part, target)
-    return reopen(target)
+    put_in_place(part, target := _target(folder, facts))
+    return normal.read_normal(target, facts.fingerprint)
 
 
-def reopen(target: Path) -> Normal:
-    """A table that was read before, with what was written beside it."""
-    return normal.read_normal(target, read_facts(target).fingerprint)
+def find_typed(folder: Path, facts: Facts) -> Normal | None:
+    """The table if it was read before, with what was written beside it."""
+    target = _target(folder, facts)
+    return normal.read_normal(target, read_facts(target).fingerprint) if is_whole(target) else None
 
 
-def need_columns(fields: Sequence[Field], origin: str) -> None:
-    """Refuse a table of which no column is left.
-
-    Raises:
-        SourceError: If there is none.
-    """
-    if not fields:
-        raise SourceError(f"{origin} has no column that can be read; a table needs at least one")
+def _target(folder: Path, facts: Facts) -> Path:
+    return folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
 
 
 def _apart(repair: Repair, names: set[str]) -> Repair | None:
@@ -186,7 +172,7 @@ def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Exp
     import polars as pl
 
     reads: list[pl.Expr] = []
-    told: dict[str, list[str]] = {}
+    told: list[tuple[str, Note]] = []
     for place, (name, kind) in enumerate(fields):
         cell, bad = pl.col(name), counts.get(f"bad {place}", 0)
         if kind == "flag" and not bad:
@@ -198,17 +184,15 @@ def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Exp
             elif kind == "decimal":
                 reads.append(cell.cast(pl.Float64, strict=False))
                 if long:
-                    told.setdefault(f"Rounded to about {FLOAT_DIGITS} digits", []).append(name)
+                    told.append((name, ROUNDED))
             else:
-                told.setdefault("Kept as text because of too many digits", []).append(name)
+                told.append((name, KEPT_TEXT))
         elif kind in ("date", "time", "zoned"):
             reads.append(_moment(cell, kind))
             if bad:
-                told.setdefault("Dates outside the calendar became null", []).append(name)
-    repairs = [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
-    if zoned := tuple(field.name for field in fields if field.kind == "zoned"):
-        repairs.append(Repair(text="Times are in UTC", columns=zoned, ordinary=True))
-    return reads, repairs
+                told.append((name, NO_DATES))
+    told += [(field.name, IN_UTC) for field in fields if field.kind == "zoned"]
+    return reads, gather(told)
 
 
 def _moment(cell: pl.Expr, kind: CellKind) -> pl.Expr:

@@ -1,107 +1,106 @@
-"""The columns of PostgreSQL and MySQL: what is asked of the server for each type."""
+"""The types of PostgreSQL and MySQL: their kinds, and what is asked of the server for each."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from typing import Any
 
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-
-    from wideleaf.tools.sources.databases.server_schema import MySQLType
+from wideleaf.tools.sources.databases.columns import System, Type
 
 SHAPES = (
-    *("geometry", "point", "linestring", "polygon", "multipoint", "multilinestring"),
-    *("multipolygon", "geometrycollection", "geomcollection", "vector"),
+    *("GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING"),
+    *("MULTIPOLYGON", "GEOMETRYCOLLECTION", "GEOMCOLLECTION", "VECTOR"),
 )
 """MySQL's types that have no readable text."""
-WHOLE = ("tinyint", "smallint", "mediumint", "int", "bigint", "year")
-MOMENTS: dict[str, CellKind] = {"date": "date", "datetime": "time", "timestamp": "zoned"}
-"""Of MySQL's types; a TIMESTAMP comes in the zone of the connection, which is UTC."""
+BYTES = ("TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB", "BINARY", "VARBINARY")
+MOST_BITS = 63
+"""More do not fit into 64 with a sign."""
 
 
-class ColumnQuery(NamedTuple):
-    """How a column is asked for: an expression and the kind of what comes back."""
-
-    expression: sa.ColumnElement[Any]
-    kind: CellKind
-
-
-def postgresql_column(name: sa.ColumnElement[Any], dtype: Any) -> ColumnQuery | None:
-    """How to ask PostgreSQL for a column; None for bytes.
-
-    Args:
-        name: The column.
-        dtype: Its type, as SQLAlchemy reflects it.
-    """
+@cache
+def postgresql() -> System:
+    """PostgreSQL, its types as SQLAlchemy calls them."""
     import sqlalchemy as sa
+
+    return System(
+        {
+            **dict.fromkeys(("INTEGER", "BIGINT", "SMALLINT", "OID"), "integer"),
+            **dict.fromkeys(("FLOAT", "REAL", "DOUBLE_PRECISION"), "number"),
+            **dict.fromkeys(("NUMERIC", "MONEY"), "decimal"),
+            "BOOLEAN": "boolean",
+            "DATE": "date",
+            "TIMESTAMP": "time",
+            "TIMESTAMPTZ": "zoned",
+            "BYTEA": None,
+        },
+        {
+            **dict.fromkeys(("integer", "boolean", "FLOAT", "REAL", "DOUBLE_PRECISION")),
+            "number": lambda cell: sa.cast(cell, sa.Double),
+            "text": lambda cell: sa.cast(cell, sa.Text),
+            "MONEY": lambda cell: sa.cast(sa.cast(cell, sa.Numeric), sa.Text),
+            "ARRAY": lambda cell: sa.cast(sa.func.to_jsonb(cell), sa.Text),
+        },
+    )
+
+
+def postgresql_type(dtype: Any) -> Type:
+    """A type as SQLAlchemy reflects it; of a domain, what it stands on."""
     from sqlalchemy.dialects import postgresql as pg
 
-    text = sa.cast(name, sa.Text)
     if isinstance(dtype, pg.DOMAIN):
-        return postgresql_column(name, dtype.data_type)
-    if isinstance(dtype, sa.Boolean):
-        return ColumnQuery(name, "boolean")
-    if isinstance(dtype, sa.Integer | pg.OID):
-        return ColumnQuery(name, "integer")
-    if isinstance(dtype, sa.Float):
-        return ColumnQuery(name, "number")
-    if isinstance(dtype, sa.Numeric):
-        return _decimal(text, sa.cast(name, sa.Double), dtype)
-    if isinstance(dtype, pg.MONEY):
-        return ColumnQuery(sa.cast(sa.cast(name, sa.Numeric), sa.Text), "decimal")
-    if isinstance(dtype, sa.Date):
-        return ColumnQuery(text, "date")
-    if isinstance(dtype, sa.DateTime):
-        return ColumnQuery(text, "zoned" if dtype.timezone else "time")
-    if isinstance(dtype, sa.LargeBinary):
-        return None
-    if isinstance(dtype, sa.ARRAY):
-        return ColumnQuery(sa.cast(sa.func.to_jsonb(name), sa.Text), "text")
-    return ColumnQuery(text, "text")
+        return postgresql_type(dtype.data_type)
+    zone = "TZ" if isinstance(dtype, pg.TIMESTAMP) and dtype.timezone else ""
+    digits = (getattr(dtype, "precision", None), getattr(dtype, "scale", None))
+    return Type(f"{dtype.__visit_name__}{zone}", *digits)
 
 
-def mysql_column(name: sa.ColumnElement[Any], dtype: MySQLType) -> ColumnQuery | None:
-    """How to ask MySQL or MariaDB for a column; None for bytes and shapes.
+@cache
+def mysql() -> System:
+    """MySQL and MariaDB; a TIMESTAMP comes in the zone of the connection, which is UTC."""
+    import sqlalchemy as sa
+    from sqlalchemy.dialects.mysql import INTEGER
+
+    def bits(cell: Any) -> Any:
+        return sa.cast(cell, INTEGER(unsigned=True))
+
+    return System(
+        {
+            **dict.fromkeys(("TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT"), "integer"),
+            **dict.fromkeys(("YEAR", "BIT"), "integer"),
+            **dict.fromkeys(("TINYINT(1)", "BIT(1)"), "flag"),
+            **dict.fromkeys(("BIGINT UNSIGNED", "LONG BIT"), "whole"),
+            **dict.fromkeys(("FLOAT", "DOUBLE"), "number"),
+            "DECIMAL": "decimal",
+            "DATE": "date",
+            "DATETIME": "time",
+            "TIMESTAMP": "zoned",
+            **dict.fromkeys((*SHAPES, *BYTES), None),
+        },
+        {
+            **dict.fromkeys(("integer", "flag")),
+            **dict.fromkeys(("BIT", "BIT(1)"), bits),
+            # Sums with a float are doubles on every version; a FLOAT is sent with six digits.
+            "number": lambda cell: cell + sa.literal(0.0, sa.Float),
+            "text": lambda cell: sa.cast(cell, sa.String),
+            "LONG BIT": lambda cell: sa.cast(bits(cell), sa.String),
+        },
+    )
+
+
+def mysql_type(base: str, written: str, precision: int | None, scale: int | None) -> Type:
+    """A type as MySQL's information schema describes it.
 
     Args:
-        name: The column.
-        dtype: Its type.
+        base: Its name, such as ``bigint``.
+        written: As it was declared, such as ``bigint(20) unsigned``.
+        precision: Digits, or bits of a bit field.
+        scale: Digits after the point.
     """
-    import sqlalchemy as sa
-    from sqlalchemy.dialects import mysql
-
-    base, written = dtype.base.lower(), dtype.written.lower()
-    text = sa.cast(name, sa.String)
-    # Sums with a float are doubles on every version; a FLOAT by itself is sent with six digits.
-    double = name + sa.literal(0.0, sa.Float)
-    if base == "bit":
-        whole = sa.cast(name, mysql.INTEGER(unsigned=True))
-        if dtype.precision and dtype.precision > 63:
-            return ColumnQuery(sa.cast(whole, sa.String), "whole")
-        return ColumnQuery(whole, "flag" if dtype.precision == 1 else "integer")
-    if written.startswith("tinyint(1)"):
-        return ColumnQuery(name, "flag")
-    if base == "bigint" and "unsigned" in written:
-        return ColumnQuery(text, "whole")
-    if base in WHOLE:
-        return ColumnQuery(name, "integer")
-    if base in ("float", "double"):
-        return ColumnQuery(double, "number")
-    if base == "decimal":
-        return _decimal(text, double, dtype)
-    if base in MOMENTS:
-        return ColumnQuery(text, MOMENTS[base])
-    if base in SHAPES or base.endswith(("blob", "binary")):
-        return None
-    return ColumnQuery(text, "text")
-
-
-def _decimal(text: sa.ColumnElement[Any], double: sa.ColumnElement[Any], dtype: Any) -> ColumnQuery:
-    precision, scale = dtype.precision, dtype.scale
-    if precision is not None and not scale:
-        return ColumnQuery(text, "whole")
-    if precision is not None and precision <= FLOAT_DIGITS:
-        return ColumnQuery(double, "number")
-    return ColumnQuery(text, "decimal")
+    name, written = base.upper(), written.upper()
+    if written.startswith("TINYINT(1)"):
+        name = "TINYINT(1)"
+    elif name == "BIGINT" and "UNSIGNED" in written:
+        name = "BIGINT UNSIGNED"
+    elif name == "BIT" and precision:
+        name = "BIT(1)" if precision == 1 else "LONG BIT" if precision > MOST_BITS else name
+    return Type(name, precision, scale)

@@ -6,34 +6,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wideleaf.tools.sources.databases.columns import Declared
+from wideleaf.tools.sources.databases.server_columns import mysql_type, postgresql_type
 from wideleaf.tools.sources.naming import choose_tables
 from wideleaf.tools.sources.parts import ForeignKey
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
-
-
-class ServerColumn(NamedTuple):
-    """A column and its type: SQLAlchemy's for PostgreSQL, a `MySQLType` for MySQL."""
-
-    name: str
-    dtype: Any
-
-
-class MySQLType(NamedTuple):
-    """A type as MySQL's information schema describes it.
-
-    Attributes:
-        base: Its name, such as ``bigint``.
-        written: As it was declared, such as ``bigint(20) unsigned``.
-        precision: Digits, or bits of a bit field.
-        scale: Digits after the point.
-    """
-
-    base: str
-    written: str
-    precision: int | None
-    scale: int | None
 
 
 class TableSchema(NamedTuple):
@@ -51,13 +30,13 @@ class TableSchema(NamedTuple):
     key: str
     schema: str | None
     table: str
-    columns: tuple[ServerColumn, ...]
+    columns: tuple[Declared, ...]
     primary_key: tuple[str, ...]
     foreign_keys: tuple[ForeignKey, ...]
 
 
 Declarations = tuple[
-    tuple[ServerColumn, ...],
+    tuple[Declared, ...],
     tuple[str, ...],
     list[tuple[tuple[str, ...], tuple[str | None, str], tuple[str, ...]]],
 ]
@@ -121,7 +100,8 @@ def _of_postgresql(
         place = (schema, name)
         yield (
             tuple(
-                ServerColumn(column["name"], column["type"]) for column in columns.get(place, ())
+                Declared(column["name"], postgresql_type(column["type"]))
+                for column in columns.get(place, ())
             ),
             tuple(primary[place]["constrained_columns"]) if place in primary else (),
             [
@@ -140,9 +120,9 @@ def _of_mysql(
 ) -> Iterator[Declarations]:
     """What the information schema says; to reflect a view would need a right of its own."""
     words = ("column_name", "data_type", "column_type", "numeric_precision", "numeric_scale")
-    columns: dict[str, list[ServerColumn]] = {}
+    columns: dict[str, list[Declared]] = {}
     for table, name, *dtype in _information(connection, "columns", schema, names, words):
-        columns.setdefault(table, []).append(ServerColumn(name, MySQLType(*dtype)))
+        columns.setdefault(table, []).append(Declared(name, mysql_type(*dtype)))
     other = ("referenced_table_schema", "referenced_table_name", "referenced_column_name")
     ends = ("constraint_name", "column_name", *other)
     keys: dict[str, dict[str, list[Any]]] = {}

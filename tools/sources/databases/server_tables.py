@@ -8,24 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import (
-    Field,
-    convert_types,
-    need_columns,
-    reopen,
-    teller,
-    write_batches,
+from wideleaf.tools.sources.databases.columns import (
+    Declared,
+    SQLiteColumn,
+    column_of,
+    denied_of,
+    fields_of,
 )
+from wideleaf.tools.sources.databases.rows import convert_types, teller, write_batches
 from wideleaf.tools.sources.databases.server import Server
-from wideleaf.tools.sources.databases.server_columns import (
-    ColumnQuery,
-    mysql_column,
-    postgresql_column,
-)
-from wideleaf.tools.sources.databases.server_schema import ServerColumn, TableSchema, describe
-from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.databases.server_columns import mysql, postgresql
+from wideleaf.tools.sources.databases.server_schema import TableSchema, describe
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.naming import TableName
 from wideleaf.tools.sources.normal import Normal, scratch_folder
@@ -36,6 +30,7 @@ if TYPE_CHECKING:
 
 RULES = "server 1"
 """Changes when the same rows would be read differently."""
+SYSTEMS = {"postgresql": postgresql, "mysql": mysql}
 
 
 @dataclass(frozen=True)
@@ -65,30 +60,16 @@ class ServerTable:
                 f"table {self.described.key!r} of {self.server.origin} shows no column; a view may "
                 "stand on something that is not there any more, or that the user may not read"
             )
-        hidden = {name.strip().casefold() for name in denied}
-        kept, asked, dropped, withheld = [], [], [], []
-        for column in self.described.columns:
-            name = column.name
-            if name.strip().casefold() in hidden:
-                withheld.append(name)
-            elif (one := self._ask(column)) is None:
-                dropped.append(name)
-            else:
-                kept.append(name)
-                asked.append(one)
-        names, repairs = repair_headers(kept)
-        if dropped:
-            text = "Left out columns of bytes or shapes"
-            repairs = [Repair(text=text, columns=tuple(dropped)), *repairs]
-        fields = [Field(name, one.kind) for name, one in zip(names, asked, strict=True)]
-        need_columns(fields, self.origin)
+        withheld = denied_of((column.name for column in self.described.columns), denied)
+        every = [self._column(c) for c in self.described.columns if c.name not in withheld]
+        columns, fields, repairs = fields_of(every, self.origin)
         key = self.described.key
         what = f"reading {key} of {self.server.origin}"
         if progress:
             progress(what)
         with scratch_folder(folder) as scratch:
             raw = scratch / "raw.parquet"
-            with self.server.clear_errors(key), self._rows(asked) as fetch:
+            with self.server.clear_errors(key), self._rows(columns) as fetch:
                 content = write_batches(fetch, fields, raw, teller(progress, what))
             facts = Facts(
                 fingerprint=salt(content, RULES),
@@ -96,27 +77,22 @@ class ServerTable:
                 table=key,
                 primary_key=self.described.primary_key,
                 foreign_keys=self.described.foreign_keys,
-                withheld=tuple(withheld),
+                withheld=withheld,
             )
-            target = folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
-            if is_whole(target):
-                normal = reopen(target)
-            else:
-                normal = convert_types(raw, fields, target, repairs, facts)
+            normal = convert_types(raw, fields, folder, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")
         return normal
 
-    def _ask(self, column: ServerColumn) -> ColumnQuery | None:
+    def _column(self, declared: Declared) -> SQLiteColumn:
         import sqlalchemy as sa
 
-        name: sa.ColumnElement[Any] = sa.column(sa.sql.quoted_name(column.name, quote=True))
-        if self.server.kind == "postgresql":
-            return postgresql_column(name, column.dtype)
-        return mysql_column(name, column.dtype)
+        name = declared.name
+        cell: sa.ColumnElement[Any] = sa.column(sa.sql.quoted_name(name, quote=True))
+        return column_of(name, cell, declared.dtype, SYSTEMS[self.server.kind]())
 
     @contextmanager
-    def _rows(self, asked: Sequence[ColumnQuery]) -> Iterator[Callable[[int], Sequence[Any]]]:
+    def _rows(self, asked: Sequence[SQLiteColumn]) -> Iterator[Callable[[int], Sequence[Any]]]:
         import sqlalchemy as sa
 
         connection = self.server.connection()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -12,9 +13,21 @@ from weakref import WeakValueDictionary
 
 import narwhals as nw
 
-from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS
+from wideleaf.tools.sources.databases.columns import (
+    FLOAT_DIGITS,
+    IN_UTC,
+    KEPT_TEXT,
+    LONG_DIGITS,
+    ROUNDED,
+    SQLiteColumn,
+    System,
+    Type,
+    column_of,
+    denied_of,
+    readable,
+    repairs_of,
+)
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.naming import TableName, database_id
 from wideleaf.tools.sources.normal import Normal
@@ -24,8 +37,6 @@ if TYPE_CHECKING:
     from wideleaf.tools.engines.spark_engine import SparkEngine
 
 TABLE, FRAME = "spark:", "spark-frame:"
-LONG_DIGITS = 18
-"""Whole numbers of so many digits fit into 64 bits."""
 _live: WeakValueDictionary[str, Any] = WeakValueDictionary()
 """Frames that were handed in and are still there, so that this process finds them again."""
 
@@ -65,22 +76,22 @@ class SparkTable:
             SourceError: If there is no such table, or none of its columns can be read.
         """
         frame = self.frame(engine)
-        hidden = {name.strip().casefold() for name in denied}
-        withheld = tuple(n for n in frame.columns if n.strip().casefold() in hidden)
-        _, columns, repairs = _plain(frame, withheld)
-        if not columns:
-            raise SourceError(f"{self.origin} has no column that can be read")
+        withheld = denied_of(frame.columns, denied)
+        every = _columns(frame, withheld)
+        columns = readable(every, self.origin)
         facts = Facts(
             fingerprint=self._fingerprint(frame),
             database=database_id("spark"),
             table=self.address,
             withheld=withheld,
         )
-        return Normal(Path(), facts.fingerprint, -1, len(columns), tuple(repairs)), facts
+        return Normal(Path(), facts.fingerprint, -1, len(columns), tuple(repairs_of(every))), facts
 
     def open(self, engine: SparkEngine, hidden: Sequence[str]) -> nw.LazyFrame[Any]:
         """Open it without the hidden columns, in the types that all engines have."""
-        return engine.open(_plain(self.frame(engine), hidden)[0])
+        frame = self.frame(engine)
+        reads = [c.expression.alias(c.name) for c in _columns(frame, hidden) if c.kind]
+        return engine.open(frame.select(*reads))
 
     def frame(self, engine: SparkEngine) -> Any:
         """The data frame itself.
@@ -145,68 +156,77 @@ def is_spark_frame(content: Any) -> bool:
     return known.is_pyspark_dataframe(content) or known.is_pyspark_connect_dataframe(content)
 
 
-def _plain(frame: Any, hidden: Sequence[str]) -> tuple[Any, list[str], list[Repair]]:
-    """The frame in the types that all engines have, its columns, and what was done."""
+@cache
+def spark() -> System:
+    """Spark, its types as it calls them; whole numbers and floats of any length stay."""
     from pyspark.sql import functions as f
-    from pyspark.sql import types as t
 
-    reads: list[Any] = []
-    told: dict[str, list[str]] = {}
-    long = _long_decimals(frame, hidden)
-    names = []
-    for one in frame.schema.fields:
-        if one.name in hidden:
-            continue
-        cell, dtype, text = f.col(f"`{one.name.replace('`', '``')}`"), one.dataType, ""
-        if isinstance(dtype, t.BinaryType):
-            told.setdefault("Left out columns of bytes or shapes", []).append(one.name)
-            continue
-        if isinstance(dtype, t.DecimalType):
-            if dtype.scale == 0:
-                fits = one.name not in long
-                cell = cell.cast("bigint") if fits else cell.cast("string")
-                text = "" if fits else "Kept as text because of too many digits"
-            else:
-                cell = cell.cast("double")
-                text = f"Rounded to about {FLOAT_DIGITS} digits" if one.name in long else ""
-        elif isinstance(dtype, t.TimestampType):
-            cell, text = f.convert_timezone(None, f.lit("UTC"), cell), "Times are in UTC"
-        elif isinstance(dtype, t.ArrayType | t.MapType | t.StructType):
-            cell = f.to_json(cell)
-        elif not isinstance(dtype, t.NumericType | t.BooleanType | t.DateType | t.TimestampNTZType):
-            cell = cell.cast("string")
-        if text:
-            told.setdefault(text, []).append(one.name)
-        reads.append(cell.alias(one.name))
-        names.append(one.name)
-    repairs = [
-        Repair(text=text, columns=tuple(columns), ordinary=text == "Times are in UTC")
-        for text, columns in told.items()
-    ]
-    return frame.select(*reads), names, repairs
+    return System(
+        {
+            **dict.fromkeys(("BYTE", "SHORT", "INTEGER", "LONG"), "integer"),
+            **dict.fromkeys(("FLOAT", "DOUBLE"), "number"),
+            "DECIMAL": "decimal",
+            "BOOLEAN": "boolean",
+            "DATE": "date",
+            "TIMESTAMP": "zoned",
+            "TIMESTAMP_NTZ": "time",
+            "BINARY": None,
+        },
+        {
+            **dict.fromkeys(("integer", "FLOAT", "DOUBLE", "boolean", "date", "time")),
+            **dict.fromkeys(("number", "decimal"), lambda cell: cell.cast("double")),
+            **dict.fromkeys(("ARRAY", "MAP", "STRUCT"), f.to_json),
+            "zoned": lambda cell: f.convert_timezone(None, f.lit("UTC"), cell),
+            "whole": lambda cell: cell.cast("bigint"),
+            "text": lambda cell: cell.cast("string"),
+        },
+    )
 
 
-def _long_decimals(frame: Any, hidden: Sequence[str]) -> set[str]:
+def _columns(frame: Any, hidden: Sequence[str]) -> list[SQLiteColumn]:
+    """How each column is read in the types that all engines have."""
+    shown = [one for one in frame.schema.fields if one.name not in hidden]
+    long = _long_decimals(frame, shown)
+    columns = []
+    for one in shown:
+        digits = (getattr(one.dataType, "precision", None), getattr(one.dataType, "scale", None))
+        dtype = Type(one.dataType.typeName().upper(), *digits)
+        column = column_of(one.name, _cell(one.name), dtype, spark())
+        if column.kind == "zoned":
+            column = column._replace(notes=(IN_UTC,))
+        elif one.name in long and column.kind == "whole":
+            text = _cell(one.name).cast("string")
+            column = column._replace(expression=text, notes=(KEPT_TEXT,))
+        elif one.name in long:
+            column = column._replace(notes=(ROUNDED,))
+        columns.append(column)
+    return columns
+
+
+def _cell(name: str) -> Any:
+    from pyspark.sql import functions as f
+
+    return f.col(f"`{name.replace('`', '``')}`")
+
+
+def _long_decimals(frame: Any, columns: Sequence[Any]) -> set[str]:
     """Decimal columns with cells that have more digits than the type they are read as."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
-    checks = []
-    for one in frame.schema.fields:
-        if one.name in hidden or not isinstance(one.dataType, t.DecimalType):
+    checks = {}
+    for name, dtype in ((one.name, one.dataType) for one in columns):
+        if not isinstance(dtype, t.DecimalType):
             continue
-        scale = one.dataType.scale
-        most = LONG_DIGITS if scale == 0 else FLOAT_DIGITS
-        if one.dataType.precision > most:
-            cell = f.abs(f.col(f"`{one.name.replace('`', '``')}`"))
-            checks.append(
-                (one.name, f.max(cell) >= f.lit(f"1e{most - scale}").cast("decimal(38,0)"))
-            )
+        most = LONG_DIGITS if dtype.scale == 0 else FLOAT_DIGITS
+        if dtype.precision > most:
+            limit = f.lit(f"1e{most - dtype.scale}").cast("decimal(38,0)")
+            checks[name] = f.max(f.abs(_cell(name))) >= limit
     if not checks:
         return set()
-    found = frame.agg(*(check.alias(f"c{place}") for place, (_, check) in enumerate(checks)))
+    found = frame.agg(*(check.alias(f"c{place}") for place, check in enumerate(checks.values())))
     row = found.collect()[0]
-    return {name for place, (name, _) in enumerate(checks) if row[place]}
+    return {name for place, name in enumerate(checks) if row[place]}
 
 
 def _stamp(address: str) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wideleaf.tools.cells.repairs import Repair
+from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.rows import FLOAT_DIGITS, CellKind
+from wideleaf.tools.sources.databases.columns import (
+    ROUNDED,
+    CellKind,
+    Declared,
+    Note,
+    SQLiteColumn,
+    Type,
+)
 from wideleaf.tools.sources.parts import ForeignKey
 
 BUSY_SECONDS = 3.0
@@ -30,6 +37,9 @@ TELLING = frozenset(
 """What may be asked of the file itself; the last two are of full-text tables."""
 FLOAT_WHOLE = 2**53
 """A larger whole number may lose digits as a float."""
+SEVERAL = Note("Cells of several kinds were read as text first")
+NO_BYTES = Note("Cells of bytes became null")
+BYTES = Note("Left out columns of bytes")
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
@@ -90,11 +100,11 @@ def _shadows(connection: sqlite3.Connection) -> set[str]:
         return set()
 
 
-def columns_of(connection: sqlite3.Connection, table: str) -> list[SQLiteColumn]:
+def columns_of(connection: sqlite3.Connection, table: str) -> list[Declared]:
     """The columns as they are declared; generated ones too, hidden ones of virtual tables not."""
     rows = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", [table])
     return [
-        SQLiteColumn(name, str(declared).upper()) for name, declared, hidden in rows if hidden != 1
+        Declared(name, Type(declared.upper())) for name, declared, hidden in rows if hidden != 1
     ]
 
 
@@ -162,13 +172,6 @@ def clear_sqlite_errors(path: Path, table: str = "") -> Iterator[None]:
         raise SourceError(f"{what} {why}") from None
 
 
-class SQLiteColumn(NamedTuple):
-    """A column as it is declared."""
-
-    name: str
-    declared: str
-
-
 class CellCounts(NamedTuple):
     """How many cells of a column are of which type, and the range of the whole numbers."""
 
@@ -185,41 +188,29 @@ class CellCounts(NamedTuple):
         return sum(count > 0 for count in self[:4]) <= 1
 
 
-def column_kinds(
-    columns: Sequence[SQLiteColumn], cells: Sequence[CellCounts]
-) -> tuple[list[CellKind | None], list[Repair]]:
-    """Find what each column is read as.
+def type_column(declared: Declared, cells: CellCounts) -> SQLiteColumn:
+    """Find what a column is read as.
 
     A column declared as text stays text, or becomes dates if every cell is one, for SQLite has no
     dates; text in a column declared otherwise is read as text of a file is.
-
-    Returns:
-        The kinds, None for a column that is left out, and what was done.
     """
-    kinds: list[CellKind | None] = []
-    told: dict[str, list[str]] = {}
-    for column, count in zip(columns, cells, strict=True):
-        numbers = count.whole + count.real
-        kind: CellKind | None
-        if not numbers and not count.text:
-            kind = None if count.blob else _declared(column.declared)
-        elif count.text:
-            kind = "dates" if _is_text(column.declared) else "forms"
-            if numbers:
-                told.setdefault("Cells of several kinds were read as text first", []).append(
-                    column.name
-                )
-        elif count.real:
-            kind = "number"
-            if max(-count.least, count.most) > FLOAT_WHOLE:
-                told.setdefault(f"Rounded to about {FLOAT_DIGITS} digits", []).append(column.name)
-        else:
-            kind = "flag" if "BOOL" in column.declared else "integer"
-        if count.blob:
-            text = "Cells of bytes became null" if kind else "Left out columns of bytes"
-            told.setdefault(text, []).append(column.name)
-        kinds.append(kind)
-    return kinds, [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
+    numbers, notes = cells.whole + cells.real, []
+    kind: CellKind | None
+    if not numbers and not cells.text:
+        kind = None if cells.blob else _declared(declared.dtype.name)
+    elif cells.text:
+        kind = "dates" if _is_text(declared.dtype.name) else "forms"
+        if numbers:
+            notes.append(SEVERAL)
+    elif cells.real:
+        kind = "number"
+        if max(-cells.least, cells.most) > FLOAT_WHOLE:
+            notes.append(ROUNDED)
+    else:
+        kind = "flag" if "BOOL" in declared.dtype.name else "integer"
+    if cells.blob:
+        notes.append(NO_BYTES if kind else BYTES)
+    return SQLiteColumn(declared.name, f"t.{quote_name(declared.name)}", kind, tuple(notes))
 
 
 def _is_text(declared: str) -> bool:

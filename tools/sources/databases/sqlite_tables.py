@@ -9,29 +9,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.quoting import quote_name
-from wideleaf.tools.sources.databases.rows import (
-    Field,
-    convert_types,
-    need_columns,
-    reopen,
-    teller,
-    write_batches,
-)
+from wideleaf.tools.sources.databases.columns import Declared, SQLiteColumn, denied_of, fields_of
+from wideleaf.tools.sources.databases.rows import convert_types, find_typed, teller, write_batches
 from wideleaf.tools.sources.databases.sqlite_file import (
     PLAIN,
     CellCounts,
-    SQLiteColumn,
     clear_sqlite_errors,
-    column_kinds,
     columns_of,
     foreign_keys_of,
     open_read_only,
     primary_key_of,
     table_names,
+    type_column,
 )
-from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
@@ -93,34 +85,30 @@ class SQLiteTable:
         denied: Sequence[str],
         progress: Progress,
     ) -> Normal:
-        hidden = {name.strip().casefold() for name in denied}
         every = columns_of(connection, self.table)
-        columns = [c for c in every if c.name.strip().casefold() not in hidden]
+        withheld = denied_of((column.name for column in every), denied)
+        declared = [column for column in every if column.name not in withheld]
         facts = Facts(
             fingerprint=self.fingerprint,
             database=database_id(str(self.path.resolve())),
             table=self.table,
             primary_key=primary_key_of(connection, self.table),
             foreign_keys=foreign_keys_of(connection, self.table),
-            withheld=tuple(c.name for c in every if c not in columns),
+            withheld=withheld,
         )
-        target = folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
-        if is_whole(target):
-            return reopen(target)
+        if before := find_typed(folder, facts):
+            return before
         what = f"reading {self.table} of {self.path.name}"
         if progress:
             progress(what)
-        cells = _cells(connection, self.table, columns)
-        kinds, repairs = column_kinds(columns, cells)
+        cells = _cells(connection, self.table, declared)
+        typed = [type_column(*pair) for pair in zip(declared, cells, strict=True)]
         plain = [
-            None if one.alike else PLAIN.get(kind, PLAIN["text"])
-            for one, kind in zip(cells, kinds, strict=True)
-            if kind
+            None if one.alike else PLAIN.get(column.kind, PLAIN["text"])
+            for one, column in zip(cells, typed, strict=True)
+            if column.kind
         ]
-        columns = [c for c, kind in zip(columns, kinds, strict=True) if kind]
-        names, renamed = repair_headers([column.name for column in columns])
-        fields = [Field(n, k) for n, k in zip(names, [k for k in kinds if k], strict=True)]
-        need_columns(fields, self.origin)
+        columns, fields, repairs = fields_of(typed, self.origin)
         tell = teller(progress, what)
         with scratch_folder(folder) as scratch:
             raw = scratch / "raw.parquet"
@@ -129,10 +117,10 @@ class SQLiteTable:
             except sqlite3.OperationalError as error:
                 if "decode" not in str(error):
                     raise
-                repairs = [*repairs, Repair(text="Bytes that are no UTF-8 text were replaced")]
+                repairs.append(Repair(text="Bytes that are no UTF-8 text were replaced"))
                 connection.text_factory = lambda cell: cell.decode("utf-8", "replace")
                 write_batches(_fetch(connection, self.table, columns), fields, raw, tell, plain)
-            return convert_types(raw, fields, target, [*repairs, *renamed], facts)
+            return convert_types(raw, fields, folder, repairs, facts)
 
 
 def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
@@ -152,7 +140,7 @@ def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
 
 
 def _cells(
-    connection: sqlite3.Connection, table: str, columns: Sequence[SQLiteColumn]
+    connection: sqlite3.Connection, table: str, columns: Sequence[Declared]
 ) -> list[CellCounts]:
     """Count the types of all cells; SQLite has them by cell, not by column."""
     found = []
@@ -174,5 +162,5 @@ def _cells(
 def _fetch(
     connection: sqlite3.Connection, table: str, columns: Sequence[SQLiteColumn]
 ) -> Callable[[int], Sequence[Sequence[Any]]]:
-    names = ", ".join(f"t.{quote_name(column.name)}" for column in columns)
+    names = ", ".join(column.expression for column in columns)
     return connection.execute(f"SELECT {names} FROM main.{quote_name(table)} AS t").fetchmany
