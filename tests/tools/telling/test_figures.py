@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from acting import few
 from hypothesis import given
 from hypothesis import strategies as st
-from acting import few
 
 from wideleaf.tools.telling.figures import Figure, find_figures, round_step
 
