@@ -1,1 +1,1 @@
-"""Saved runs, opened and replayed."""
+"""Saved runs, opened and carried out again."""

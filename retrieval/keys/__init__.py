@@ -1,1 +1,1 @@
-"""Keys: along which tables may be joined."""
+"""Keys: along which tables may be joined, declared or guessed."""

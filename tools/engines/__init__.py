@@ -1,1 +1,1 @@
-"""Engines: where frames run."""
+"""Engines: where frames run; Polars, DuckDB, Spark and its session."""

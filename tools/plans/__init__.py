@@ -1,1 +1,1 @@
-"""Plans: kept, shown, and held against new data."""
+"""Plans: kept, shown, and what of them no longer fits new data."""

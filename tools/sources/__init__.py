@@ -1,1 +1,1 @@
-"""Sources: from what was handed in to an open table."""
+"""Sources: from what was handed in to an open table, and what errors of reading mean."""

@@ -119,7 +119,7 @@ def check_asof(engine: str, folder: Path, left: Rows, right: Rows, ask: dict[str
 
 @pytest.mark.slow
 @given(lefts, rights, asked)
-@settings(derandomize=True, max_examples=tries(150))
+@settings(derandomize=True, max_examples=tries(60))
 def test_an_asof_join_takes_the_nearest_row(
     tmp_path: Path, left: Rows, right: Rows, ask: dict[str, Any]
 ) -> None:
@@ -128,7 +128,7 @@ def test_an_asof_join_takes_the_nearest_row(
 
 @pytest.mark.slow
 @given(lefts, rights, asked)
-@settings(derandomize=True, max_examples=tries(40))
+@settings(derandomize=True, max_examples=tries(20))
 def test_an_asof_join_takes_the_same_row_on_duckdb(
     tmp_path: Path, left: Rows, right: Rows, ask: dict[str, Any]
 ) -> None:
@@ -165,7 +165,7 @@ def check_outer(engine: str, folder: Path, left: Rows, right: Rows) -> None:
 
 
 @given(lefts, rights)
-@settings(derandomize=True, max_examples=tries(40))
+@settings(derandomize=True, max_examples=tries(20))
 def test_a_right_join_keeps_the_right_rows_and_a_cross_join_pairs_all(
     tmp_path: Path, left: Rows, right: Rows
 ) -> None:

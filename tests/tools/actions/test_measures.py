@@ -152,14 +152,14 @@ def check(engine: str, given_rows: Rows, order: list[str], folder: Path) -> None
 
 @pytest.mark.slow
 @given(rows, orders)
-@settings(derandomize=True, max_examples=tries(60))
+@settings(derandomize=True, max_examples=tries(25))
 def test_measures_mean_what_they_say(tmp_path: Path, given_rows: Rows, order: list[str]) -> None:
     check("polars", given_rows, order, tmp_path)
 
 
 @pytest.mark.slow
 @given(rows, orders)
-@settings(derandomize=True, max_examples=tries(20))
+@settings(derandomize=True, max_examples=tries(10))
 def test_measures_mean_the_same_on_duckdb(
     tmp_path: Path, given_rows: Rows, order: list[str]
 ) -> None:
@@ -191,7 +191,7 @@ def resolved_name(measure: dict[str, Any], opened: Table) -> str | None:
 
 
 @given(rows, orders)
-@settings(derandomize=True, max_examples=tries(60))
+@settings(derandomize=True, max_examples=tries(25))
 def test_groups_with_several_cells_to_choose_from_are_counted(
     given_rows: Rows, order: list[str]
 ) -> None:

@@ -93,7 +93,7 @@ CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), ma
 )
 
 
-@settings(max_examples=tries(80))
+@settings(max_examples=tries(40))
 @given(data=st.data())
 def test_whatever_a_csv_writer_writes_is_read_again(data, tmp_path_factory):
     width = data.draw(st.integers(1, 4))
@@ -134,7 +134,7 @@ WAYS = {
 }
 
 
-@settings(max_examples=tries(60))
+@settings(max_examples=tries(40))
 @given(
     numbers=st.lists(NUMBER, min_size=1, max_size=20),
     way=st.sampled_from(sorted(WAYS)),
@@ -154,7 +154,7 @@ def test_numbers_are_read_in_any_writing_or_stay_text(numbers, way, nulls):
 DATE = st.dates(date(1970, 1, 1), date(2069, 12, 31))
 
 
-@settings(max_examples=tries(60))
+@settings(max_examples=tries(40))
 @given(
     dates=st.lists(DATE, min_size=1, max_size=20),
     form=st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%y", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y"]),
@@ -230,7 +230,7 @@ def test_a_header_of_which_nothing_is_evidence_is_said_to_be_guessed(header, row
     assert (GUESSED in repairs) == said
 
 
-@settings(max_examples=tries(150))
+@settings(max_examples=tries(40))
 @given(data=st.data())
 def test_a_survey_of_lines_agrees_with_a_csv_reader_whatever_the_blocks(data, tmp_path_factory):
     piece = st.sampled_from(["", "a", "b c", ",", "\n", "\r\n", '"', "é", "x" * 9])
@@ -268,7 +268,7 @@ def test_a_survey_of_lines_agrees_with_a_csv_reader_whatever_the_blocks(data, tm
         assert even == (sum(widths) == 3 * len(widths))
 
 
-@settings(max_examples=tries(100))
+@settings(max_examples=tries(50))
 @given(place=st.integers(0, 30), block=st.integers(1, 60), tail=st.sampled_from(["z", '"']))
 def test_the_line_of_a_bad_quote_is_told_whatever_the_blocks(place, block, tail, tmp_path_factory):
     lines = ['"a\nb",c'] * 30

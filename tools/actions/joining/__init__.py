@@ -1,1 +1,1 @@
-"""What Join needs: keys, keys that data suggest, and joins to the nearest."""
+"""What Join needs: keys, whether cells bear a key out, and joins to the nearest."""

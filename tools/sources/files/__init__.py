@@ -1,1 +1,1 @@
-"""Files as sources: Parquet, Arrow, Excel and JSON."""
+"""Files as sources: Parquet, Arrow, Excel and JSON, whole or cut short."""
