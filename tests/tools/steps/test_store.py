@@ -124,5 +124,5 @@ def test_a_frame_united_with_itself_eighteen_times_is_followed_once_a_frame(plac
     monkeypatch.setattr(RecipeBook, "find", lambda book, key: finds.append(key) or find(book, key))
     fresh = store_in(place)
     assert fresh.origin(node.id).sources == fresh.origin(leaf.id).sources
-    assert fresh.labelled(node.id).columns == ("site", "amount")
+    assert fresh.with_labels(node.id).columns == ("site", "amount")
     assert {*finds} == grown and len(finds) < 10 * len(grown), "not once a way: there are 2**18"
