@@ -2,8 +2,8 @@
 
     python benchmarks/messy_files.py [FOLDER]
 
-The folder is made by `tests/messy_files.py`, which also says what each table should be; without a
-name it is gone afterwards.
+The folder is made by `tests/support/messy_files.py`, which also says what each table should be;
+without a name it is gone afterwards.
 """
 
 from __future__ import annotations

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 MatchKind = Literal["exact", "folded", "number", "near spelling", "meaning"]
 LEAST_SPELLING = 90.0
 """How alike two spellings are, in percent, to be one; at 80, three of the twenty words that mean
-nothing in `tests/condition_cases.py` found a value (Australia for Austria)."""
+nothing in `tests/support/condition_cases.py` found a value (Australia for Austria)."""
 LEAST_MEANING = 0.78
-"""The cosine from which two texts may mean one value, chosen on `tests/alignment_cases.py`: with
-the default model, 9 of the 19 phrases there that mean a value in other words find it, and none of
-the 23 that mean none finds one. From 0.65 on, 11 find it, 1 finds another, and 2 of those that mean
-none find one (Germany for Brazil)."""
+"""The cosine from which two texts may mean one value, chosen on `tests/support/alignment_cases.py`:
+with the default model, 9 of the 19 phrases there that mean a value in other words find it, and none
+of the 23 that mean none finds one. From 0.65 on, 11 find it, 1 finds another, and 2 of those that
+mean none find one (Germany for Brazil)."""
 LEAST_LETTERS = 4
 """A shorter word has too many others near it."""
 MOST_EMBEDDED = 500
