@@ -1,0 +1,1 @@
+"""Paths: questions over knowledge graphs, answered along relations without a model."""

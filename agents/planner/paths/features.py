@@ -1,0 +1,207 @@
+"""Features: what speaks for and against a form, as named numbers for the log-linear model."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from wideleaf.agents.planner.paths.attachment import Attachment, attach
+from wideleaf.agents.planner.paths.forms import Form, Outcome
+from wideleaf.agents.planner.paths.growth import NEAR, returns
+from wideleaf.agents.planner.paths.reading import Reading
+from wideleaf.agents.planner.paths.relation_words import Hearing, speak
+from wideleaf.agents.planner.paths.topics import Topic
+from wideleaf.tools.knowledge.fact_index import FactIndex
+
+SAID = 0.5
+KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
+_CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
+_NUMBER = re.compile(r"[-+]?[\d.,]+(?:-\d+)*")
+
+Features = dict[str, float]
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, float]:
+    """The fitted weights, read once."""
+    place = files("wideleaf.agents.planner.paths").joinpath("weights.txt")
+    lines = place.read_text("utf-8").splitlines()
+    pairs = [line.rsplit(maxsplit=1) for line in lines if line and not line.startswith("#")]
+    return {name: float(value) for name, value in pairs}
+
+
+def used_places(form: Form, reading: Reading) -> set[int]:
+    """Places of the words that a form accounts for besides its path."""
+    used = {*form.topic.span.places}
+    if form.second is not None:
+        used |= form.second.span.places
+    if form.moment is not None:
+        used |= form.moment.span.places if form.moment.fact else reading.dated
+        used |= _cued(reading, form.moment.when)
+    if form.pick:
+        used |= _cued(reading, form.pick)
+    if form.asked in ("start", "end"):
+        used |= _cued(reading, "moment") | _cued(reading, form.asked)
+    if form.asked == "count":
+        used |= _cued(reading, "count")
+    if form.others or returns(form.path):
+        used |= _cued(reading, "shared")
+    if reading.asks == "who":
+        used |= _cued(reading, "person")
+    return used
+
+
+def _cued(reading: Reading, *kinds: str) -> set[int]:
+    return {p for cue in reading.cue(*kinds) for p in cue.span.places}
+
+
+def describe(
+    form: Form,
+    reading: Reading,
+    topics: Sequence[Topic],
+    index: FactIndex,
+    hearing: Hearing,
+    told: Attachment,
+    outcome: Outcome,
+    near: float,
+) -> Features:
+    """What speaks for and against a form."""
+    used = used_places(form, reading)
+    path, topic = form.path, form.topic
+    size = len(path)
+    tokens = reading.tokens
+    left = sum(tokens[p].weight * (1 - min(1.0, told.score.get(p, 0.0))) for p in told.left)
+    vague = sum(max(0.0, 1 - s) * tokens[p].weight for p, s in told.score.items())
+    all_ = sum(t.weight == 1 for t in tokens) or 1
+    found: Features = {
+        "gain": told.gain,
+        "said": sum(told.said) / size,
+        "least said": min(told.said),
+        "unsaid": float(sum(s < SAID for s in told.said)),
+        "named": sum(told.named) / size,
+        "kinds": sum(told.kinds),
+        "answer kind": told.kinds[-1],
+        "left": left,
+        "left share": left / all_,
+        "vague": vague,
+        f"hops {size}": 1.0,
+        "back": float(sum(s.back for s in path)),
+        "near": near,
+        "order": float(told.order),
+        "topic": topic.score,
+        "topic exact": float(topic.exact),
+        "topic cased": float(topic.cased),
+        "topic size": math.log(1 + topic.telling),
+    }
+    spans = [topic.span, *([form.second.span] if form.second else [])]
+    if form.moment is not None:
+        spans.append(form.moment.span)
+    covered = {p for span in spans for p in span.places}
+    unused = [
+        one for one in topics
+        if one.exact and one.telling and not one.span.places & covered
+        and not one.span.places <= {p for p in told.score}
+    ]
+    found["unused"] = float(len({p for one in unused for p in one.span.places if tokens[p].weight == 1}))
+    found["inside"] = float(
+        any(
+            one.exact and one.span != topic.span and topic.span.places < one.span.places
+            for one in topics
+        )
+    )
+    found["doubled"] = float(told.doubled)
+    shared = bool(reading.cue("shared"))
+    if returns(path):
+        found[f"returns, cue {shared}, others {form.others}"] = 1.0
+        found["returns, company"] = float(bool(reading.cue("company")))
+    elif shared:
+        found["shared unused"] = 1.0
+    if len(set(path)) < size and not returns(path):
+        found["repeats"] = 1.0
+    if form.second is not None:
+        found["second"] = form.second.score
+        found["second exact"] = float(form.second.exact)
+        if form.link is not None:
+            said = hearing.scores(form.link.relation)
+            beside = [p for p in range(len(tokens)) if p not in covered]
+            found["link said"] = max((float(said[p]) for p in beside), default=0.0)
+            found["link back"] = float(form.link.back)
+            found["link early"] = float(form.at < size)
+    asks = reading.asks
+    found |= _times(form, reading, index, outcome)
+    found |= _answers(form, asks, index, hearing, outcome, topic)
+    return found
+
+
+def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> Features:
+    found: Features = {}
+    asks = reading.asks
+    if form.asked in ("start", "end"):
+        found[f"time for {asks}"] = 1.0
+        cue = {k: bool(reading.cue(k)) for k in ("start", "end")}
+        found[f"asked {form.asked}, cues {cue['start']} {cue['end']}"] = 1.0
+        found["time of many"] = math.log(max(1, len(outcome.values)))
+        found["time without tail"] = float(form.second is None)
+    elif index.temporal and asks == "when":
+        found["no time for when"] = 1.0
+    years = index.temporal and bool(reading.years)
+    if form.moment is not None and form.moment.fact is None:
+        at = form.moment.span.start
+        near = {
+            kind for kind in ("before", "after", "start", "end")
+            for cue in reading.cue(kind) if 0 < at - cue.span.start <= NEAR + 1
+        }
+        found[f"moment {form.moment.when}, {'cue' if form.moment.when in near else 'other cue' if near else 'no cue'}"] = 1.0
+    elif form.moment is not None:
+        cued = any(
+            cue.span.end <= form.moment.span.start + 1 for cue in reading.cue(form.moment.when)
+        )
+        found[f"fact {form.moment.when}, cue {cued}"] = 1.0
+        found["fact same"] = float(form.moment.fact[1] == form.path[-1] and form.moment.fact[2] == form.topic.node)
+        found[f"fact and pick {form.pick}"] = 1.0
+    elif years and form.asked == "nodes":
+        found["year unused"] = 1.0
+    for kind in ("first", "last"):
+        cue = bool(reading.cue(kind)) and index.temporal
+        if cue or form.pick == kind:
+            found[f"{kind} {'picked' if form.pick == kind else 'not picked'}, cue {cue}"] = 1.0
+    for kind in ("before", "after"):
+        if index.temporal and reading.cue(kind) and form.moment is None and form.asked == "nodes":
+            found[f"{kind} unused"] = 1.0
+    return found
+
+
+def _answers(
+    form: Form, asks: str, index: FactIndex, hearing: Hearing, outcome: Outcome, topic: Topic
+) -> Features:
+    found: Features = {}
+    if form.asked == "count":
+        found["count for count"] = 1.0
+        return found
+    if asks == "count":
+        found["no count for count"] = 1.0
+    if form.asked != "nodes":
+        return found
+    names = [index.names[n] for n in outcome.nodes[:20]]
+    if not names:
+        found["empty"] = 1.0
+        return found
+    codes = sum(bool(_CODE.fullmatch(name)) for name in names) / len(names)
+    numbers = sum(bool(_NUMBER.fullmatch(name)) for name in names) / len(names)
+    found["codes"] = codes
+    found[f"numbers for {asks}"] = numbers
+    found["many"] = math.log(len(outcome.nodes))
+    found["topic among"] = float(topic.node in outcome.nodes[:200])
+    found["echo"] = float(form.second is not None and form.second.node in outcome.nodes[:20])
+    last = form.path[-1]
+    for kind, said in KINDS.items():
+        fit = hearing.fits(said, last)
+        if asks == kind:
+            found[f"{kind} fits"] = fit
+        else:
+            found[f"{kind} fits another"] = fit
+    found[f"{asks}, capitals"] = sum(name[:1].isupper() for name in names) / len(names)
+    return found

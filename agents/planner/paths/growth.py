@@ -1,0 +1,179 @@
+"""Growth: paths from the topics of a question, and the forms that its other words ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from wideleaf.agents.planner.paths.attachment import Attachment, attach
+from wideleaf.agents.planner.paths.forms import Form, Moment, vary
+from wideleaf.agents.planner.paths.reading import Reading, Span
+from wideleaf.agents.planner.paths.relation_words import Hearing
+from wideleaf.agents.planner.paths.topics import Topic
+from wideleaf.tools.knowledge.fact_index import FactIndex, Step
+
+LONGEST_PATH = 3
+BEAM = 24
+KEPT = 40
+MOST_NODES = 3000
+"""Of more nodes a sample tells which hops go on."""
+GROWN_TOPICS = 4
+LINKED = 14
+"""The best paths that are tried with a second named node or a time."""
+NEAR = 3
+"""Words between a year and the word that says how it is meant."""
+
+Path = tuple[Topic, tuple[Step, ...]]
+
+
+def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Hearing) -> list[Form]:
+    """The forms that may be meant, without an order."""
+    forms: list[Form] = []
+    grown = topics[:GROWN_TOPICS]
+    for topic in grown:
+        used = {*topic.span.places}
+        paths = _paths(topic, used, index, hearing)
+        for path, _ in paths:
+            forms += _plain(reading, topic, path)
+        for path, _ in paths[:LINKED]:
+            forms += _linked(reading, topic, path, topics, index)
+            if index.temporal:
+                forms += _timed(reading, topic, path, topics, index)
+    return forms
+
+
+def _paths(
+    topic: Topic, used: set[int], index: FactIndex, hearing: Hearing
+) -> list[tuple[tuple[Step, ...], Attachment]]:
+    """Paths of up to three hops, those that the words say best first."""
+    dated = hearing.reading.dated if index.temporal else frozenset()
+    used = used | dated
+    found: list[tuple[tuple[Step, ...], Attachment]] = []
+    ways: list[tuple[tuple[Step, ...], np.ndarray]] = [((), np.array([topic.node]))]
+    for _ in range(LONGEST_PATH):
+        level: list[tuple[tuple[Step, ...], Attachment, np.ndarray]] = []
+        for path, nodes in ways:
+            for step, _count in index.steps_from(nodes[:MOST_NODES]):
+                longer = (*path, step)
+                level.append((longer, attach(longer, topic.span, used, hearing), nodes))
+        level.sort(key=lambda one: -one[1].gain)
+        found += [(path, told) for path, told, _ in level[:KEPT]]
+        ways = [(path, index.follow(nodes, path[-1])) for path, _, nodes in level[:BEAM]]
+    found.sort(key=lambda one: -one[1].gain)
+    return found
+
+
+def _plain(reading: Reading, topic: Topic, path: tuple[Step, ...]) -> Iterator[Form]:
+    form = Form(topic, path)
+    yield form
+    if returns(path):
+        yield vary(form, others=True)
+    if reading.asks == "count":
+        yield vary(form, asked="count")
+
+
+def returns(path: tuple[Step, ...]) -> bool:
+    """Whether a path goes back along a hop it came."""
+    turned = [s._replace(back=not s.back) for s in path]
+    return any(path[i + 1] == turned[i] for i in range(len(path) - 1))
+
+
+def _linked(
+    reading: Reading, topic: Topic, path: tuple[Step, ...], topics: list[Topic], index: FactIndex
+) -> Iterator[Form]:
+    """Forms whose answers lead to a second named node, or whose way does."""
+    nodes = np.array([topic.node])
+    for place, step in enumerate(path, 1):
+        nodes = index.follow(nodes, step)
+        for second in topics:
+            if second.node == topic.node or second.span.places & topic.span.places:
+                continue
+            if index.temporal and second.span.places <= reading.dated:
+                continue
+            for link, _count in index.steps_from(np.array([second.node])):
+                known = index.follow(np.array([second.node]), link)
+                if np.isin(nodes, known).any() and not (
+                    place > 1 and second.node == topic.node
+                ):
+                    turned = link._replace(back=not link.back)
+                    form = Form(topic, path, second, turned, place)
+                    yield form
+                    if reading.asks == "count":
+                        yield vary(form, asked="count")
+
+
+def _timed(
+    reading: Reading, topic: Topic, path: tuple[Step, ...], topics: list[Topic], index: FactIndex
+) -> Iterator[Form]:
+    """Forms that ask for a time, or whose facts have a time that the question tells."""
+    form = Form(topic, path)
+    asked = ("start", "end")
+    seconds: list[Topic] = []
+    if len(path) == 1:
+        values = set(index.follow(np.array([topic.node]), path[0]).tolist())
+        seconds = [
+            one for one in topics
+            if one.node in values and not one.span.places & topic.span.places
+        ]
+    picks = ["first"] * bool(reading.cue("first")) + ["last"] * bool(reading.cue("last"))
+    if reading.asks in ("when", "none") or reading.cue("moment"):
+        for one in asked:
+            for second in (None, *seconds):
+                yield vary(form, asked=one, second=second)
+                for pick in picks:
+                    yield vary(form, asked=one, second=second, pick=pick)
+    for moment in _moments(reading, topic, path, seconds, topics, index):
+        yield vary(form, moment=moment)
+        if reading.asks == "count":
+            yield vary(form, moment=moment, asked="count")
+        for pick in picks:
+            yield vary(form, moment=moment, pick=pick)
+        if moment.fact is not None:
+            ends = {"before": "last", "after": "first"}
+            if moment.when in ends:
+                yield vary(form, moment=moment, pick=ends[moment.when])
+    for pick in picks:
+        yield vary(form, pick=pick)
+
+
+def _moments(
+    reading: Reading,
+    topic: Topic,
+    path: tuple[Step, ...],
+    seconds: list[Topic],
+    topics: list[Topic],
+    index: FactIndex,
+) -> Iterator[Moment]:
+    years = [(p, y) for p, y in reading.years if p not in topic.span.places]
+    if years:
+        low, high = min(y for _, y in years), max(y for _, y in years)
+        span = Span(min(p for p, _ in years), max(p for p, _ in years) + 1)
+        for when in ("in", "before", "after", "start", "end"):
+            yield Moment(when, low, high, span)  # type: ignore[arg-type]  # one of those
+    if index.starts is None or index.ends is None:
+        return
+    for second in seconds:  # a fact of the same kind about another node
+        facts, others = index.facts_along(np.array([topic.node]), path[0])
+        for fact in facts[others == second.node][:2]:
+            yield from _around(second, (second.node, path[0], topic.node), int(fact), index)
+    for second in topics:
+        if second.node == topic.node or second in seconds or second.span.places & topic.span.places:
+            continue
+        for step, _count in index.steps_from(np.array([second.node])):
+            facts, others = index.facts_along(np.array([second.node]), step)
+            if not step.back and len(facts) == 1:
+                fact = (second.node, step, int(others[0]))
+                yield from _around(second, fact, int(facts[0]), index)
+
+
+def _around(
+    second: Topic, fact: tuple[int, Step, int], place: int, index: FactIndex
+) -> Iterator[Moment]:
+    assert index.starts is not None and index.ends is not None
+    low, high = float(index.starts[place]), float(index.ends[place])
+    if np.isnan(low) and np.isnan(high):
+        return
+    low, high = (high if np.isnan(low) else low), (low if np.isnan(high) else high)
+    for when in ("before", "after", "in"):
+        yield Moment(when, low, high, second.span, fact)  # type: ignore[arg-type]  # one of those

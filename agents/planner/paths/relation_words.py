@@ -1,0 +1,225 @@
+"""How well words of a question say a relation, or the kind of node that a hop reaches."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wideleaf.agents.planner.links.lexicon import lexicon
+from wideleaf.agents.planner.paths.reading import LONGEST_RUN, Reading
+from wideleaf.retrieval.words.names import tokenise
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_function_word
+
+if TYPE_CHECKING:
+    from wideleaf.retrieval.vectors.embedder import Embedder, Vectors
+    from wideleaf.tools.knowledge.fact_index import FactIndex, Step
+
+_PARTS = re.compile(r"[./#:]+|__+")
+SAMPLE = 200
+"""Nodes of a hop's end that are looked at to tell what kind they are."""
+SAID, DERIVED, MEANT = 1.0, 0.9, 0.75
+LEAST_STEM, LEAST_OVERLAP = 4, 0.75
+LOW, HIGH = 0.3, 0.75
+"""Cosines at which two texts have nothing, and everything, to do with each other."""
+USUAL, FAR = 0.6, 0.15
+"""How much of what a word has to do with all relations, beyond what any two texts have, is no sign
+of one of them."""
+
+
+@lru_cache(maxsize=65_536)
+def name_parts(relation: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a relation's own name, and of what stands before it, such as its domain."""
+    parts = [part for part in _PARTS.split(relation) if part] or [relation]
+    return tokenise(parts[-1]), tokenise(" ".join(parts[:-1]))
+
+
+def speak(relation: str) -> str:
+    """A relation as words."""
+    return " ".join(name_parts(relation)[0]) or relation
+
+
+class RelationWords:
+    """The relations of a graph in words and as vectors.
+
+    Args:
+        index: The graph.
+        embedder: Turns texts into vectors; without one words alone are compared.
+    """
+
+    def __init__(self, index: FactIndex, embedder: Embedder | None) -> None:
+        self.index = index
+        self.embedder = embedder
+        self.names = {r: i for i, r in enumerate(index.relations)}
+        self.own = [_telling(name_parts(r)[0]) for r in index.relations]
+        self.domain = [_telling(name_parts(r)[1]) for r in index.relations]
+        spread = Counter(word for words in self.own for word in set(words))
+        top = math.log(1 + len(self.own))
+        self.rarity = {w: math.log(1 + len(self.own) / n) / top for w, n in spread.items()}
+        self._vectors: dict[str, Vectors] = {}
+        self._roles: dict[Step, str] = {}
+        self.embed([*map(speak, index.relations), *(w for ws in self.own for w in ws)])
+
+    def embed(self, texts: Sequence[str]) -> None:
+        """Make the vectors of texts that have none yet."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new and self.embedder is not None:
+            self._vectors.update(zip(new, self.embedder.embed(new), strict=True))
+
+    def alike(self, ones: Sequence[str], others: Sequence[str], apart: bool = False) -> Vectors:
+        """How near texts are to others by meaning, 0 to 1, one row a text.
+
+        Args:
+            ones: Texts.
+            others: Texts to compare each with.
+            apart: Whether a text that is near to all of the others is near to none.
+        """
+        if self.embedder is None or not ones or not others:
+            return np.zeros((len(ones), len(others)), dtype=np.float32)
+        self.embed([*ones, *others])
+        left = np.stack([self._vectors[text] for text in ones])
+        right = np.stack([self._vectors[text] for text in others])
+        near = left @ right.T
+        if apart:
+            near = near - USUAL * np.maximum(0, near.mean(axis=1, keepdims=True) - FAR)
+        made: Vectors = np.clip((near - LOW) / (HIGH - LOW), 0, 1)
+        return made
+
+    def role(self, step: Step) -> str:
+        """The kind of node that a hop leads to, as the facts that such nodes have."""
+        if step not in self._roles:
+            index = self.index
+            of = index.kinds == self.names[step.relation]
+            nodes = np.unique((index.heads if step.back else index.tails)[of])
+            nodes = nodes[:: max(1, len(nodes) // SAMPLE)]
+            counts = sorted(index.steps_from(nodes), key=lambda one: -one[1])
+            said = [speak(s.relation) for s, _ in counts[:6]]
+            self._roles[step] = ", ".join(dict.fromkeys(said))
+        return self._roles[step]
+
+
+class Hearing:
+    """One question held against the relations of a graph.
+
+    Args:
+        reading: The question.
+        words: The graph's relations.
+    """
+
+    def __init__(self, reading: Reading, words: RelationWords) -> None:
+        self.reading = reading
+        self.words = words
+        tokens = reading.tokens
+        self.runs = [
+            (start, start + size)
+            for size in range(1, LONGEST_RUN + 1)
+            for start in range(len(tokens) - size + 1)
+            if tokens[start].weight > 0 and tokens[start + size - 1].weight > 0
+        ]
+        self.texts = [" ".join(t.text for t in tokens[a:b]) for a, b in self.runs]
+        own = sorted({w for ws in words.own for w in ws})
+        spoken = [speak(r) for r in words.index.relations]
+        words.embed([*self.texts, *own, *spoken])
+        near = words.alike(self.texts, spoken, apart=True)
+        of_word = words.alike(self.texts, own, apart=True)
+        place = {word: i for i, word in enumerate(own)}
+        self._near = near
+        self._lexical = [
+            [_said(token.text, word) for word in own] for token in tokens
+        ]
+        self._meant = self._per_place(of_word)
+        self._phrase = self._per_place(near)
+        self._place = place
+        self._scores: dict[str, np.ndarray] = {}
+        self._roles: dict[Step, np.ndarray] = {}
+        self._kinds: dict[tuple[str, str], float] = {}
+
+    def _per_place(self, scores: np.ndarray) -> np.ndarray:
+        """The best score of any run of words at each place."""
+        best = np.zeros((len(self.reading.tokens), scores.shape[1]), dtype=np.float32)
+        for (start, end), row in zip(self.runs, scores, strict=True):
+            for place in range(start, end):
+                if self.reading.tokens[place].weight:
+                    np.maximum(best[place], row * (1 if end - start > 1 else 0.95), out=best[place])
+        return best
+
+    def matches(self, relation: str) -> np.ndarray:
+        """How well each word of the question says some word of a relation's name: words x name."""
+        columns = [self._place[w] for w in self.words.own[self.words.names[relation]]]
+        if not columns:
+            return np.zeros((len(self.reading.tokens), 1), dtype=np.float32)
+        lexical = np.array([[row[c] for c in columns] for row in self._lexical], dtype=np.float32)
+        return np.maximum(lexical, 0.85 * self._meant[:, columns])
+
+    def scores(self, relation: str) -> np.ndarray:
+        """How well each word of the question says a relation, 0 to 1."""
+        if relation not in self._scores:
+            place = self.words.names[relation]
+            own = self.words.own[place]
+            rare = np.array([0.5 + 0.5 * self.words.rarity[w] for w in own] or [1.0])
+            best = (self.matches(relation) * rare).max(axis=1)
+            domain = [
+                0.4 * max((_said(t.text, w) for w in self.words.domain[place]), default=0.0)
+                for t in self.reading.tokens
+            ]
+            best = np.maximum(best, 0.9 * self._phrase[:, place])
+            weights = np.array([t.weight for t in self.reading.tokens])
+            self._scores[relation] = np.maximum(best, domain) * (weights > 0)
+        return self._scores[relation]
+
+    def role_scores(self, step: Step) -> np.ndarray:
+        """How well each word says the kind of node that a hop leads to."""
+        if step not in self._roles:
+            near = self.words.alike(self.texts, [self.words.role(step)])
+            self._roles[step] = 0.8 * self._per_place(near)[:, 0]
+        return self._roles[step]
+
+    def fits(self, kind: str, step: Step) -> float:
+        """How well the nodes that a hop leads to fit a kind, such as a person."""
+        key = (kind, step.relation + " " * step.back)
+        if key not in self._kinds:
+            said = speak(step.relation) if not step.back else self.words.role(step)
+            self._kinds[key] = float(self.words.alike([kind], [said])[0, 0])
+        return self._kinds[key]
+
+    def whole(self, texts: Sequence[str], masked: str) -> np.ndarray:
+        """How near the whole question is to each of some readings."""
+        if self.words.embedder is None:
+            return np.zeros(len(texts))
+        self.words.embed([*texts, masked])
+        vectors = np.stack([self.words._vectors[text] for text in texts])
+        return vectors @ self.words._vectors[masked]
+
+
+@lru_cache(maxsize=262_144)
+def _said(text: str, word: str) -> float:
+    """How surely one word says another: by its stem, its root or a known meaning."""
+    one, other = stem(text), stem(word)
+    if one == other:
+        return SAID
+    shared = len(_prefix(one, other))
+    if shared >= LEAST_STEM and shared >= LEAST_OVERLAP * min(len(one), len(other)):
+        return DERIVED
+    if other in lexicon().meanings.get(one, ()):
+        return MEANT
+    return 0.0
+
+
+def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
+    kept = tuple(dict.fromkeys(w for w in words if not is_function_word(w) and len(w) > 1))
+    return kept or tuple(dict.fromkeys(words))
+
+
+def _prefix(one: str, other: str) -> str:
+    size = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        size += 1
+    return one[:size]

@@ -1,0 +1,149 @@
+"""Topics: the nodes of a graph that a question names, with the words that name them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from wideleaf.agents.planner.paths.reading import Reading, Span
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.knowledge.fact_index import FactIndex, fold_name
+
+LONGEST_NAME = 14
+MOST_TOPICS = 8
+MOST_ALIKE = 4
+"""Nodes of one folded name that are told apart."""
+LEAST_SHARE = 0.45
+COMMON = 400
+"""A word in more names than this finds no name by itself."""
+LEAST_LETTERS = 3
+LEAST_ROOT = 5
+LEAST_SPELLING = 88.0
+
+
+class Topic(NamedTuple):
+    """A node that some words may name.
+
+    Attributes:
+        node: The node.
+        name: Its name.
+        span: The words.
+        score: How much of the name they say, 0 to 1.
+        exact: Whether they are the whole name.
+        cased: Whether they are written as the name is.
+        telling: How many of the words tell something by themselves.
+    """
+
+    node: int
+    name: str
+    span: Span
+    score: float
+    exact: bool
+    cased: bool
+    telling: float
+
+
+def find_topics(reading: Reading, index: FactIndex) -> list[Topic]:
+    """The nodes that the words may name, likeliest first."""
+    exact = _exact(reading, index)
+    found = [*exact, *_partial(reading, index, exact)]
+    found.sort(key=lambda one: -_strength(one))
+    kept: list[Topic] = []
+    for one in found:
+        if not any(one.node == other.node for other in kept):
+            kept.append(one)
+    return kept[:MOST_TOPICS]
+
+
+def _strength(one: Topic) -> float:
+    size = one.span.end - one.span.start
+    return (one.score**2) * (0.3 * size + one.telling) + 0.3 * one.exact + 0.2 * one.cased
+
+
+def _exact(reading: Reading, index: FactIndex) -> list[Topic]:
+    texts = [token.text for token in reading.tokens]
+    found: list[Topic] = []
+    for size in range(min(LONGEST_NAME, len(texts)), 0, -1):
+        for start in range(len(texts) - size + 1):
+            span = Span(start, start + size)
+            inside = [t for t in found if t.span.start <= start and span.end <= t.span.end]
+            telling = sum(reading.tokens[p].weight == 1 for p in span.places)
+            if not telling and (size == 1 or inside):
+                continue
+            nodes = index.by_name.get(" ".join(texts[start : start + size]), ())
+            for node in nodes[:MOST_ALIKE]:
+                found.append(_topic(reading, index, node, span, 1.0, exact=True, telling=telling))
+    return found
+
+
+def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Topic]:
+    """Nodes of whose names some words are said, in whatever order, beginnings of words included."""
+    taken = {p for one in exact for p in one.span.places if one.span.end - one.span.start > 1}
+    size = len(index.names)
+    hits: dict[int, dict[str, int]] = {}
+    for place, token in enumerate(reading.tokens):
+        if place in taken or token.weight < 1 or len(token.text) < LEAST_LETTERS:
+            continue
+        for word in _forms(token.text, index):
+            nodes = index.by_word.get(word, ())
+            if len(nodes) <= COMMON:
+                for node in nodes:
+                    hits.setdefault(node, {}).setdefault(word, place)
+    found = []
+    known = {one.node for one in exact}
+    for node, words in hits.items():
+        if node in known:
+            continue
+        name = fold_name(index.names[node]).split()
+        rare = {w: math.log(1 + size / len(index.by_word.get(w, [0]))) for w in name}
+        places = dict(words)
+        for place, token in enumerate(reading.tokens):
+            for word in name:
+                if word not in places and _same(word, token.text):
+                    near = [abs(place - other) for other in places.values()]
+                    if near and min(near) <= 2:
+                        places[word] = place
+        share = sum(rare[w] for w in places) / sum(rare.values())
+        span = Span(min(places.values()), max(places.values()) + 1)
+        gap = span.end - span.start - len(set(places.values()))
+        if share >= LEAST_SHARE and gap <= 2:
+            telling = len({p for p in places.values() if reading.tokens[p].weight == 1})
+            found.append(
+                _topic(reading, index, node, span, share * 0.9**gap, exact=False, telling=telling)
+            )
+    return found
+
+
+def _forms(text: str, index: FactIndex) -> list[str]:
+    """The word itself where names hold it, else words of names that are spelled nearly so."""
+    if text in index.by_word:
+        return [text]
+    if len(text) <= LEAST_LETTERS:
+        return []
+    from rapidfuzz import fuzz, process
+
+    root = text[: max(LEAST_ROOT, len(text) - 2)]
+    near = process.extract(
+        text, index.by_word.keys(), scorer=fuzz.ratio, limit=4, score_cutoff=LEAST_SPELLING - 15
+    )
+    return [
+        word
+        for word, score, _ in near
+        if word[0] == text[0] and (score >= LEAST_SPELLING or word.startswith(root))
+    ]
+
+
+def _same(word: str, text: str) -> bool:
+    """Whether a word of a name is said: itself, its stem, its beginning or its first letter."""
+    if word == text or stem(word) == stem(text):
+        return True
+    return len(text) >= LEAST_LETTERS and (word.startswith(text) or text.startswith(word) and len(word) >= LEAST_LETTERS)
+
+
+def _topic(
+    reading: Reading, index: FactIndex, node: int, span: Span, score: float, *, exact: bool, telling: float
+) -> Topic:
+    name = index.names[node]
+    first = reading.tokens[span.start]
+    cased = first.capital == name[:1].isupper()
+    return Topic(node, name, span, score, exact, cased, telling)

@@ -1,0 +1,1 @@
+"""Knowledge: graphs of facts, and what is asked of them."""
