@@ -149,8 +149,8 @@ def _told_before(question: str, context: Context) -> DryRun:
 def _corrected(question: str, context: Context) -> Result | str:
     """The answer by the plan that the user gave for this question; why not, if it failed."""
     from wideleaf.graph.corrections import replay_correction
-    from wideleaf.graph.memory import recall_correction
     from wideleaf.graph.services import services_of
+    from wideleaf.graph.table_notes import recall_correction
 
     known = recall_correction(question, services_of(context).store.catalog, context.folder)
     if known is None:
