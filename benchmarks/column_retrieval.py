@@ -45,7 +45,8 @@ from wideleaf.graph.selection import open_sources
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.selection import Pick, Retriever, Selection
-from wideleaf.retrieval.tso import Thresholds, TsoRetriever
+from wideleaf.retrieval.tso import Thresholds
+from wideleaf.retrieval.tso_retriever import TsoRetriever
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tree.tree import FrameTree

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.memory import table_identities
+from wideleaf.graph.table_notes import table_identities
 from wideleaf.tools.dictionary.corrections import (
     Correction,
     CorrectionBook,

@@ -57,7 +57,7 @@ def retriever_of(
     """
     if context.retriever == "tso":
         from wideleaf.retrieval.selection import FEW_COLUMNS
-        from wideleaf.retrieval.tso import TsoRetriever
+        from wideleaf.retrieval.tso_retriever import TsoRetriever
 
         return TsoRetriever(LateEmbedder(context.embedder, told), whole=FEW_COLUMNS)
     from wideleaf.retrieval.descent import IndexRetriever

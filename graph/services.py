@@ -14,8 +14,8 @@ from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
-from wideleaf.graph.memory import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
 from wideleaf.tools.dictionary.corrections import CorrectionBook

@@ -69,7 +69,7 @@ def generate_questions(
     from wideleaf.graph.generation.batches import Batches
     from wideleaf.graph.generation.checks import Checks
     from wideleaf.graph.generation.report import generation_report
-    from wideleaf.graph.memory import dictionary_notes, recall_meanings
+    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings
     from wideleaf.tools.sandbox.program import Limits
     from wideleaf.tools.sandbox.registry import choose_sandbox
     from wideleaf.tools.sources.opening import open_catalog

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.graph.memory import CLUSTER, TABLE, cards_with
+from wideleaf.graph.table_notes import CLUSTER, TABLE, cards_with
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def describe_tables(
     from wideleaf.agents.describing.cache import DescriptionCache
     from wideleaf.agents.describing.describer import Describer
     from wideleaf.graph.gateways import gateway_of
-    from wideleaf.graph.memory import recall_user_meanings
+    from wideleaf.graph.table_notes import recall_user_meanings
 
     started = time.monotonic()
 

@@ -55,8 +55,8 @@ def index(
         WideleafError: If a source, the model or a setting cannot be used.
     """
     from wideleaf.graph.indexing.describing import describe_tables
-    from wideleaf.graph.memory import dictionary_notes, recall_meanings
     from wideleaf.graph.services import release, services_of
+    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings
     from wideleaf.retrieval.index.build import build_index
     from wideleaf.retrieval.index.vector_store import VectorStore
 

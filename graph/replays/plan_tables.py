@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from wideleaf.graph.results.result import FORM as RESULT_FORM
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.results.run_file import FORM as RESULT_FORM
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan
 

@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.memory import recall_meanings
 from wideleaf.graph.retrievers import retriever_of
 from wideleaf.graph.selection import MOST_PICKS
+from wideleaf.graph.table_notes import recall_meanings
 from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
 from wideleaf.tools.actions.load import Load

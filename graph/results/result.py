@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,12 +10,10 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
+from wideleaf.graph.results.run_file import FORM, read_run, write_run
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
-from wideleaf.tools.seal import seal, verify_seal
-from wideleaf.tools.tree.lineage import canonical, is_unicode
 from wideleaf.tools.tree.tree import FrameTree
-from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from wideleaf.tools.provenance.provenance import Trace
     from wideleaf.tools.steps.store import FrameStore
 
-FORM = "wideleaf.result/1"
 STRANGE = (
     "this saved run was not written by you on this machine, or was changed since, so the tables "
     "that it names are not opened; replay it on tables that you hand in (wideleaf replay RUN "
@@ -242,12 +238,7 @@ class Result(BaseModel):
         Raises:
             SettingsError: If it cannot be written there.
         """
-        path = Path(path)
-        data = self.to_json()
-        if not self._strange:
-            data = json.loads(json.dumps(data))  # sealed as it will be read
-            data["seal"] = seal("run", canonical(data))
-        return write_text(path, json.dumps(data, ensure_ascii=False, indent=1))
+        return write_run(self.to_json(), Path(path), own=not self._strange)
 
     @classmethod
     def load(cls, path: str | Path, *, trust: bool = False) -> Self:
@@ -264,26 +255,14 @@ class Result(BaseModel):
         Raises:
             SettingsError: If there is no such file or it holds something else.
         """
-        path = Path(path)
-        if not path.is_file():
-            raise SettingsError(f"no saved run {str(path)!r}; `wideleaf ask --save FILE` makes one")
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            form, given = data.pop("form"), data.pop("seal", None)
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
-        if form != FORM:
-            raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
-        if not is_unicode(data):
-            raise SettingsError(f"{str(path)!r} is no usable run: it holds halves of characters")
+        data, own = read_run(Path(path))
         try:
             result = cls.model_validate(data)
-            own = verify_seal("run", canonical({"form": form, **data}), given)
-            result._strange = not (trust or own)
-            return result
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None
+        result._strange = not (trust or own)
+        return result
 
     @classmethod
     def of_state(cls, state: State, **run: Any) -> Self:

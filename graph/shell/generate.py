@@ -60,8 +60,7 @@ def run_generate(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     quiet = options.quiet or options.json
-    bar = PartBar()
-    try:
+    with PartBar() as bar:
         report = generate_questions(
             *options.source,
             out=options.out,
@@ -70,12 +69,6 @@ def run_generate(options: argparse.Namespace) -> int:
             progress=None if quiet else bar,
             **read_settings(options),
         )
-    except KeyboardInterrupt:
-        bar.close()
-        print("stopped; what was kept stays, and the next run goes on", file=sys.stderr)
-        raise
-    finally:
-        bar.close()
     if options.json:
         print(json.dumps(report.model_dump(mode="json"), ensure_ascii=False))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 
 from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, read_settings
 
@@ -39,8 +39,7 @@ def build(options: argparse.Namespace) -> int:
     from wideleaf.graph.shell.live import LiveView, escape_controls
 
     quiet = options.quiet or options.json
-    bar = PartBar()
-    try:
+    with PartBar() as bar:
         report = index(
             *options.source,
             describe=options.describe,
@@ -48,12 +47,6 @@ def build(options: argparse.Namespace) -> int:
             progress=None if quiet else bar,
             **read_settings(options),
         )
-    except KeyboardInterrupt:
-        bar.close()
-        print("stopped; what was done is kept, and the next run goes on", file=sys.stderr)
-        raise
-    finally:
-        bar.close()
     if options.json:
         print(json.dumps(report.to_json(), ensure_ascii=False))
     else:
@@ -105,6 +98,14 @@ class PartBar:
         filled = WIDTH * min(done, total) // total
         bar = "#" * filled + "." * (WIDTH - filled)
         print(f"\r[{bar}] {text}", end="", file=self.stream, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close()
+        if kind is KeyboardInterrupt:
+            print("stopped; what was done is kept, and the next run goes on", file=self.stream)
 
     def close(self) -> None:
         """End the line of a bar."""

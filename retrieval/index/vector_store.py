@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
@@ -160,11 +160,6 @@ class VectorStore:
     def remove(self, table: str) -> None:
         """Take a table out of all three levels."""
         self._drop(lambda key: key == table)
-
-    def prune(self, keep: Collection[str]) -> None:
-        """Take out all tables but these."""
-        kept = frozenset(keep)
-        self._drop(lambda key: key not in kept)
 
     def close(self) -> None:
         """Close the files; the next use opens them again."""

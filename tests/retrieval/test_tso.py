@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from wideleaf.retrieval.tso import (
     Thresholds,
-    TsoRetriever,
     build_vector_stores,
     describe_by_name,
     kmeans,
     query_relevant_columns,
     summarise_by_words,
 )
+from wideleaf.retrieval.tso_retriever import TsoRetriever
 from wideleaf.tools.tables.table import Table
 
 AXES = ("rain", "heat", "soil", "yield")

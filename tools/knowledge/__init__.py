@@ -1,1 +1,1 @@
-"""Knowledge: graphs of facts, and what is asked of them."""
+"""Knowledge: the condition graph, what `Get` asks of tables, triples and temporal facts."""

@@ -22,7 +22,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.indexing.describing import describe_tables
-from wideleaf.graph.memory import recall_descriptions, recall_meanings, recall_summaries
+from wideleaf.graph.table_notes import recall_descriptions, recall_meanings, recall_summaries
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.privacy import LEVELS, Policy

@@ -218,14 +218,14 @@ def test_an_embedder_that_gives_no_vectors_is_refused_by_name(shop: Shop) -> Non
         shop.store(Broken("broken")).put("column", "t", SOIL)
 
 
-def test_tables_are_taken_out_and_pruned(shop: Shop) -> None:
+def test_tables_are_taken_out(shop: Shop) -> None:
     store = shop.store()
     for table in "tuv":
         store.put("column", table, {table: f"about {table}"})
         store.put("table", table, {table: f"about {table}"})
     store.remove("t")
     assert [store.has("column", table) for table in "tuv"] == [False, True, True]
-    store.prune({"v"})
+    store.remove("u")
     assert [store.has("table", table) for table in "tuv"] == [False, False, True]
     assert store.put("column", "t", {"t": "about t"}) == 1  # its vector is gone, too
     assert shop.told == []
