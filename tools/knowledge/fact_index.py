@@ -6,20 +6,19 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from wideleaf.tools.conditions.dates import read_period
+from wideleaf.tools.conditions.literals import read_number
+from wideleaf.tools.tables.relations import FACT, TIMES, Relation
 from wideleaf.tools.tables.table import Table
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
-    Places = npt.NDArray[np.int64]
-
-FACT_COLUMNS = ("head", "relation", "tail")
-TIME_COLUMNS = ("start", "end")
+Places = npt.NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -47,24 +46,27 @@ class FactIndex:
 
     Args:
         facts: Columns ``head``, ``relation``, ``tail`` and, of a temporal graph, ``start``, ``end``.
+        relations: What is known of the relations.
 
     Attributes:
         names: Names of heads and tails, each once.
         relations: Names of relations, each once.
         starts: The year each fact begins; NaN where it is open, None of a graph without times.
         ends: The year each fact ends.
+        measured: Relations whose tails are numbers or dates.
     """
 
-    def __init__(self, facts: pl.DataFrame) -> None:
-        facts = facts.drop_nulls(FACT_COLUMNS)
-        columns = {name: facts[name].cast(pl.String) for name in FACT_COLUMNS}
+    def __init__(self, facts: pl.DataFrame, relations: Sequence[Relation] = ()) -> None:
+        facts = facts.drop_nulls(FACT)
+        columns = {name: facts[name].cast(pl.String) for name in FACT}
         both = pl.concat([columns["head"].rename("name"), columns["tail"].rename("name")])
         self.names: list[str] = both.unique(maintain_order=True).to_list()
         self.relations: list[str] = columns["relation"].unique(maintain_order=True).to_list()
         self.heads = _codes(columns["head"], self.names)
         self.tails = _codes(columns["tail"], self.names)
         self.kinds = _codes(columns["relation"], self.relations)
-        temporal = all(name in facts.columns for name in TIME_COLUMNS)
+        self.measured = frozenset(r.name for r in relations if r.kind in ("number", "date"))
+        temporal = all(name in facts.columns for name in TIMES)
         self.starts = _years(facts["start"]) if temporal else None
         self.ends = _years(facts["end"]) if temporal else None
         size = 2 * max(len(self.relations), 1)
@@ -102,6 +104,16 @@ class FactIndex:
                 known.setdefault(word, []).append(node)
         return known
 
+    @cached_property
+    def by_initials(self) -> dict[str, list[int]]:
+        """Nodes of several words by the first letters of these."""
+        known: dict[str, list[int]] = {}
+        for node, name in enumerate(self.names):
+            words = fold_name(name).split()
+            if 1 < len(words) < 8:
+                known.setdefault("".join(word[0] for word in words), []).append(node)
+        return known
+
     def steps_from(self, nodes: Places) -> list[tuple[Step, int]]:
         """The hops that some nodes allow, and along how many facts."""
         low = np.searchsorted(self._keys, nodes * self._size)
@@ -135,14 +147,28 @@ class FactIndex:
         return {name: place for place, name in enumerate(self.relations)}
 
 
+    def measure(self, nodes: Places) -> npt.NDArray[np.float64]:
+        """The numbers that the names of nodes write, of a date its days; NaN where one is neither."""
+        return np.array([_number(self.names[node]) for node in nodes], dtype=np.float64)
+
+
+def _number(name: str) -> float:
+    number = read_number(name)
+    if number is not None:
+        return number
+    period = read_period(name)
+    return float(period[0].toordinal()) if period is not None else float("nan")
+
+
 def index_facts(table: Table) -> FactIndex:
     """The index of an open graph.
 
     Raises:
         ActionError: If the facts are more than may be held in memory.
     """
-    wanted = [name for name in (*FACT_COLUMNS, *TIME_COLUMNS) if name in table.columns]
-    return FactIndex(table.collect(*wanted, purpose="The index of a graph"))
+    wanted = [name for name in (*FACT, *TIMES) if name in table.columns]
+    facts = table.collect(*wanted, purpose="The index of a graph")
+    return FactIndex(facts, table.relations)
 
 
 def _codes(column: pl.Series, names: Sequence[str]) -> Places:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from wideleaf.agents.planner.paths.attachment import attach
+from wideleaf.agents.planner.paths.attachment import Attachment, attach
 from wideleaf.agents.planner.paths.features import Features, describe, used_places, weights
-from wideleaf.agents.planner.paths.forms import Form, Outcome, carry_out
+from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome, carry_out
 from wideleaf.agents.planner.paths.growth import grow
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import Hearing, RelationWords, speak
@@ -19,10 +19,19 @@ MOST_COMPARED = 90
 
 
 class Candidate(NamedTuple):
-    """A form with what it gives and what speaks for it."""
+    """A form with what it gives and what speaks for it.
+
+    Attributes:
+        form: What is asked.
+        outcome: What it gives.
+        told: How the words go with its hops.
+        features: What speaks for and against it.
+        score: The weighed sum of those.
+    """
 
     form: Form
     outcome: Outcome
+    told: Attachment
     features: Features
     score: float
 
@@ -42,9 +51,12 @@ def candidates(
     kept = []
     for form in forms:
         used = frozenset(used_places(form, reading))
-        key = (form.path, form.topic.span, used)
+        way = form.path if form.rank is None else (*form.path, form.rank.step)
+        if form.rank is not None and form.topic.node == EVERY:
+            way = way[1:]
+        key = (way, form.topic.span, used)
         if key not in told:
-            told[key] = attach(form.path, form.topic.span, used, hearing)
+            told[key] = attach(way, form.topic.span, used, hearing)
         kept.append((form, told[key]))
     kept.sort(key=lambda one: -one[1].gain)
     texts = list(dict.fromkeys(say_path(form) for form, _ in kept))[:MOST_COMPARED]
@@ -62,7 +74,7 @@ def candidates(
         like = near.get((form.topic.span, say_path(form)), 0.0)
         features = describe(form, reading, topics, index, hearing, attachment, outcome, like)
         score = sum(known.get(name, 0.0) * value for name, value in features.items())
-        found.append(Candidate(form, outcome, features, score))
+        found.append(Candidate(form, outcome, attachment, features, score))
     found.sort(key=lambda one: -one.score)
     return found, topics
 

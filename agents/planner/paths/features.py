@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-from wideleaf.agents.planner.paths.attachment import Attachment, attach
-from wideleaf.agents.planner.paths.forms import Form, Outcome
+from wideleaf.agents.planner.paths.attachment import Attachment
+from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome
 from wideleaf.agents.planner.paths.growth import NEAR, returns
 from wideleaf.agents.planner.paths.reading import Reading
-from wideleaf.agents.planner.paths.relation_words import Hearing, speak
+from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.agents.planner.paths.topics import Topic
+from wideleaf.retrieval.words.word_classes import in_class
 from wideleaf.tools.knowledge.fact_index import FactIndex
 
 SAID = 0.5
@@ -43,6 +44,8 @@ def used_places(form: Form, reading: Reading) -> set[int]:
         used |= _cued(reading, form.moment.when)
     if form.pick:
         used |= _cued(reading, form.pick)
+    if form.rank is not None:
+        used |= form.rank.span.places
     if form.asked in ("start", "end"):
         used |= _cued(reading, "moment") | _cued(reading, form.asked)
     if form.asked == "count":
@@ -71,7 +74,7 @@ def describe(
     """What speaks for and against a form."""
     used = used_places(form, reading)
     path, topic = form.path, form.topic
-    size = len(path)
+    size = len(told.said)
     tokens = reading.tokens
     left = sum(tokens[p].weight * (1 - min(1.0, told.score.get(p, 0.0))) for p in told.left)
     vague = sum(max(0.0, 1 - s) * tokens[p].weight for p, s in told.score.items())
@@ -130,6 +133,11 @@ def describe(
             found["link said"] = max((float(said[p]) for p in beside), default=0.0)
             found["link back"] = float(form.link.back)
             found["link early"] = float(form.at < size)
+    if form.rank is not None:
+        found["rank counts" if form.rank.counts else "rank compares"] = 1.0
+        found["rank of all"] = float(topic.node == EVERY)
+    elif reading.extremes and not form.pick:
+        found["extreme unused"] = 1.0
     asks = reading.asks
     found |= _times(form, reading, index, outcome)
     found |= _answers(form, asks, index, hearing, outcome, topic)
@@ -183,6 +191,8 @@ def _answers(
         return found
     if asks == "count":
         found["no count for count"] = 1.0
+    if form.rank is not None:
+        return found
     if form.asked != "nodes":
         return found
     names = [index.names[n] for n in outcome.nodes[:20]]
@@ -205,3 +215,22 @@ def _answers(
             found[f"{kind} fits another"] = fit
     found[f"{asks}, capitals"] = sum(name[:1].isupper() for name in names) / len(names)
     return found
+
+
+def left_places(told: Attachment, form: Form, reading: Reading) -> tuple[int, ...]:
+    """Places of words that tell something and that a form does not use.
+
+    A noun that only says what kind of thing is asked for, or what the topic is, tells nothing more:
+    it stands behind the asking word, or beside the name.
+    """
+    used = used_places(form, reading)
+    tokens = reading.tokens
+    beside = {form.topic.span.start - 1, form.topic.span.end}
+    kept = []
+    for place in told.left:
+        before = tokens[place - 1].text if place else ""
+        slight = place in beside or in_class(before, "question", "request")
+        proper = tokens[place].capital and place > 0
+        if place not in used and (proper or not slight):
+            kept.append(place)
+    return tuple(kept)

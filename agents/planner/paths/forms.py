@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from wideleaf.agents.planner.paths.reading import Span
 from wideleaf.agents.planner.paths.topics import Topic
-from wideleaf.tools.knowledge.fact_index import FactIndex, Step
+from wideleaf.tools.knowledge.fact_index import FactIndex, Places, Step
+
+EVERY = -1
+"""The node of a topic that is none: all nodes are meant."""
 
 Asked = Literal["nodes", "start", "end", "count"]
 When = Literal["in", "before", "after", "start", "end"]
 Pick = Literal["", "first", "last"]
+TimeKey = Literal["start_time", "end_time"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,8 @@ class Moment:
         high: The last year meant.
         span: The words that say it.
         fact: A fact whose time it is, as node, hop and node; of a year none.
+        low_key: Which of that fact's times is the first that is known.
+        high_key: Which is the last.
     """
 
     when: When
@@ -33,6 +39,24 @@ class Moment:
     high: float
     span: Span
     fact: tuple[int, Step, int] | None = None
+    low_key: TimeKey = "start_time"
+    high_key: TimeKey = "end_time"
+
+
+class Rank(NamedTuple):
+    """By what the nodes that are reached are put in order, the first of which is asked for.
+
+    Attributes:
+        step: The hop whose ends are counted or, of numbers and dates, compared.
+        most: Whether the largest comes first.
+        counts: Whether ends are counted.
+        span: The words that say so.
+    """
+
+    step: Step
+    most: bool
+    counts: bool
+    span: Span
 
 
 @dataclass(frozen=True)
@@ -49,6 +73,7 @@ class Form:
         pick: Which of the last hop's facts by time.
         asked: What is asked of what is reached.
         others: Whether the topic itself is left out.
+        rank: By what the first of the nodes is picked.
     """
 
     topic: Topic
@@ -60,6 +85,7 @@ class Form:
     pick: Pick = ""
     asked: Asked = "nodes"
     others: bool = False
+    rank: Rank | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +111,8 @@ class Outcome:
 
 def carry_out(form: Form, index: FactIndex) -> Outcome:
     """The answers of a form."""
-    nodes = np.array([form.topic.node])
+    every = form.topic.node == EVERY
+    nodes = np.arange(len(index.names)) if every else np.array([form.topic.node])
     last = len(form.path) - 1
     facts = np.empty(0, dtype=np.int64)
     for place, step in enumerate(form.path):
@@ -105,10 +132,12 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
         facts, nodes = facts[kept], np.array([form.second.node] if kept.any() else [], dtype=np.int64)
     if form.others:
         nodes = nodes[nodes != form.topic.node]
+    if form.rank is not None:
+        nodes = _ranked(form.rank, index, nodes)
     if form.asked in ("start", "end") and index.starts is not None:
         years = index.starts if form.asked == "start" else index.ends
         told = years[facts]
-        told = told[~np.isnan(told)]
+        told = np.sort(told[~np.isnan(told)])
         if form.pick:
             told = told[:1] if not len(told) else np.array([told.min() if form.pick == "first" else told.max()])
         return Outcome(nodes, tuple(float(y) for y in told), len(facts))
@@ -117,32 +146,62 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
     return Outcome(nodes, (), len(facts))
 
 
-def _timed(form: Form, index: FactIndex, facts: np.ndarray, others: np.ndarray):
+def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
+    """The nodes that are first, ties included."""
+    known = np.zeros(len(index.names))
+    if rank.counts:
+        facts, _ = index.facts_along(nodes, rank.step)
+        ends = index.tails if rank.step.back else index.heads
+        known = np.bincount(ends[facts], minlength=len(index.names)).astype(float)
+        scores = np.where(known[nodes] > 0, known[nodes], np.nan)
+    else:
+        facts, others = index.facts_along(nodes, rank.step)
+        values = index.measure(others)
+        best = np.full(len(index.names), np.nan)
+        pick = np.fmax if rank.most else np.fmin
+        ends = index.tails if rank.step.back else index.heads
+        pick.at(best, ends[facts], values)
+        scores = best[nodes]
+    if np.isnan(scores).all():
+        return nodes[:0]
+    return nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
+
+
+def _timed(
+    form: Form, index: FactIndex, facts: Places, others: Places
+) -> tuple[Places, Places]:
+    """The facts whose time is as the form wants it, with the nodes that they lead to."""
     starts, ends = index.starts, index.ends
     if starts is None or ends is None:
         return facts, others
-    low = np.where(np.isnan(starts[facts]), -np.inf, starts[facts])
-    high = np.where(np.isnan(ends[facts]), np.inf, ends[facts])
     if form.moment is not None:
-        m = form.moment
+        m, start, end = form.moment, starts[facts], ends[facts]
+        there = ~(np.isnan(start) & np.isnan(end))
+        low = np.where(np.isnan(start), -np.inf, start)
+        high = np.where(np.isnan(end), np.inf, end)
         kept = {
-            "in": (low <= m.high) & (high >= m.low),
-            "start": (starts[facts] >= m.low) & (starts[facts] <= m.high),
-            "end": (ends[facts] >= m.low) & (ends[facts] <= m.high),
-            "before": (high <= m.low) if m.fact else (low < m.low),
-            "after": (low >= m.high) if m.fact else (high > m.high),
+            "in": there & (low <= m.high) & (high >= m.low),
+            "start": (start >= m.low) & (start <= m.high),
+            "end": (end >= m.low) & (end <= m.high),
+            "before": end <= m.low if m.fact else there & (low < m.low),
+            "after": start >= m.high if m.fact else there & (high > m.high),
         }[m.when]
         if m.fact is not None:
             kept &= others != m.fact[0]
-        facts, others, low, high = facts[kept], others[kept], low[kept], high[kept]
-    if form.pick and form.asked == "nodes" and len(facts):
-        known = ~np.isinf(low) if form.pick == "first" else ~(np.isinf(low) & np.isinf(high))
-        if known.any():
-            facts, others, low, high = facts[known], others[known], low[known], high[known]
-        key = low if form.pick == "first" else np.where(np.isinf(low), high, low)
-        kept = key == (key.min() if form.pick == "first" else key.max())
         facts, others = facts[kept], others[kept]
+    if form.pick and form.asked == "nodes" and len(facts):
+        key = (starts if pick_key(form, index) == "start_time" else ends)[facts]
+        if not np.isnan(key).all():
+            kept = key == (np.nanmin(key) if form.pick == "first" else np.nanmax(key))
+            facts, others = facts[kept], others[kept]
     return facts, others
+
+
+def pick_key(form: Form, index: FactIndex) -> TimeKey:
+    """By which of their times facts come first or last."""
+    assert index.starts is not None, "only facts with times are picked by them"
+    own = index.kinds == index.relations.index(form.path[-1].relation)
+    return "end_time" if np.isnan(index.starts[own]).all() else "start_time"
 
 
 def _turn(step: Step) -> Step:

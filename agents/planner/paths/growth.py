@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wideleaf.agents.planner.paths.attachment import Attachment, attach
-from wideleaf.agents.planner.paths.forms import Form, Moment, vary
+from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Pick, Rank, TimeKey, When, vary
 from wideleaf.agents.planner.paths.reading import Reading, Span
 from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.agents.planner.paths.topics import Topic
@@ -24,13 +24,17 @@ LINKED = 14
 NEAR = 3
 """Words between a year and the word that says how it is meant."""
 
-Path = tuple[Topic, tuple[Step, ...]]
+NOBODY = Topic(EVERY, "", Span(0, 0), 0.0, exact=False, cased=False, telling=0.0)
+MOST_RANKS = 24
 
 
 def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Hearing) -> list[Form]:
     """The forms that may be meant, without an order."""
     forms: list[Form] = []
     grown = topics[:GROWN_TOPICS]
+    ranks = sorted(_ranks(reading, index), key=lambda one: -_said(one, hearing))[:MOST_RANKS]
+    for rank in ranks:
+        forms.append(Form(NOBODY, (rank.step._replace(back=not rank.step.back),), rank=rank))
     for topic in grown:
         used = {*topic.span.places}
         paths = _paths(topic, used, index, hearing)
@@ -38,6 +42,7 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
             forms += _plain(reading, topic, path)
         for path, _ in paths[:LINKED]:
             forms += _linked(reading, topic, path, topics, index)
+            forms += [Form(topic, path, rank=rank) for rank in ranks]
             if index.temporal:
                 forms += _timed(reading, topic, path, topics, index)
     return forms
@@ -71,6 +76,23 @@ def _plain(reading: Reading, topic: Topic, path: tuple[Step, ...]) -> Iterator[F
         yield vary(form, others=True)
     if reading.asks == "count":
         yield vary(form, asked="count")
+
+
+def _ranks(reading: Reading, index: FactIndex) -> Iterator[Rank]:
+    """By what nodes may be put in order, where the question speaks of the first of some."""
+    for cue in reading.extremes:
+        timely = cue.kind in ("old", "new", "late", "early")
+        most = cue.kind in ("max", "new", "late")
+        for name in index.relations:
+            if name in index.measured:
+                yield Rank(Step(name), most, counts=False, span=cue.span)
+            elif not timely:
+                for back in (False, True):
+                    yield Rank(Step(name, back), most, counts=True, span=cue.span)
+
+
+def _said(rank: Rank, hearing: Hearing) -> float:
+    return float(hearing.scores(rank.step.relation).max(initial=0.0)) + (not rank.counts)
 
 
 def returns(path: tuple[Step, ...]) -> bool:
@@ -149,8 +171,9 @@ def _moments(
     if years:
         low, high = min(y for _, y in years), max(y for _, y in years)
         span = Span(min(p for p, _ in years), max(p for p, _ in years) + 1)
-        for when in ("in", "before", "after", "start", "end"):
-            yield Moment(when, low, high, span)  # type: ignore[arg-type]  # one of those
+        ways: tuple[When, ...] = ("in", "before", "after", "start", "end")
+        for when in ways:
+            yield Moment(when, low, high, span)
     if index.starts is None or index.ends is None:
         return
     for second in seconds:  # a fact of the same kind about another node
@@ -174,6 +197,9 @@ def _around(
     low, high = float(index.starts[place]), float(index.ends[place])
     if np.isnan(low) and np.isnan(high):
         return
+    low_key: TimeKey = "end_time" if np.isnan(low) else "start_time"
+    high_key: TimeKey = "start_time" if np.isnan(high) else "end_time"
     low, high = (high if np.isnan(low) else low), (low if np.isnan(high) else high)
-    for when in ("before", "after", "in"):
-        yield Moment(when, low, high, second.span, fact)  # type: ignore[arg-type]  # one of those
+    ways: tuple[When, ...] = ("before", "after", "in")
+    for when in ways:
+        yield Moment(when, low, high, second.span, fact, low_key, high_key)

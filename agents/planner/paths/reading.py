@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import NamedTuple
 
+from wideleaf.agents.planner.links.lexicon import lexicon
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, in_class, words_of_class
 from wideleaf.tools.knowledge.fact_index import fold_name
@@ -98,6 +99,20 @@ class Reading:
     def cue(self, *kinds: str) -> tuple[Cue, ...]:
         """Cues of some kinds."""
         return tuple(cue for cue in self.cues if cue.kind in kinds)
+
+    @cached_property
+    def extremes(self) -> tuple[Cue, ...]:
+        """Superlatives, by the phrases that the planner over tables knows."""
+        texts = [token.text for token in self.tokens]
+        known = {phrase: value for phrase, (kind, value) in lexicon().cues.items() if kind == "extreme"}
+        found: list[Cue] = []
+        for size in range(LONGEST_RUN + 1, 0, -1):
+            for start in range(len(texts) - size + 1):
+                value = known.get(tuple(texts[start : start + size]))
+                free = not any(c.span.start < start + size and start < c.span.end for c in found)
+                if value is not None and free:
+                    found.append(Cue(value, Span(start, start + size)))
+        return tuple(found)
 
     @cached_property
     def asks(self) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
+
+import numpy as np
 
 from wideleaf.agents.planner.paths.reading import Reading, Span
 from wideleaf.retrieval.words.stems import stem
@@ -14,6 +17,10 @@ MOST_TOPICS = 8
 MOST_ALIKE = 4
 """Nodes of one folded name that are told apart."""
 LEAST_SHARE = 0.45
+SMALL = 2000
+"""In a graph of no more nodes a name may be said by less."""
+SMALL_SHARE = 0.3
+INITIALS = 0.6
 COMMON = 400
 """A word in more names than this finds no name by itself."""
 LEAST_LETTERS = 3
@@ -46,13 +53,32 @@ class Topic(NamedTuple):
 def find_topics(reading: Reading, index: FactIndex) -> list[Topic]:
     """The nodes that the words may name, likeliest first."""
     exact = _exact(reading, index)
-    found = [*exact, *_partial(reading, index, exact)]
+    found = [*exact, *_partial(reading, index, exact), *_initials(reading, index)]
     found.sort(key=lambda one: -_strength(one))
     kept: list[Topic] = []
     for one in found:
         if not any(one.node == other.node for other in kept):
             kept.append(one)
-    return kept[:MOST_TOPICS]
+    return kept[:MOST_TOPICS] or _centre(reading, index)
+
+
+def _initials(reading: Reading, index: FactIndex) -> Iterator[Topic]:
+    """Nodes whose names begin with the letters of a short word, as a group of initials does."""
+    for place, token in enumerate(reading.tokens):
+        known = index.by_initials.get(token.text, ()) if token.weight == 1 else ()
+        if 0 < len(known) <= MOST_ALIKE:
+            for node in known:
+                span = Span(place, place + 1)
+                yield _topic(reading, index, node, span, INITIALS, exact=False, telling=1)
+
+
+def _centre(reading: Reading, index: FactIndex) -> list[Topic]:
+    """The node in the middle of a small graph, which a question that names none may be about."""
+    if not 0 < len(index.names) <= SMALL:
+        return []
+    counts = np.bincount(np.concatenate([index.heads, index.tails]))
+    node = int(counts.argmax())
+    return [_topic(reading, index, node, Span(0, 0), 0.0, exact=False, telling=0)]
 
 
 def _strength(one: Topic) -> float:
@@ -106,7 +132,8 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Top
         share = sum(rare[w] for w in places) / sum(rare.values())
         span = Span(min(places.values()), max(places.values()) + 1)
         gap = span.end - span.start - len(set(places.values()))
-        if share >= LEAST_SHARE and gap <= 2:
+        least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
+        if share >= least and gap <= 2:
             telling = len({p for p in places.values() if reading.tokens[p].weight == 1})
             found.append(
                 _topic(reading, index, node, span, share * 0.9**gap, exact=False, telling=telling)
@@ -144,6 +171,5 @@ def _topic(
     reading: Reading, index: FactIndex, node: int, span: Span, score: float, *, exact: bool, telling: float
 ) -> Topic:
     name = index.names[node]
-    first = reading.tokens[span.start]
-    cased = first.capital == name[:1].isupper()
+    cased = span.end > span.start and reading.tokens[span.start].capital == name[:1].isupper()
     return Topic(node, name, span, score, exact, cased, telling)

@@ -1,0 +1,175 @@
+"""Proposals over a graph: the likeliest forms as plans, with what they leave out and how sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from wideleaf.agents.planner.paths.candidates import Candidate, candidates
+from wideleaf.agents.planner.paths.features import left_places, weights
+from wideleaf.agents.planner.paths.forms import EVERY, Form
+from wideleaf.agents.planner.paths.reading import Reading
+from wideleaf.agents.planner.paths.relation_words import RelationWords, speak
+from wideleaf.agents.planner.paths.steps import plan_form
+from wideleaf.agents.planner.proposals import KEPT, PARTLY, Proposals
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.tools.knowledge.fact_index import FactIndex, index_facts
+
+if TYPE_CHECKING:
+    from wideleaf.retrieval.vectors.embedder import Embedder
+    from wideleaf.tools.tables.table import Table
+
+HELD = 4
+"""Graphs whose arrays are held in memory."""
+LIMIT = 6
+
+
+class Graphs:
+    """Graphs by their labels, each held as arrays with its relations in words.
+
+    Args:
+        embedder: Turns texts into vectors; without one words alone are compared.
+    """
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self.embedder = embedder
+        self._held = lru_cache(maxsize=HELD)(self._open)
+
+    def propose(self, question: str, graphs: Mapping[str, tuple[str, Table]]) -> Proposals:
+        """Read a question as plans over graphs, one graph a plan.
+
+        Args:
+            question: The user's words.
+            graphs: By the label of its leaf, each graph's id and facts.
+        """
+        reading = Reading(question)
+        made = []
+        for label, (key, table) in graphs.items():
+            self._tables = {key: table}
+            words = self._held(key)
+            made.append(propose_paths(reading, label, words))
+        return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
+
+    def _open(self, key: str) -> RelationWords:
+        return RelationWords(index_facts(self._tables[key]), self.embedder)
+
+
+def propose_paths(reading: Reading, label: str, words: RelationWords) -> Proposals:
+    """Read a question as plans over one graph; deterministic, no model.
+
+    Args:
+        reading: The question.
+        label: What the steps are to call the graph.
+        words: The graph and its relations in words.
+    """
+    ranked, topics = candidates(reading, words.index, words)
+    named = ", ".join(dict.fromkeys(f"'{one.name}'" for one in topics if one.telling))
+    understood = f"the question names {named}" if named else "the question names no node of it"
+    plans = _calibrate(reading, ranked, label, words.index)
+    missing = _quoted(reading, left_places(ranked[0].told, ranked[0].form, reading)) if ranked else ""
+    if not ranked:
+        known = {p for one in topics for p in one.span.places}
+        telling = [p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in known]
+        missing = _quoted(reading, telling)
+    return Proposals(plans=plans, understood=understood, missing=missing)
+
+
+def _calibrate(
+    reading: Reading, ranked: Sequence[Candidate], label: str, index: FactIndex
+) -> tuple[PlanProposal, ...]:
+    """The best plans, one an answer first, with the confidence that the answer is right."""
+    if not ranked:
+        return ()
+    shares = answer_shares(ranked, index)
+    plans: list[PlanProposal] = []
+    seen: set[tuple[str, ...]] = set()
+    for one, share in zip(ranked, shares, strict=True):
+        answer = tuple(sorted(set(one.outcome.answers(index))))
+        if answer in seen:
+            continue
+        seen.add(answer)
+        left = left_places(one.told, one.form, reading)
+        sure = confidence(share, one)
+        plan = plan_form(one.form, label, index)
+        plans.append(
+            PlanProposal(
+                steps=tuple(plan.steps),
+                thoughts=tuple(plan.thoughts),
+                score=round(one.score, 4),
+                confidence=round(min(sure, PARTLY) if left else sure, 3),
+                reading=say_form(one.form, index),
+                remarks=(f"Not used: {_quoted(reading, left)}.",) if left else (),
+                unused=tuple(reading.tokens[p].text for p in left),
+            )
+        )
+        if len(plans) == LIMIT:
+            break
+    least = KEPT * plans[0].confidence
+    return (plans[0], *(plan for plan in plans[1:] if plan.confidence >= least))
+
+
+def answer_shares(ranked: Sequence[Candidate], index: FactIndex) -> list[float]:
+    """For each candidate the part of the model's probability that goes to its answer."""
+    top = ranked[0].score
+    mass = [math.exp(one.score - top) for one in ranked]
+    answers = [frozenset(one.outcome.answers(index)) for one in ranked]
+    whole: dict[frozenset[str], float] = {}
+    for answer, part in zip(answers, mass, strict=True):
+        whole[answer] = whole.get(answer, 0.0) + part
+    total = sum(mass)
+    return [whole[answer] / total for answer in answers]
+
+
+def confidence(share: float, candidate: Candidate) -> float:
+    """How likely an answer is right, by a logistic curve fitted on questions not ranked by."""
+    known = weights()
+    x = known.get("calibrate base", 0.0)
+    for name, value in confidence_signs(share, candidate).items():
+        x += known.get(f"calibrate {name}", 0.0) * value
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
+
+
+def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
+    """What tells whether an answer is right: probability, what is left over, how well it is said."""
+    bounded = min(max(share, 1e-3), 1 - 1e-3)
+    found = candidate.features
+    return {
+        "share": math.log(bounded / (1 - bounded)),
+        "left": min(found["left"], 4.0),
+        "vague": min(found["vague"], 4.0),
+        "least said": found["least said"],
+        "named": found["named"],
+        "topic": found["topic"] * found["topic exact"],
+        "near": found["near"],
+    }
+
+
+def say_form(form: Form, index: FactIndex) -> str:
+    """A form in words."""
+    said = "" if form.topic.node == EVERY else form.topic.name
+    for step in form.path if said else ():
+        said = f"{speak(step.relation)}{' backwards' if step.back else ''} of {said}"
+    if form.second is not None:
+        via = f"{speak(form.link.relation)} " if form.link else ""
+        said += f", with {via}{form.second.name}"
+    if form.moment is not None:
+        years = f"{form.moment.low:g}"
+        if form.moment.high != form.moment.low:
+            years += f" to {form.moment.high:g}"
+        said += f", {form.moment.when} {years}"
+    if form.pick:
+        said += f", the {form.pick}"
+    if form.rank is not None:
+        most = "most" if form.rank.most else "least"
+        said = f"{most} {speak(form.rank.step.relation)}{' of ' if said else ''}{said}"
+    if form.others:
+        said += f", without {form.topic.name}"
+    asked = {"start": "start of ", "end": "end of ", "count": "number of "}.get(form.asked, "")
+    return f"{asked}{said}"
+
+
+def _quoted(reading: Reading, places: Sequence[int]) -> str:
+    return ", ".join(f"'{reading.tokens[p].text}'" for p in places)
+
