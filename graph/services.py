@@ -14,7 +14,7 @@ from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
-from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
@@ -137,11 +137,20 @@ def release(context: Context) -> None:
 
 def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
+        from wideleaf.agents.planner.paths.proposals import GraphPlans
         from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
         reword = getattr(finder, "reword", None) if context.retriever == "index" else None
-        return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
+        embedder = LateEmbedder(context.embedder) if context.retriever != "words" else None
+        return EmbeddedPlanner(
+            store.get,
+            links,
+            context.least_confidence,
+            context.profile,
+            reword,
+            GraphPlans(embedder).propose,
+        )
     from wideleaf.agents.supervisor.supervisor import Supervisor
 
     gateway = gateway_of(context)

@@ -12,6 +12,7 @@ from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.tools.actions.get import Get
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import INPUTS
@@ -19,6 +20,10 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
+FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
+"""Arguments of a plan's steps that name frames."""
+Graphs = Mapping[str, tuple[str, Table]]
+"""Graphs of facts by the labels of their leaves, each with its id."""
 Rewords = Callable[[str, Mapping[str, Table]], Rewording | None]
 UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
@@ -36,6 +41,7 @@ class EmbeddedPlanner:
         profile: What actions mean.
         reword: Writes a question in the words of the tables' columns, where it has others; asked
             where the planner is not sure, for that takes an embedder.
+        paths: Reads a question as plans over graphs of facts.
     """
 
     def __init__(
@@ -45,9 +51,11 @@ class EmbeddedPlanner:
         least: float = 0.0,
         profile: Profile = "standard",
         reword: Rewords | None = None,
+        paths: Callable[[str, Graphs], Proposals] | None = None,
     ) -> None:
         self.profile = profile
         self.reword = reword
+        self.paths = paths
         self.tables = tables
         self.links = links
         self.least = least
@@ -77,13 +85,22 @@ class EmbeddedPlanner:
     def _remember(self, view: View) -> Memory:
         if view.memory:
             return Memory.model_validate(view.memory)
-        tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        found = propose(view.question, tables, self.links, profile=self.profile)
-        sure = found.plans[0].confidence if found.plans else 0.0
+        leaves = {leaf.label: (leaf.id, self.tables(leaf.id)) for leaf in view.tree.leaves}
+        graphs = {label: leaf for label, leaf in leaves.items() if leaf[1].relations}
+        tables = {label: leaf[1] for label, leaf in leaves.items() if label not in graphs}
+        best = [self._of_tables(view.question, tables)] if tables else []
+        if graphs and self.paths is not None:
+            best.append(self.paths(view.question, graphs))
+        found = max(best, key=_sureness, default=Proposals())
+        return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+
+    def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
+        found = propose(question, tables, self.links, profile=self.profile)
+        sure = max(_sureness(found), 0.0)
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
-            found = self._reworded(view.question, tables, found, sure)
-        return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+            found = self._reworded(question, tables, found, sure)
+        return found
 
     def _reworded(
         self, question: str, tables: dict[str, Table], found: Proposals, sure: float
@@ -121,6 +138,10 @@ class EmbeddedPlanner:
         if over or memory.plans[place].confidence < self.least:
             return _give_up(later)
         return _branch(view, later, place, reason)
+
+
+def _sureness(found: Proposals) -> float:
+    return found.plans[0].confidence if found.plans else -1.0
 
 
 def _settle(view: View, memory: Memory) -> Reply:
@@ -177,7 +198,7 @@ def _step(view: View, memory: Memory) -> Reply:
     place = len(memory.labels)
     step = plan.steps[place]
     arguments = dict(step.arguments)
-    for name in INPUTS:
+    for name in FRAMES:
         label = arguments.get(name)
         if isinstance(label, str) and label.startswith("$"):
             arguments[name] = memory.labels[int(label[1:])]
@@ -202,7 +223,7 @@ def _newest(tree: FrameTree, memory: Memory) -> Node | None:
 
 def _leaves(plan: PlanProposal, tree: FrameTree) -> list[str]:
     """The leaves a plan starts from."""
-    inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in INPUTS]
+    inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in FRAMES]
     return [label for label in inputs if label in tree.by_label]
 
 

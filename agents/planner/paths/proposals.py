@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from wideleaf.agents.planner.paths.candidates import Candidate, candidates
@@ -15,6 +15,7 @@ from wideleaf.agents.planner.paths.relation_words import RelationWords, speak
 from wideleaf.agents.planner.paths.steps import plan_form
 from wideleaf.agents.planner.proposals import KEPT, PARTLY, Proposals
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.knowledge.fact_index import FactIndex, index_facts
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ HELD = 4
 LIMIT = 6
 
 
-class Graphs:
+class GraphPlans:
     """Graphs by their labels, each held as arrays with its relations in words.
 
     Args:
@@ -35,7 +36,7 @@ class Graphs:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.embedder = embedder
-        self._held = lru_cache(maxsize=HELD)(self._open)
+        self._held: OrderedDict[str, RelationWords] = OrderedDict()
 
     def propose(self, question: str, graphs: Mapping[str, tuple[str, Table]]) -> Proposals:
         """Read a question as plans over graphs, one graph a plan.
@@ -47,13 +48,21 @@ class Graphs:
         reading = Reading(question)
         made = []
         for label, (key, table) in graphs.items():
-            self._tables = {key: table}
-            words = self._held(key)
-            made.append(propose_paths(reading, label, words))
+            made.append(propose_paths(reading, label, self._words(key, table)))
         return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
 
-    def _open(self, key: str) -> RelationWords:
-        return RelationWords(index_facts(self._tables[key]), self.embedder)
+    def _words(self, key: str, table: Table) -> RelationWords:
+        held = self._held
+        if key not in held:
+            index = index_facts(table)
+            try:
+                held[key] = RelationWords(index, self.embedder)
+            except (SettingsError, ImportError):  # without its weights words alone are compared
+                held[key] = RelationWords(index, None)
+        held.move_to_end(key)
+        while len(held) > HELD:
+            held.popitem(last=False)
+        return held[key]
 
 
 def propose_paths(reading: Reading, label: str, words: RelationWords) -> Proposals:

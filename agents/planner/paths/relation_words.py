@@ -18,7 +18,7 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word
 
 if TYPE_CHECKING:
-    from wideleaf.retrieval.vectors.embedder import Embedder, Vectors
+    from wideleaf.retrieval.vectors.embedder import Vectors
     from wideleaf.tools.knowledge.fact_index import FactIndex, Step
 
 _PARTS = re.compile(r"[./#:]+|__+")
