@@ -9,13 +9,10 @@ from wideleaf.agents.planner.paths.attachment import Attachment, attach
 from wideleaf.agents.planner.paths.features import Features, describe, used_places, weights
 from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome, carry_out
 from wideleaf.agents.planner.paths.growth import grow
-from wideleaf.agents.planner.paths.reading import Reading
-from wideleaf.agents.planner.paths.relation_words import Hearing, RelationWords, speak
+from wideleaf.agents.planner.paths.reading import Reading, Span
+from wideleaf.agents.planner.paths.relation_words import Hearing, RelationWords
 from wideleaf.agents.planner.paths.topics import Topic, find_topics
 from wideleaf.tools.knowledge.fact_index import FactIndex
-
-MOST_COMPARED = 90
-"""Forms whose reading as a whole is held against the question."""
 
 
 class Candidate(NamedTuple):
@@ -59,11 +56,6 @@ def candidates(
             told[key] = attach(way, form.topic.span, used, hearing)
         kept.append((form, told[key]))
     kept.sort(key=lambda one: -one[1].gain)
-    texts = list(dict.fromkeys(say_path(form) for form, _ in kept))[:MOST_COMPARED]
-    masked = {form.topic.span: _mask(reading, form) for form, _ in kept}
-    near = {}
-    for span, text in masked.items():
-        near.update({(span, t): float(n) for t, n in zip(texts, hearing.whole(texts, text), strict=True)} if texts else {})
     found = []
     for form, attachment in kept:
         outcome = carry_out(form, index)
@@ -71,21 +63,15 @@ def candidates(
             continue
         if form.asked in ("start", "end") and not outcome.values:
             continue
-        like = near.get((form.topic.span, say_path(form)), 0.0)
-        features = describe(form, reading, topics, index, hearing, attachment, outcome, like)
+        near = hearing.whole(form.path, _mask(reading, form.topic.span))
+        features = describe(form, reading, topics, index, hearing, attachment, outcome, near)
         score = sum(known.get(name, 0.0) * value for name, value in features.items())
         found.append(Candidate(form, outcome, attachment, features, score))
     found.sort(key=lambda one: -one.score)
     return found, topics
 
 
-def say_path(form: Form) -> str:
-    """A path in words, the last hop first."""
-    said = [f"{speak(s.relation)}{' of' if not s.back else ''}" for s in reversed(form.path)]
-    return " ".join(said)
-
-
-def _mask(reading: Reading, form: Form) -> str:
-    span = form.topic.span
+def _mask(reading: Reading, span: Span) -> str:
+    """The question with another word for its topic."""
     before = [t.text for t in reading.tokens[: span.start]]
     return " ".join([*before, "it", *(t.text for t in reading.tokens[span.end :])])

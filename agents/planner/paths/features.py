@@ -12,13 +12,12 @@ from wideleaf.agents.planner.paths.attachment import Attachment
 from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome
 from wideleaf.agents.planner.paths.growth import NEAR, returns
 from wideleaf.agents.planner.paths.reading import Reading
-from wideleaf.agents.planner.paths.relation_words import Hearing
+from wideleaf.agents.planner.paths.relation_words import KINDS, Hearing
 from wideleaf.agents.planner.paths.topics import Topic
 from wideleaf.retrieval.words.word_classes import in_class
 from wideleaf.tools.knowledge.fact_index import FactIndex
 
 SAID = 0.5
-KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
 _CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:-\d+)*")
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from wideleaf.tools.knowledge.fact_index import FactIndex, Step
 
 _PARTS = re.compile(r"[./#:]+|__+")
+KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
+"""What kind of answer an asking word wants, in words."""
 SAMPLE = 200
 """Nodes of a hop's end that are looked at to tell what kind they are."""
 SAID, DERIVED, MEANT = 1.0, 0.9, 0.75
@@ -63,7 +65,7 @@ class RelationWords:
         top = math.log(1 + len(self.own))
         self.rarity = {w: math.log(1 + len(self.own) / n) / top for w, n in spread.items()}
         self._vectors: dict[str, Vectors] = {}
-        self._roles: dict[Step, str] = {}
+        self._roles: dict[Step, Vectors] = {}
         self.embed([*map(speak, index.relations), *(w for ws in self.own for w in ws)])
 
     def embed(self, texts: Sequence[str]) -> None:
@@ -80,28 +82,36 @@ class RelationWords:
             others: Texts to compare each with.
             apart: Whether a text that is near to all of the others is near to none.
         """
-        if self.embedder is None or not ones or not others:
+        if not ones or not others:
             return np.zeros((len(ones), len(others)), dtype=np.float32)
-        self.embed([*ones, *others])
-        left = np.stack([self._vectors[text] for text in ones])
-        right = np.stack([self._vectors[text] for text in others])
-        near = left @ right.T
+        near = self.vectors(ones) @ self.vectors(others).T
         if apart:
             near = near - USUAL * np.maximum(0, near.mean(axis=1, keepdims=True) - FAR)
-        made: Vectors = np.clip((near - LOW) / (HIGH - LOW), 0, 1)
-        return made
+        return nearness(near)
 
-    def role(self, step: Step) -> str:
-        """The kind of node that a hop leads to, as the facts that such nodes have."""
+    def role(self, step: Step) -> Vectors:
+        """The kind of node that a hop leads to, as the mean of the relations such nodes have."""
         if step not in self._roles:
             index = self.index
             of = index.kinds == self.names[step.relation]
             nodes = np.unique((index.heads if step.back else index.tails)[of])
             nodes = nodes[:: max(1, len(nodes) // SAMPLE)]
-            counts = sorted(index.steps_from(nodes), key=lambda one: -one[1])
-            said = [speak(s.relation) for s, _ in counts[:6]]
-            self._roles[step] = ", ".join(dict.fromkeys(said))
+            steps = index.steps_from(nodes)
+            shares = np.sqrt([count for _, count in steps])
+            said = self.vectors([speak(s.relation) for s, _ in steps])
+            self._roles[step] = _unit(shares @ said)
         return self._roles[step]
+
+    def way(self, path: Sequence[Step]) -> Vectors:
+        """A path as the mean of its relations."""
+        return _unit(self.vectors([speak(step.relation) for step in path]).sum(axis=0))
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, one row a text; nothing without an embedder."""
+        if self.embedder is None:
+            return np.zeros((len(texts), 1), dtype=np.float32)
+        self.embed(texts)
+        return np.stack([self._vectors[text] for text in texts])
 
 
 class Hearing:
@@ -125,7 +135,7 @@ class Hearing:
         self.texts = [" ".join(t.text for t in tokens[a:b]) for a, b in self.runs]
         own = sorted({w for ws in words.own for w in ws})
         spoken = [speak(r) for r in words.index.relations]
-        words.embed([*self.texts, *own, *spoken])
+        words.embed([*self.texts, *KINDS.values()])
         near = words.alike(self.texts, spoken, apart=True)
         of_word = words.alike(self.texts, own, apart=True)
         place = {word: i for i, word in enumerate(own)}
@@ -138,7 +148,7 @@ class Hearing:
         self._place = place
         self._scores: dict[str, np.ndarray] = {}
         self._roles: dict[Step, np.ndarray] = {}
-        self._kinds: dict[tuple[str, str], float] = {}
+        self._kinds: dict[tuple[str, Step], float] = {}
 
     def _per_place(self, scores: np.ndarray) -> np.ndarray:
         """The best score of any run of words at each place."""
@@ -176,25 +186,31 @@ class Hearing:
     def role_scores(self, step: Step) -> np.ndarray:
         """How well each word says the kind of node that a hop leads to."""
         if step not in self._roles:
-            near = self.words.alike(self.texts, [self.words.role(step)])
-            self._roles[step] = 0.8 * self._per_place(near)[:, 0]
+            near = nearness(self.words.vectors(self.texts) @ self.words.role(step))
+            self._roles[step] = 0.8 * self._per_place(near[:, np.newaxis])[:, 0]
         return self._roles[step]
 
     def fits(self, kind: str, step: Step) -> float:
         """How well the nodes that a hop leads to fit a kind, such as a person."""
-        key = (kind, step.relation + " " * step.back)
+        key = (kind, step)
         if key not in self._kinds:
-            said = speak(step.relation) if not step.back else self.words.role(step)
-            self._kinds[key] = float(self.words.alike([kind], [said])[0, 0])
+            own = self.words.vectors([kind])[0]
+            said = self.words.role(step) if step.back else self.words.way([step])
+            self._kinds[key] = float(nearness(own @ said))
         return self._kinds[key]
 
-    def whole(self, texts: Sequence[str], masked: str) -> np.ndarray:
-        """How near the whole question is to each of some readings."""
-        if self.words.embedder is None:
-            return np.zeros(len(texts))
-        self.words.embed([*texts, masked])
-        vectors = np.stack([self.words._vectors[text] for text in texts])
-        return vectors @ self.words._vectors[masked]
+    def whole(self, path: Sequence[Step], masked: str) -> float:
+        """How near the whole question, without its topic, is to a path."""
+        return float(self.words.vectors([masked])[0] @ self.words.way(path))
+
+
+def nearness(cosines: Any) -> Any:
+    """Cosines as how near texts are, 0 to 1."""
+    return np.clip((cosines - LOW) / (HIGH - LOW), 0, 1)
+
+
+def _unit(vector: Any) -> Any:
+    return vector / max(float(np.linalg.norm(vector)), 1e-9)
 
 
 @lru_cache(maxsize=262_144)
