@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
@@ -137,7 +138,7 @@ def release(context: Context) -> None:
 
 def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if not (context.model or context.base_url or context.chat_model):
-        from wideleaf.agents.planner.paths.proposals import GraphPlans
+        from wideleaf.agents.planner.paths.proposals import propose_paths
         from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
@@ -149,7 +150,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
             context.least_confidence,
             context.profile,
             reword,
-            GraphPlans(embedder).propose,
+            partial(propose_paths, embedder=embedder),
         )
     from wideleaf.agents.supervisor.supervisor import Supervisor
 

@@ -22,8 +22,6 @@ from wideleaf.tools.tree.tree import FrameTree, Node
 
 FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
 """Arguments of a plan's steps that name frames."""
-Graphs = Mapping[str, tuple[str, Table]]
-"""Graphs of facts by the labels of their leaves, each with its id."""
 Rewords = Callable[[str, Mapping[str, Table]], Rewording | None]
 UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
@@ -51,7 +49,7 @@ class EmbeddedPlanner:
         least: float = 0.0,
         profile: Profile = "standard",
         reword: Rewords | None = None,
-        paths: Callable[[str, Graphs], Proposals] | None = None,
+        paths: Callable[[str, Mapping[str, Table]], Proposals] | None = None,
     ) -> None:
         self.profile = profile
         self.reword = reword
@@ -85,9 +83,9 @@ class EmbeddedPlanner:
     def _remember(self, view: View) -> Memory:
         if view.memory:
             return Memory.model_validate(view.memory)
-        leaves = {leaf.label: (leaf.id, self.tables(leaf.id)) for leaf in view.tree.leaves}
-        graphs = {label: leaf for label, leaf in leaves.items() if leaf[1].relations}
-        tables = {label: leaf[1] for label, leaf in leaves.items() if label not in graphs}
+        leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
+        graphs = {label: table for label, table in leaves.items() if table.relations}
+        tables = {label: table for label, table in leaves.items() if label not in graphs}
         best = [self._of_tables(view.question, tables)] if tables else []
         if graphs and self.paths is not None:
             best.append(self.paths(view.question, graphs))

@@ -13,9 +13,11 @@ from wideleaf.tools.knowledge.fact_index import Step
 
 NOTHING = 0.35
 """A word that says a hop no better than this does not say it."""
-SURE = 0.7
+SURE, DOUBLED = 0.7, 0.3
+"""A word that says a part of a name as surely as this needs no second one that says it."""
 UNSAID, RETURN = 0.45, 0.15
-"""What a hop costs that no word says, and one that only goes back along the hop before."""
+"""What a hop costs that no word says, and one that only goes back along the hop before
+where the question speaks of what is shared."""
 
 
 class Attachment(NamedTuple):
@@ -56,7 +58,8 @@ def attach(
         place > 0 and step == path[place - 1]._replace(back=not path[place - 1].back)
         for place, step in enumerate(path)
     ]
-    costs = [(RETURN if returns[i // 2] else UNSAID) if hop else 0.0 for i, (hop, _) in enumerate(slots)]
+    cheap = RETURN if hearing.reading.cue("shared", "company") else UNSAID
+    costs = [(cheap if returns[i // 2] else UNSAID) if hop else 0.0 for i, (hop, _) in enumerate(slots)]
     tokens = hearing.reading.tokens
     best: tuple[float, dict[int, int], int] | None = None
     for number, order in enumerate(hearing.reading.orders(topic)):
@@ -73,7 +76,8 @@ def attach(
         said.append(max((float(slots[2 * place][1][p]) for p in own), default=0.0))
         words = hearing.matches(step.relation)[own] if own else np.zeros((1, 1))
         cover = words.max(axis=0)
-        sure = words[words.max(axis=1) >= SURE]
+        telling = [tokens[p].weight == 1 for p in own] or [False]
+        sure = words[(words.max(axis=1) >= SURE) & telling]
         doubled += len(sure) - len(set(sure.argmax(axis=1).tolist()))
         named.append(float(cover.mean()))
         kinds.append(
@@ -83,6 +87,7 @@ def attach(
         p for p, t in enumerate(tokens) if t.weight == 1 and p not in used and p not in chosen
     )
     score = {p: float(slots[s][1][p]) for p, s in chosen.items()}
+    gain -= DOUBLED * doubled
     return Attachment(gain, tuple(said), tuple(named), tuple(kinds), left, score, number, doubled)
 
 

@@ -77,17 +77,13 @@ def describe(
     tokens = reading.tokens
     left = sum(tokens[p].weight * (1 - min(1.0, told.score.get(p, 0.0))) for p in told.left)
     vague = sum(max(0.0, 1 - s) * tokens[p].weight for p, s in told.score.items())
-    all_ = sum(t.weight == 1 for t in tokens) or 1
     found: Features = {
         "gain": told.gain,
-        "said": sum(told.said) / size,
         "least said": min(told.said),
         "unsaid": float(sum(s < SAID for s in told.said)),
         "named": sum(told.named) / size,
         "kinds": sum(told.kinds),
-        "answer kind": told.kinds[-1],
         "left": left,
-        "left share": left / all_,
         "vague": vague,
         f"hops {size}": 1.0,
         "back": float(sum(s.back for s in path)),
@@ -102,11 +98,10 @@ def describe(
     if form.moment is not None:
         spans.append(form.moment.span)
     covered = {p for span in spans for p in span.places}
-    unused = [
-        one for one in topics
-        if one.exact and one.telling and not one.span.places & covered
-        and not one.span.places <= {p for p in told.score}
-    ]
+    free = [one for one in topics if one.exact and one.telling and not one.span.places & covered]
+    proper = [one for one in free if one.cased and tokens[one.span.start].capital]
+    found["unused name"] = float(len({p for one in proper for p in one.span.places}))
+    unused = [one for one in free if not one.span.places <= told.score.keys()]
     found["unused"] = float(len({p for one in unused for p in one.span.places if tokens[p].weight == 1}))
     found["inside"] = float(
         any(
@@ -117,7 +112,10 @@ def describe(
     found["doubled"] = float(told.doubled)
     shared = bool(reading.cue("shared"))
     if returns(path):
-        found[f"returns, cue {shared}, others {form.others}"] = 1.0
+        pairs = [(told.said[i], told.said[i + 1]) for i in range(len(path) - 1)
+                 if path[i + 1].relation == path[i].relation]
+        how = "twice" if min(map(min, pairs)) >= SAID else f"cue {shared}"
+        found[f"returns, {how}, others {form.others}"] = 1.0
         found["returns, company"] = float(bool(reading.cue("company")))
     elif shared:
         found["shared unused"] = 1.0
@@ -139,7 +137,7 @@ def describe(
         found["extreme unused"] = 1.0
     asks = reading.asks
     found |= _times(form, reading, index, outcome)
-    found |= _answers(form, asks, index, hearing, outcome, topic)
+    found |= _answers(form, asks, index, hearing, outcome, topic, topics)
     return found
 
 
@@ -167,7 +165,10 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
             cue.span.end <= form.moment.span.start + 1 for cue in reading.cue(form.moment.when)
         )
         found[f"fact {form.moment.when}, cue {cued}"] = 1.0
-        found["fact same"] = float(form.moment.fact[1] == form.path[-1] and form.moment.fact[2] == form.topic.node)
+        found["fact same"] = float(
+            form.moment.fact[1].relation == form.path[-1].relation
+            and form.moment.fact[2] == form.topic.node
+        )
         found[f"fact and pick {form.pick}"] = 1.0
     elif years and form.asked == "nodes":
         found["year unused"] = 1.0
@@ -182,7 +183,13 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
 
 
 def _answers(
-    form: Form, asks: str, index: FactIndex, hearing: Hearing, outcome: Outcome, topic: Topic
+    form: Form,
+    asks: str,
+    index: FactIndex,
+    hearing: Hearing,
+    outcome: Outcome,
+    topic: Topic,
+    topics: Sequence[Topic],
 ) -> Features:
     found: Features = {}
     if form.asked == "count":
@@ -204,7 +211,8 @@ def _answers(
     found[f"numbers for {asks}"] = numbers
     found["many"] = math.log(len(outcome.nodes))
     found["topic among"] = float(topic.node in outcome.nodes[:200])
-    found["echo"] = float(form.second is not None and form.second.node in outcome.nodes[:20])
+    given = {one.node for one in topics if one.exact and one.node != topic.node}
+    found["echo"] = float(bool(given.intersection(outcome.nodes[:20].tolist())))
     last = form.path[-1]
     for kind, said in KINDS.items():
         fit = hearing.fits(said, last)
@@ -212,7 +220,6 @@ def _answers(
             found[f"{kind} fits"] = fit
         else:
             found[f"{kind} fits another"] = fit
-    found[f"{asks}, capitals"] = sum(name[:1].isupper() for name in names) / len(names)
     return found
 
 

@@ -39,7 +39,7 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
         used = {*topic.span.places}
         paths = _paths(topic, used, index, hearing)
         for path, _ in paths:
-            forms += _plain(reading, topic, path)
+            forms += _plain(reading, topic, path, index)
         for path, _ in paths[:LINKED]:
             forms += _linked(reading, topic, path, topics, index)
             forms += [Form(topic, path, rank=rank) for rank in ranks]
@@ -69,10 +69,12 @@ def _paths(
     return found
 
 
-def _plain(reading: Reading, topic: Topic, path: tuple[Step, ...]) -> Iterator[Form]:
+def _plain(
+    reading: Reading, topic: Topic, path: tuple[Step, ...], index: FactIndex
+) -> Iterator[Form]:
     form = Form(topic, path)
     yield form
-    if returns(path):
+    if returns(path) and path[-1].relation not in index.measured:
         yield vary(form, others=True)
     if reading.asks == "count":
         yield vary(form, asked="count")
@@ -149,6 +151,8 @@ def _timed(
         yield vary(form, moment=moment)
         if reading.asks == "count":
             yield vary(form, moment=moment, asked="count")
+        if len(path) > 1:  # which of the facts of many are meant, the actions cannot tell
+            continue
         for pick in picks:
             yield vary(form, moment=moment, pick=pick)
         if moment.fact is not None:
@@ -177,9 +181,10 @@ def _moments(
     if index.starts is None or index.ends is None:
         return
     for second in seconds:  # a fact of the same kind about another node
+        same = (second.node, path[0]._replace(back=not path[0].back), topic.node)
         facts, others = index.facts_along(np.array([topic.node]), path[0])
         for fact in facts[others == second.node][:2]:
-            yield from _around(second, (second.node, path[0], topic.node), int(fact), index)
+            yield from _around(second, same, int(fact), index)
     for second in topics:
         if second.node == topic.node or second in seconds or second.span.places & topic.span.places:
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import RelationWords, speak
 from wideleaf.agents.planner.paths.steps import plan_form
 from wideleaf.agents.planner.proposals import KEPT, PARTLY, Proposals
+from wideleaf.agents.planner.recent import Recent
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.knowledge.fact_index import FactIndex, index_facts
@@ -27,62 +27,47 @@ HELD = 4
 LIMIT = 6
 
 
-class GraphPlans:
-    """Graphs by their labels, each held as arrays with its relations in words.
+def propose_paths(
+    question: str, graphs: Mapping[str, Table], embedder: Embedder | None = None
+) -> Proposals:
+    """Read a question as plans over one of some graphs; deterministic, no model.
 
     Args:
+        question: The user's words.
+        graphs: The facts of each, by the label that steps are to name.
         embedder: Turns texts into vectors; without one words alone are compared.
     """
-
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self.embedder = embedder
-        self._held: OrderedDict[str, RelationWords] = OrderedDict()
-
-    def propose(self, question: str, graphs: Mapping[str, tuple[str, Table]]) -> Proposals:
-        """Read a question as plans over graphs, one graph a plan.
-
-        Args:
-            question: The user's words.
-            graphs: By the label of its leaf, each graph's id and facts.
-        """
-        reading = Reading(question)
-        made = []
-        for label, (key, table) in graphs.items():
-            made.append(propose_paths(reading, label, self._words(key, table)))
-        return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
-
-    def _words(self, key: str, table: Table) -> RelationWords:
-        held = self._held
-        if key not in held:
-            index = index_facts(table)
-            try:
-                held[key] = RelationWords(index, self.embedder)
-            except (SettingsError, ImportError):  # without its weights words alone are compared
-                held[key] = RelationWords(index, None)
-        held.move_to_end(key)
-        while len(held) > HELD:
-            held.popitem(last=False)
-        return held[key]
+    reading = Reading(question)
+    made = [
+        _propose(reading, label, _words_of(table, embedder)) for label, table in graphs.items()
+    ]
+    return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
 
 
-def propose_paths(reading: Reading, label: str, words: RelationWords) -> Proposals:
-    """Read a question as plans over one graph; deterministic, no model.
+def _words_of(table: Table, embedder: Embedder | None) -> RelationWords:
+    name = "" if embedder is None else embedder.name
+    return _graphs.get((table,), name, lambda: _open(table, embedder))
 
-    Args:
-        reading: The question.
-        label: What the steps are to call the graph.
-        words: The graph and its relations in words.
-    """
+
+def _open(table: Table, embedder: Embedder | None) -> RelationWords:
+    index = index_facts(table)
+    try:
+        return RelationWords(index, embedder)
+    except (SettingsError, ImportError):  # without its weights words alone are compared
+        return RelationWords(index, None)
+
+
+def _propose(reading: Reading, label: str, words: RelationWords) -> Proposals:
     ranked, topics = candidates(reading, words.index, words)
     named = ", ".join(dict.fromkeys(f"'{one.name}'" for one in topics if one.telling))
     understood = f"the question names {named}" if named else "the question names no node of it"
     plans = _calibrate(reading, ranked, label, words.index)
-    missing = _quoted(reading, left_places(ranked[0].told, ranked[0].form, reading)) if ranked else ""
-    if not ranked:
+    if ranked:
+        left = left_places(ranked[0].told, ranked[0].form, reading)
+    else:
         known = {p for one in topics for p in one.span.places}
-        telling = [p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in known]
-        missing = _quoted(reading, telling)
-    return Proposals(plans=plans, understood=understood, missing=missing)
+        left = tuple(p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in known)
+    return Proposals(plans=plans, understood=understood, missing=_quoted(reading, left))
 
 
 def _calibrate(
@@ -182,3 +167,5 @@ def say_form(form: Form, index: FactIndex) -> str:
 def _quoted(reading: Reading, places: Sequence[int]) -> str:
     return ", ".join(f"'{reading.tokens[p].text}'" for p in places)
 
+
+_graphs: Recent[RelationWords] = Recent(HELD)

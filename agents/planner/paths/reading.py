@@ -18,6 +18,8 @@ YEARS = range(1000, 2200)
 LONGEST_RUN = 3
 """Words of the longest phrase that is compared with a relation as a whole."""
 FAINT = 0.25
+ASKING, ASKED = ("who", "whom", "where", "when"), 0.8
+"""Words that ask for a kind of thing, which may be all that is said of a relation."""
 _PIECE = re.compile(r"[^\W_]+")
 _MONTHS = (
     "january february march april may june july august september october november december "
@@ -186,6 +188,8 @@ def _noun_between(tokens: tuple[Token, ...]) -> bool:
 
 
 def _weight(text: str) -> float:
+    if text in ASKING:
+        return ASKED
     if text in words_of_class("question", "article", "auxiliary", "pronoun", "determiner"):
         return 0.0
     if text in ("s", "t"):

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +16,17 @@ from wideleaf.agents.planner.paths.reading import LONGEST_RUN, Reading
 from wideleaf.retrieval.words.names import tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word
+from wideleaf.tools.knowledge.fact_index import Step
 
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Vectors
-    from wideleaf.tools.knowledge.fact_index import FactIndex, Step
+    from wideleaf.tools.knowledge.fact_index import FactIndex
 
 _PARTS = re.compile(r"[./#:]+|__+")
 KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
 """What kind of answer an asking word wants, in words."""
+MOST_KINDS = 40
+"""Relations whose ends tell what all nodes of a graph are like."""
 SAMPLE = 200
 """Nodes of a hop's end that are looked at to tell what kind they are."""
 SAID, DERIVED, MEANT = 1.0, 0.9, 0.75
@@ -97,6 +100,8 @@ class RelationWords:
             nodes = np.unique((index.heads if step.back else index.tails)[of])
             nodes = nodes[:: max(1, len(nodes) // SAMPLE)]
             steps = index.steps_from(nodes)
+            # What a node is the tail of says what it is; what it is the head of, what it has.
+            steps = [one for one in steps if one[0].back] or steps
             shares = np.sqrt([count for _, count in steps])
             said = self.vectors([speak(s.relation) for s, _ in steps])
             self._roles[step] = _unit(shares @ said)
@@ -186,9 +191,19 @@ class Hearing:
     def role_scores(self, step: Step) -> np.ndarray:
         """How well each word says the kind of node that a hop leads to."""
         if step not in self._roles:
-            near = nearness(self.words.vectors(self.texts) @ self.words.role(step))
-            self._roles[step] = 0.8 * self._per_place(near[:, np.newaxis])[:, 0]
+            near = self.words.vectors(self.texts) @ self.words.role(step)
+            near = (near - self._usual) / (HIGH - LOW)
+            self._roles[step] = self._per_place(np.clip(near, 0, 0.8)[:, np.newaxis])[:, 0]
         return self._roles[step]
+
+    @cached_property
+    def _usual(self) -> Vectors:
+        """How near each text is to all kinds of nodes alike."""
+        words = self.words
+        steps = [Step(r, back) for r in words.index.relations[:MOST_KINDS] for back in (False, True)]
+        roles = np.stack([words.role(step) for step in steps])
+        made: Vectors = (words.vectors(self.texts) @ roles.T).mean(axis=1)
+        return made
 
     def fits(self, kind: str, step: Step) -> float:
         """How well the nodes that a hop leads to fit a kind, such as a person."""

@@ -74,7 +74,8 @@ def _initials(reading: Reading, index: FactIndex) -> Iterator[Topic]:
 
 def _centre(reading: Reading, index: FactIndex) -> list[Topic]:
     """The node in the middle of a small graph, which a question that names none may be about."""
-    if not 0 < len(index.names) <= SMALL:
+    proper = any(token.capital for token in reading.tokens[1:])
+    if proper or not 0 < len(index.names) <= SMALL:
         return []
     counts = np.bincount(np.concatenate([index.heads, index.tails]))
     node = int(counts.argmax())
