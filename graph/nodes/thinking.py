@@ -18,7 +18,7 @@ from wideleaf.graph.nodes.clarify import (
     question_error,
     take_option,
 )
-from wideleaf.graph.nodes.limits import check_budgets, out_of_turns, unstick
+from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
 from wideleaf.graph.selection import open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
@@ -108,8 +108,9 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     try:
         services = services_of(context)
         need_same(state, context, services)
-        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
-            reply = services.thinker.think(view)
+        thinker = services.solver_of(state.get("sample", {})).thinker
+        with limit_thought(state, context):
+            reply = thinker.think(view)
     except SettingsError:  # resumed with others: the run is left as it is
         raise
     except WideleafError as error:
@@ -185,7 +186,11 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
         return failure_update(error.code, str(error))
     except ActionError as error:
         return note_update(state, question_error(error))
-    first = options[0]
+    first, before = options[0], state.get("choices", {})
+    for option in options:  # asked in another sample of the vote
+        if option.reading in before or option.result in before.values():
+            text = f"the person chose {option.reading!r} before; {option.label} holds it"
+            return {**note_update(state, text), **take_option(option)}
     if len(options) == 1:
         text = f"nothing was asked: every reading gives the same result; {first.label} holds it"
         return note_update(state, text)
@@ -199,7 +204,8 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     said = interrupt({"question": question, "options": [one._asdict() for one in options]})
     if option := find_option(said, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
-        return {**note_update(state, text), **take_option(option)}
+        chosen = {"choices": {option.reading: option.result}}
+        return {**note_update(state, text), **take_option(option), **chosen}
     return note_update(state, f"asked {question!r}, the person said: {said}")
 
 
@@ -208,6 +214,9 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
     for call in calls:
         if call["node"] == "Ask":
             call["about"] = state["about"]
+            call["choices"] = state.get("choices", {})
+        if sample := state.get("sample"):
+            call["sample"] = sample
         if wish := call.get("wish"):
             call["wish"] = {**wish, "focus": state.get("focus", [])}
     return {

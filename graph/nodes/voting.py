@@ -1,0 +1,126 @@
+"""The nodes of a vote: samples are sent off, each casts a ballot, and the ballots are counted."""
+
+from __future__ import annotations
+
+from langgraph.graph import END
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite, Send
+
+from wideleaf.graph.ballots import Poll, ballot_of, spans_of
+from wideleaf.graph.context import Context
+from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.limits import check_budgets, spent_of
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import PlainData, State
+from wideleaf.graph.updates import Update
+from wideleaf.tools.errors import ActionError, SourceError
+
+SIDE_BY_SIDE = 8
+"""So many samples wait for a remote model at a time."""
+GIVEN = ("question", "about", "head", "columns", "focus", "approvals", "choices")
+"""Channels that a sample begins with as they are."""
+OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
+SHORT = ("number", "strategy", "status", "answer", "crafted")
+
+
+def start(state: State, runtime: Runtime[Context]) -> list[Send] | str:
+    """Begin to think, or where answers are voted on, with the first samples."""
+    if state.get("stop") or context_of(runtime).strategy != "vote":
+        return "think"
+    return send_samples(state, runtime)
+
+
+def send_samples(state: State, runtime: Runtime[Context]) -> list[Send] | str:
+    """Send off the samples that are to come next; end where the vote is over.
+
+    No more are sent than the vote cannot be decided without. They go one after another where
+    each must know what the ones before spent or asked a person, and where nothing is waited for.
+    """
+    if state.get("status"):
+        return END
+    context = context_of(runtime)
+    poll = Poll.of_ballots(state.get("ballots", []), context.samples)
+    together = poll.fewest if context.vote_early else len(poll.missing)
+    budget = context.max_tokens is not None or context.max_cost is not None
+    if not context.asks_a_model or context.interactive or budget:
+        together = 1
+    usage, seconds = spent_of(state)
+    given = {name: state[name] for name in GIVEN if name in state}  # type: ignore[literal-required]  # the names are channels
+    # What a vote that goes on has besides is of the sample that led it.
+    given["nodes"] = {label: n for label, n in state["nodes"].items() if not n["parents"]}
+    return [
+        Send(
+            "sample",
+            {
+                **given,
+                "sample": {
+                    "number": number,
+                    "of": context.samples,
+                    "strategy": context.paths[(number - 1) % len(context.paths)],
+                    "usage": usage.model_dump(mode="json"),
+                    "seconds": seconds,
+                },
+            },
+        )
+        for number in poll.missing[: min(together, SIDE_BY_SIDE)]
+    ]
+
+
+def cast_ballot(state: State, runtime: Runtime[Context]) -> Update:
+    """End a sample: its answer as it votes, with all that it came by."""
+    spans: list[str] = []
+    if state.get("status") == "answered":
+        frame, store = state["frame"], services_of(context_of(runtime)).store
+        try:
+            with store.reading("the answer of a sample"):
+                spans = spans_of(store.with_labels(frame), frame)
+        except (ActionError, SourceError):  # it was read for the answer; it votes for itself
+            spans = [frame]
+    return {"ballots": [ballot_of(state, spans)]}
+
+
+@stream_events
+def count_ballots(state: State, runtime: Runtime[Context]) -> Update:
+    """Count the votes: the answer of most samples, or nothing yet where further ones may win."""
+    context = context_of(runtime)
+    poll = Poll.of_ballots(state["ballots"], context.samples)
+    over = not poll.missing or (poll.decided and context.vote_early)
+    reason = "" if over or poll.decided else check_budgets(state, context)
+    if not (over or reason or check_budgets(state, context)):
+        return {}
+    return _elected(poll, context, reason)
+
+
+def _elected(poll: Poll, context: Context, reason: str) -> Update:
+    """The winner's answer and tree as those of the run.
+
+    Args:
+        poll: The ballots.
+        context: The settings.
+        reason: The budget that ended the vote before it was decided; empty if none did.
+    """
+    winner = poll.winner
+    assert winner is not None
+    update: PlainData = {name: winner[name] for name in OWN if name in winner}
+    answer = str(winner.get("answer", ""))
+    caveats = [*winner.get("caveats", []), *poll.caveats(context.samples)]
+    if reason and poll.groups:
+        update["status"] = "partial"
+        cut = f"{reason} after {len(poll.ballots)} of {poll.of} samples"
+        answer = f"{cut[:1].upper()}{cut[1:]}; most of those gave: {answer}"
+    votes = poll.votes
+    return {
+        **update,
+        "answer": answer,
+        "caveats": caveats,
+        "stop": reason,
+        "confidence": poll.confidence,
+        "nodes": Overwrite(winner.get("nodes", {})),
+        "moves": Overwrite(winner.get("moves", [])),
+        "opinion": winner.get("opinion", ""),
+        "samples": [
+            {**{name: one.get(name) for name in SHORT}, "votes": votes[int(one["number"])]}
+            for one in poll.ballots
+        ],
+    }
