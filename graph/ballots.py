@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from wideleaf.graph.context import Context
 from wideleaf.graph.evaluation.scorers.cells import clean, span, truth_as
 from wideleaf.graph.evaluation.scorers.values import count_shared
 from wideleaf.graph.state import PlainData, State
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
+SIDE_BY_SIDE = 8
+"""So many samples wait for a remote model at a time."""
 KEPT = (
     *("question", "status", "answer", "value", "table", "label", "frame", "rest", "caveats"),
     *("error", "confidence", "nodes", "head", "moves", "usage", "step", "seconds", "objections"),
@@ -180,6 +183,36 @@ class Poll(NamedTuple):
                 f"{self.of} voted, not {wanted}."
             )
         return told
+
+
+def due_samples(state: State, context: Context) -> list[PlainData]:
+    """The samples that come next, no more than the vote cannot be decided without.
+
+    They go one after another where each must know what the ones before spent or asked a person,
+    and where no model is waited for.
+
+    Args:
+        state: Of the run.
+        context: The settings.
+    """
+    if context.strategy != "vote":
+        return []
+    poll = Poll.of_ballots(state.get("ballots", []), context.samples)
+    together = poll.fewest if context.vote_early else len(poll.missing)
+    budget = context.max_tokens is not None or context.max_cost is not None
+    if not context.asks_a_model or context.interactive or budget:
+        together = 1
+    before = {
+        "usage": state.get("usage", {}),
+        "seconds": state.get("seconds", 0.0),
+        "approvals": state.get("approvals", {}),
+        "choices": state.get("choices", {}),
+    }
+    paths = context.paths
+    return [
+        {"number": n, "of": context.samples, "strategy": paths[(n - 1) % len(paths)], **before}
+        for n in poll.missing[: min(together, SIDE_BY_SIDE)]
+    ]
 
 
 def _agree(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -227,7 +227,7 @@ def _first(
     anew = continuation(question, thread, before.values, context, services_of(context))
     if anew or not before.values.get("about"):
         return begin, anew and f"Thread {thread!r} {anew}, so the question was asked anew"
-    if update := revival(before.values):
+    if update := revival(before.values, context):
         # As if the tables had just been opened: what comes next is a thought.
         graph.update_state(config, update, as_node="select")
     return None, ""

@@ -88,7 +88,6 @@ class NodeInput(TypedDict, total=False):
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
         about: Of an Ask, which may pause: what the run is about.
-        choices: Of an Ask: the readings that a person chose before, and what each gives.
         sample: Of a vote: which sample this is of.
     """
 
@@ -102,7 +101,6 @@ class NodeInput(TypedDict, total=False):
     arguments: PlainData
     frames: list[list[str]]
     about: PlainData
-    choices: dict[str, str]
     sample: PlainData
 
 
@@ -155,9 +153,13 @@ class Run(TypedDict, total=False):
         chosen: That frame as an offer, until it is made.
         assumed: What was taken for want of a person to ask: ``label`` and ``text``.
         crafting: Of a function under way: what was asked for, its tries, code and approval.
-        approvals: By the hash of code whether a person let it run, for all samples of a vote.
-        choices: The readings that a person chose, and what each gives, for all samples.
-        sample: Of a vote the sample that this is, see `graph.ballots.Place`; empty if it is none.
+        approvals: By the hash of code whether a person let it run; what holds for one sample of a
+            vote holds for those that come after.
+        choices: What a person chose, likewise: by a reading what it gives, and by a question what
+            was said instead.
+        sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
+            ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
+        due: Of a vote the samples that come next, each as its `sample`.
         ballots: What the samples of a vote came to, see `graph.ballots`.
         stop: Why the run ends without a finished answer.
     """
@@ -190,6 +192,7 @@ class Run(TypedDict, total=False):
     approvals: Annotated[dict[str, bool], merge]
     choices: Annotated[dict[str, str], merge]
     sample: PlainData
+    due: list[PlainData]
     ballots: Annotated[list[PlainData], operator.add]
     stop: Annotated[str, last]
 

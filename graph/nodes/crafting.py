@@ -77,7 +77,7 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
     shown = hash_of(crafting.code, crafting.function)
-    before = state.get("approvals", {}).get(shown)
+    before = state.get("sample", {}).get("approvals", {}).get(shown)
     if before:  # in another sample of the vote
         return {"crafting": crafting._replace(approved=shown).plain()}
     if before is False:

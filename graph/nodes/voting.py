@@ -1,4 +1,4 @@
-"""The nodes of a vote: samples are sent off, each casts a ballot, and the ballots are counted."""
+"""The nodes of a vote: samples are sent off, each casts a ballot, and ballots are counted."""
 
 from __future__ import annotations
 
@@ -6,65 +6,40 @@ from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite, Send
 
-from wideleaf.graph.ballots import Poll, ballot_of, spans_of
+from wideleaf.graph.ballots import Poll, ballot_of, due_samples, spans_of
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
-from wideleaf.graph.nodes.limits import check_budgets, spent_of
+from wideleaf.graph.nodes.limits import check_budgets
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import PlainData, State
 from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
-SIDE_BY_SIDE = 8
-"""So many samples wait for a remote model at a time."""
-GIVEN = ("question", "about", "head", "columns", "focus", "approvals", "choices")
+GIVEN = ("question", "about", "columns", "focus")
 """Channels that a sample begins with as they are."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
 
-def start(state: State, runtime: Runtime[Context]) -> list[Send] | str:
-    """Begin to think, or where answers are voted on, with the first samples."""
-    if state.get("stop") or context_of(runtime).strategy != "vote":
-        return "think"
-    return send_samples(state, runtime)
-
-
-def send_samples(state: State, runtime: Runtime[Context]) -> list[Send] | str:
-    """Send off the samples that are to come next; end where the vote is over.
-
-    No more are sent than the vote cannot be decided without. They go one after another where
-    each must know what the ones before spent or asked a person, and where nothing is waited for.
-    """
+def send_samples(state: State) -> list[Send] | str:
+    """Send off the samples that come next; without any the vote is over, or there is none."""
     if state.get("status"):
         return END
-    context = context_of(runtime)
-    poll = Poll.of_ballots(state.get("ballots", []), context.samples)
-    together = poll.fewest if context.vote_early else len(poll.missing)
-    budget = context.max_tokens is not None or context.max_cost is not None
-    if not context.asks_a_model or context.interactive or budget:
-        together = 1
-    usage, seconds = spent_of(state)
-    given = {name: state[name] for name in GIVEN if name in state}  # type: ignore[literal-required]  # the names are channels
-    # What a vote that goes on has besides is of the sample that led it.
-    given["nodes"] = {label: n for label, n in state["nodes"].items() if not n["parents"]}
-    return [
-        Send(
-            "sample",
-            {
-                **given,
-                "sample": {
-                    "number": number,
-                    "of": context.samples,
-                    "strategy": context.paths[(number - 1) % len(context.paths)],
-                    "usage": usage.model_dump(mode="json"),
-                    "seconds": seconds,
-                },
-            },
-        )
-        for number in poll.missing[: min(together, SIDE_BY_SIDE)]
-    ]
+    # What a vote that goes on has besides its leaves is of the sample that led it.
+    leaves = {label: node for label, node in state["nodes"].items() if not node["parents"]}
+    head = next((n["label"] for n in reversed([*leaves.values()]) if n["outcome"] == "ok"), "")
+    given = {
+        "nodes": leaves,
+        "head": head,
+        **{name: state[name] for name in GIVEN if name in state},
+    }  # type: ignore[literal-required]  # the names are channels
+    return [Send("sample", {**given, "sample": sample}) for sample in state.get("due", [])]
+
+
+def start(state: State) -> list[Send] | str:
+    """Begin to think, or where answers are voted on, with the first samples."""
+    return send_samples(state) if state.get("due") and not state.get("stop") else "think"
 
 
 def cast_ballot(state: State, runtime: Runtime[Context]) -> Update:
@@ -86,10 +61,10 @@ def count_ballots(state: State, runtime: Runtime[Context]) -> Update:
     context = context_of(runtime)
     poll = Poll.of_ballots(state["ballots"], context.samples)
     over = not poll.missing or (poll.decided and context.vote_early)
-    reason = "" if over or poll.decided else check_budgets(state, context)
-    if not (over or reason or check_budgets(state, context)):
-        return {}
-    return _elected(poll, context, reason)
+    reason = "" if over else check_budgets(state, context)
+    if not (over or reason):
+        return {"due": due_samples(state, context)}
+    return _elected(poll, context, "" if poll.decided else reason)
 
 
 def _elected(poll: Poll, context: Context, reason: str) -> Update:
@@ -115,6 +90,7 @@ def _elected(poll: Poll, context: Context, reason: str) -> Update:
         "answer": answer,
         "caveats": caveats,
         "stop": reason,
+        "due": [],
         "confidence": poll.confidence,
         "nodes": Overwrite(winner.get("nodes", {})),
         "moves": Overwrite(winner.get("moves", [])),
