@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -64,7 +64,8 @@ def ballot_of(state: State, spans: Sequence[str]) -> PlainData:
         spans: Its answer, see `spans_of`; nothing where there is none.
     """
     sample = state["sample"]
-    kept = {name: state[name] for name in KEPT if name in state}  # type: ignore[literal-required]  # the names are channels
+    plain: PlainData = {**state}
+    kept = {name: plain[name] for name in KEPT if name in plain}
     nodes = state.get("nodes", {}).values()
     crafted = any(n["action"]["name"] == "Craft" and n["outcome"] == "ok" for n in nodes)
     told = {"number": sample["number"], "strategy": sample["strategy"], "crafted": crafted}
@@ -185,7 +186,7 @@ class Poll(NamedTuple):
         return told
 
 
-def due_samples(state: State, context: Context) -> list[PlainData]:
+def due_samples(state: Mapping[str, Any], context: Context) -> list[PlainData]:
     """The samples that come next, no more than the vote cannot be decided without.
 
     They go one after another where each must know what the ones before spent or asked a person,

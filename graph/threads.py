@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -156,7 +156,7 @@ def revival(state: PlainData, context: Context) -> PlainData | None:
         answered = [ballot for ballot in ballots if ballot["status"] == "answered"]
         anew["ballots"] = Overwrite(answered)
         state = {**state, "ballots": answered}
-    anew["due"] = due_samples(cast("State", state), context)
+    anew["due"] = due_samples(state, context)
     return anew
 
 

@@ -83,8 +83,12 @@ class EmbeddedPlanner:
         plans = found.plans
         if sample is not None:  # each has a plan of its own, the first the best
             plans = plans[sample.number - 1 : sample.number]
-        told = {"understood": found.understood, "missing": found.missing}
-        return Memory(plans=plans, there=len(found.plans), **told)
+        return Memory(
+            plans=plans,
+            understood=found.understood,
+            missing=found.missing,
+            there=len(found.plans),
+        )
 
     def _proposals(self, view: View) -> Proposals:
         """What there is to a question; the samples of a vote ask for the same."""

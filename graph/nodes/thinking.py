@@ -59,7 +59,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         nodes, columns = open_sources(state["question"], services, selection)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
-    spent = {
+    spent: Update = {
         "usage": usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
     }

@@ -16,7 +16,7 @@ from wideleaf.graph.state import PlainData, State
 from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
-GIVEN = ("question", "about", "columns", "focus")
+GIVEN = ("question", "about", "nodes", "head", "columns", "focus")
 """Channels that a sample begins with as they are."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
@@ -29,11 +29,12 @@ def send_samples(state: State) -> list[Send] | str:
     # What a vote that goes on has besides its leaves is of the sample that led it.
     leaves = {label: node for label, node in state["nodes"].items() if not node["parents"]}
     head = next((n["label"] for n in reversed([*leaves.values()]) if n["outcome"] == "ok"), "")
+    plain: PlainData = {**state}
     given = {
+        **{name: plain[name] for name in GIVEN if name in plain},
         "nodes": leaves,
         "head": head,
-        **{name: state[name] for name in GIVEN if name in state},
-    }  # type: ignore[literal-required]  # the names are channels
+    }
     return [Send("sample", {**given, "sample": sample}) for sample in state.get("due", [])]
 
 
@@ -61,6 +62,7 @@ def count_ballots(state: State, runtime: Runtime[Context]) -> Update:
     context = context_of(runtime)
     poll = Poll.of_ballots(state["ballots"], context.samples)
     over = not poll.missing or (poll.decided and context.vote_early)
+    over = over or context.strategy != "vote"  # it goes on under settings that want no more
     reason = "" if over else check_budgets(state, context)
     if not (over or reason):
         return {"due": due_samples(state, context)}

@@ -57,10 +57,9 @@ class Result(BaseModel):
         profile: What the actions meant.
         selector: The settings by which columns were chosen: retriever, embedder, dictionary.
         strategy: Of a sample: how it was answered.
-        votes: Of a sample: how many gave its answer, itself among them; 0 if it has none.
-        samples: Of a vote: every sample as a result of its own, in the order of their numbers;
-            answer, label, tree and steps are those of the earliest that won, usage and seconds
-            are of all.
+        votes: Of a sample: how many gave its answer; 0 if it has none.
+        samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
+            of the earliest that won, usage and seconds of all.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -95,7 +94,7 @@ class Result(BaseModel):
 
     @property
     def crafted(self) -> bool:
-        """Whether a function that a model wrote has run on the way."""
+        """Whether code that a model wrote has run on the way."""
         return any(n.action.name == "Craft" and n.outcome == "ok" for n in self.tree.nodes)
 
     @cached_property
@@ -103,9 +102,7 @@ class Result(BaseModel):
         """The answer's frame as pandas; an empty one if there is no answer."""
         import pandas as pd
 
-        if not self.label:
-            return pd.DataFrame()
-        return self.frame_of(self.label)
+        return self.frame_of(self.label) if self.label else pd.DataFrame()
 
     def frame_of(self, label: str) -> pd.DataFrame:
         """The frame of any node as pandas, made again from its lineage if need be.
@@ -216,9 +213,8 @@ class Result(BaseModel):
 
     def _answer_label(self) -> str:
         if not self.label:
-            raise SettingsError(
-                f"the run ended {self.status!r} and made no answer; ask again, or look at its tree"
-            )
+            told = f"the run ended {self.status!r} and made no answer"
+            raise SettingsError(f"{told}; ask again, or look at its tree")
         return self.label
 
     def leaves(self) -> Leaves:
@@ -276,8 +272,9 @@ class Result(BaseModel):
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None
-        for one in (result, *result.samples):
-            one._strange = not (trust or own)
+        result._strange = not (trust or own)
+        for sample in result.samples:
+            sample._strange = result._strange
         return result
 
     @classmethod
@@ -300,5 +297,4 @@ class Result(BaseModel):
             samples=samples_of(cls, state, **run),
             **run,
         )
-        rest = state.get("rest")
-        return with_whole_value(result, rest) if rest and result.status == "answered" else result
+        return with_whole_value(result, state.get("rest") or "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from wideleaf.graph.ballots import Poll
 from wideleaf.graph.state import State
@@ -26,7 +26,7 @@ def samples_of(kind: type[ResultT], state: State, **run: Any) -> tuple[ResultT, 
     """
     poll = Poll.of_ballots(state.get("ballots", []))
     return tuple(
-        kind.of_state(ballot, **run, strategy=ballot["strategy"], votes=votes)
+        kind.of_state(cast("State", ballot), **run, strategy=ballot["strategy"], votes=votes)
         for ballot, votes in zip(poll.ballots, poll.votes.values(), strict=True)
     )
 

@@ -17,10 +17,12 @@ def with_whole_value(result: ResultT, rest: str) -> ResultT:
 
     Args:
         result: The result.
-        rest: The caveat that says that it holds a part.
+        rest: The caveat that says that it holds a part; empty if it does not.
     """
     from wideleaf.agents.answer.writer import whole_value
 
+    if not rest or result.status != "answered":
+        return result
     try:
         store = result.store()
         with store.reading("the answer"):
