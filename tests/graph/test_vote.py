@@ -32,6 +32,7 @@ from wideleaf.graph.evaluation.answers import answer_item
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.rows import EvalRow, settings_of
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.shell import shell as cli
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
 
@@ -505,3 +506,13 @@ def test_a_run_goes_on_under_settings_that_want_no_vote(ask):
         ask(*samples, thread="one", max_tokens=10**6, on_event=stop)
     result = ask(*samples, thread="one", strategy="auto")
     assert (result.status, result.value, len(result.samples)) == ("answered", "Roma", 2)
+
+
+def test_the_shell_tells_the_samples(tmp_path, capsys):
+    SITES.to_csv(tmp_path / "sites.csv", index=False)
+    given = ["ask", "Which site has the highest yield?", str(tmp_path / "sites.csv")]
+    flags = ["--strategy", "vote", "--no-vote-early", "--folder", str(tmp_path / "w")]
+    assert cli.main([*given, *flags, "--samples", "2", "--vote-of", "tree"]) == 0
+    said = capsys.readouterr()
+    assert "Samples:\n  1. 2 votes (tree) answered: site: Perth\n  2. 2 votes" in said.out
+    assert "Thought (sample 2): " in said.err
