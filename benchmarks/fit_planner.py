@@ -17,6 +17,7 @@ import random
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,12 +35,15 @@ from wideleaf.graph.evaluation.sets import Item, load_set
 from wideleaf.tools.sources.opening import open_catalog
 
 SETS = ("wikisql", "wikitablequestions", "tablebench", "uci_dataframeqa", "spider", "wide")
-WEIGHTS = Path(__file__).parents[1] / "agents" / "weights.txt"
+WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "weights.txt"
 PRIOR = Path(__file__).with_name("planner_prior.txt")
 PULL, FREE_PULL = 0.3, 1.2
 """How strongly weights are held to the hand-given ones, and others to nothing."""
 LEAST = 0.02
 FOLDS = 4
+
+
+Signs = Callable[[float, dict[str, float], float], dict[str, float]]
 
 
 class Tried(NamedTuple):
@@ -196,8 +200,23 @@ def fit(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
     return dict(zip(names, map(float, found.x), strict=True))
 
 
-def calibrate(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
-    """A logistic curve from signs to being right, on folds whose weights did not see them."""
+def table_signs(share: float, features: dict[str, float], scored: float) -> dict[str, float]:
+    """What tells whether an answer over tables is right."""
+    told = Candidate(None, None, features, [], scored)  # type: ignore[arg-type]
+    return proposals.confidence_signs(share, told)
+
+
+def calibrate(
+    tried: list[Tried], prior: dict[str, float], signs_of: Signs = table_signs
+) -> dict[str, float]:
+    """A logistic curve from signs to being right, on folds whose weights did not see them.
+
+    Args:
+        tried: The questions.
+        prior: The weights that are given by hand.
+        signs_of: What tells whether an answer is right, of its part of the probability, its
+            features and its score.
+    """
     from sklearn.linear_model import LogisticRegression
 
     groups = sorted({one.group for one in tried})
@@ -210,8 +229,7 @@ def calibrate(tried: list[Tried], prior: dict[str, float]) -> dict[str, float]:
             if fold_of[one.group] == fold and one.features:
                 best, part = best_of(one, by)
                 scored = sum(by.get(k, 0.0) * v for k, v in one.features[best].items())
-                told = Candidate(None, None, one.features[best], [], scored)  # type: ignore[arg-type]
-                signs.append(proposals.confidence_signs(part, told))
+                signs.append(signs_of(part, one.features[best], scored))
                 good.append(one.right[best])
                 sets.append(one.set)
                 share.append(min(1.0, 150 / sum(o.set == one.set for o in tried)) ** 0.5)
@@ -256,14 +274,16 @@ def report(tried: list[Tried], by: dict[str, float], title: str) -> None:
         )
 
 
-def write_weights(by: dict[str, float], prior: dict[str, float]) -> None:
+def write_weights(
+    by: dict[str, float], prior: dict[str, float], place: Path = WEIGHTS, script: str = "planner"
+) -> None:
     """Write the weights, those that weigh next to nothing left out."""
     lines = ["# Weights of the planner's log-linear ranking, one feature a line; made by"]
-    lines.append("# benchmarks/fit_planner.py on the fit halves of its question sets.")
+    lines.append(f"# benchmarks/fit_{script}.py on the fit halves of its question sets.")
     kept = {n: w for n, w in by.items() if abs(w) >= LEAST or n in prior}
     lines += [f"{name} {kept[name]:.3f}" for name in sorted(kept)]
-    WEIGHTS.write_text("\n".join(lines) + "\n")
-    print(f"{len(kept)} weights written to {WEIGHTS}")
+    place.write_text("\n".join(lines) + "\n")
+    print(f"{len(kept)} weights written to {place}")
 
 
 if __name__ == "__main__":

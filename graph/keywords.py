@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict
 from wideleaf.graph.context import (
     CraftPolicy,
     Judge,
+    Path,
     RepairMode,
     ReplyForm,
     RetrieverName,
@@ -39,6 +40,10 @@ class RunKeywords(TypedDict, total=False):
     timeout: float
     cache: bool
     second_opinion: bool
+    samples: int
+    vote_of: tuple[Path, ...]
+    vote_early: bool
+    vote_temperature: float
     examples: Literal["off", "own"]
     dictionary: str
     retriever: RetrieverName

@@ -18,6 +18,9 @@ from wideleaf.tools.tables.relations import FACT, TIMES, Relation
 from wideleaf.tools.tables.table import Table
 
 
+YEARS = range(1000, 2200)
+"""Numbers that may be years."""
+MOST_READ = 200
 Places = npt.NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
 
@@ -86,6 +89,18 @@ class FactIndex:
         return self.starts is not None
 
     @cached_property
+    def dated(self) -> frozenset[str]:
+        """Relations whose tails are years or days."""
+        found = set()
+        for name in self.measured:
+            tails = np.unique(self.tails[self.kinds == self.relations.index(name)])[:MOST_READ]
+            values = self.measure(tails)
+            days = np.array([read_number(self.names[tail]) is None for tail in tails])
+            if (days | ((values >= YEARS[0]) & (values < YEARS[-1]) & (values % 1 == 0))).all():
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
     def by_name(self) -> dict[str, list[int]]:
         """Nodes by their folded names; a bracket behind a name may be left out."""
         known: dict[str, list[int]] = {}
@@ -145,7 +160,6 @@ class FactIndex:
     @cached_property
     def _relation(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.relations)}
-
 
     def measure(self, nodes: Places) -> npt.NDArray[np.float64]:
         """The numbers that the names of nodes write, of a date its days; NaN where one is neither."""

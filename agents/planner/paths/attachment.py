@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideleaf.agents.planner.paths.reading import Span
+from wideleaf.agents.planner.paths.reading import ASKING, Span
 from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.tools.knowledge.fact_index import Step
 
@@ -31,6 +31,7 @@ class Attachment(NamedTuple):
         left: Places of telling words that say nothing of the path.
         score: By place, how well the word says what it is attached to.
         order: Which order of words it was.
+        asked: How many hops only the asking word says.
         doubled: How many words say what another word at the same hop says already.
     """
 
@@ -42,6 +43,7 @@ class Attachment(NamedTuple):
     score: dict[int, float]
     order: int
     doubled: int
+    asked: int
 
 
 def attach(
@@ -59,7 +61,9 @@ def attach(
         for place, step in enumerate(path)
     ]
     cheap = RETURN if hearing.reading.cue("shared", "company") else UNSAID
-    costs = [(cheap if returns[i // 2] else UNSAID) if hop else 0.0 for i, (hop, _) in enumerate(slots)]
+    costs = [
+        (cheap if returns[i // 2] else UNSAID) if hop else 0.0 for i, (hop, _) in enumerate(slots)
+    ]
     tokens = hearing.reading.tokens
     best: tuple[float, dict[int, int], int] | None = None
     for number, order in enumerate(hearing.reading.orders(topic)):
@@ -70,7 +74,7 @@ def attach(
             best = (gain, chosen, number)
     assert best is not None
     gain, chosen, number = best
-    said, named, kinds, doubled = [], [], [], 0
+    said, named, kinds, doubled, asked = [], [], [], 0, 0
     for place, step in enumerate(path):
         own = [p for p, slot in chosen.items() if slot == 2 * place]
         said.append(max((float(slots[2 * place][1][p]) for p in own), default=0.0))
@@ -78,17 +82,27 @@ def attach(
         cover = words.max(axis=0)
         telling = [tokens[p].weight == 1 for p in own] or [False]
         sure = words[(words.max(axis=1) >= SURE) & telling]
+        asked += bool(own) and all(tokens[p].text in ASKING for p in own)
         doubled += len(sure) - len(set(sure.argmax(axis=1).tolist()))
         named.append(float(cover.mean()))
         kinds.append(
-            max((float(slots[2 * place + 1][1][p]) for p, s in chosen.items() if s == 2 * place + 1), default=0.0)
+            max(
+                (
+                    float(slots[2 * place + 1][1][p])
+                    for p, s in chosen.items()
+                    if s == 2 * place + 1
+                ),
+                default=0.0,
+            )
         )
     left = tuple(
         p for p, t in enumerate(tokens) if t.weight == 1 and p not in used and p not in chosen
     )
     score = {p: float(slots[s][1][p]) for p, s in chosen.items()}
     gain -= DOUBLED * doubled
-    return Attachment(gain, tuple(said), tuple(named), tuple(kinds), left, score, number, doubled)
+    return Attachment(
+        gain, tuple(said), tuple(named), tuple(kinds), left, score, number, doubled, asked
+    )
 
 
 def _assign(
@@ -102,9 +116,7 @@ def _assign(
     skip = [0.0]
     for cost in costs:
         skip.append(skip[-1] + cost)
-    gains = [
-        [weights[p] * (float(score[p]) - NOTHING) for _, score in slots] for p in places
-    ]
+    gains = [[weights[p] * (float(score[p]) - NOTHING) for _, score in slots] for p in places]
     low = float("-inf")
     state = [0.0] + [low] * size  # the last slot used, from 1; none at 0
     back: list[list[tuple[int, bool]]] = []

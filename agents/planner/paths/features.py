@@ -82,11 +82,10 @@ def describe(
         "least said": min(told.said),
         "unsaid": float(sum(s < SAID for s in told.said)),
         "named": sum(told.named) / size,
-        "kinds": sum(told.kinds),
         "left": left,
         "vague": vague,
         f"hops {size}": 1.0,
-        "back": float(sum(s.back for s in path)),
+        "asked only": float(told.asked),
         "near": near,
         "order": float(told.order),
         "topic": topic.score,
@@ -102,7 +101,9 @@ def describe(
     proper = [one for one in free if one.cased and tokens[one.span.start].capital]
     found["unused name"] = float(len({p for one in proper for p in one.span.places}))
     unused = [one for one in free if not one.span.places <= told.score.keys()]
-    found["unused"] = float(len({p for one in unused for p in one.span.places if tokens[p].weight == 1}))
+    found["unused"] = float(
+        len({p for one in unused for p in one.span.places if tokens[p].weight == 1})
+    )
     found["inside"] = float(
         any(
             one.exact and one.span != topic.span and topic.span.places < one.span.places
@@ -112,11 +113,15 @@ def describe(
     found["doubled"] = float(told.doubled)
     shared = bool(reading.cue("shared"))
     if returns(path):
-        pairs = [(told.said[i], told.said[i + 1]) for i in range(len(path) - 1)
-                 if path[i + 1].relation == path[i].relation]
+        pairs = [
+            (told.said[i], told.said[i + 1])
+            for i in range(len(path) - 1)
+            if path[i + 1].relation == path[i].relation
+        ]
         how = "twice" if min(map(min, pairs)) >= SAID else f"cue {shared}"
         found[f"returns, {how}, others {form.others}"] = 1.0
-        found["returns, company"] = float(bool(reading.cue("company")))
+        company = any(cue.span.end == topic.span.start for cue in reading.cue("company"))
+        found["returns, company"] = float(company)
     elif shared:
         found["shared unused"] = 1.0
     if len(set(path)) < size and not returns(path):
@@ -128,11 +133,14 @@ def describe(
             said = hearing.scores(form.link.relation)
             beside = [p for p in range(len(tokens)) if p not in covered]
             found["link said"] = max((float(said[p]) for p in beside), default=0.0)
-            found["link back"] = float(form.link.back)
             found["link early"] = float(form.at < size)
     if form.rank is not None:
         found["rank counts" if form.rank.counts else "rank compares"] = 1.0
         found["rank of all"] = float(topic.node == EVERY)
+        if form.rank.counts:
+            asked = _asked_noun(reading)
+            said = asked is not None and hearing.scores(form.rank.step.relation)[asked] >= SAID
+            found[f"rank back {form.rank.step.back}, asked {said}"] = 1.0
     elif reading.extremes and not form.pick:
         found["extreme unused"] = 1.0
     asks = reading.asks
@@ -156,15 +164,20 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
     if form.moment is not None and form.moment.fact is None:
         at = form.moment.span.start
         near = {
-            kind for kind in ("before", "after", "start", "end")
-            for cue in reading.cue(kind) if 0 < at - cue.span.start <= NEAR + 1
+            kind
+            for kind in ("before", "after", "start", "end")
+            for cue in reading.cue(kind)
+            if 0 < at - cue.span.start <= NEAR + 1
         }
-        found[f"moment {form.moment.when}, {'cue' if form.moment.when in near else 'other cue' if near else 'no cue'}"] = 1.0
+        found[
+            f"moment {form.moment.when}, {'cue' if form.moment.when in near else 'other cue' if near else 'no cue'}"
+        ] = 1.0
     elif form.moment is not None:
         cued = any(
             cue.span.end <= form.moment.span.start + 1 for cue in reading.cue(form.moment.when)
         )
-        found[f"fact {form.moment.when}, cue {cued}"] = 1.0
+        shared = form.moment.when == "in" and bool(reading.cue("shared", "company"))
+        found[f"fact {form.moment.when}, cue {cued or ('shared' if shared else False)}"] = 1.0
         found["fact same"] = float(
             form.moment.fact[1].relation == form.path[-1].relation
             and form.moment.fact[2] == form.topic.node
@@ -177,7 +190,8 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
         if cue or form.pick == kind:
             found[f"{kind} {'picked' if form.pick == kind else 'not picked'}, cue {cue}"] = 1.0
     for kind in ("before", "after"):
-        if index.temporal and reading.cue(kind) and form.moment is None and form.asked == "nodes":
+        other = form.moment is None or form.moment.when != kind
+        if index.temporal and reading.cue(kind) and other and form.asked == "nodes":
             found[f"{kind} unused"] = 1.0
     return found
 
@@ -194,11 +208,12 @@ def _answers(
     found: Features = {}
     if form.asked == "count":
         found["count for count"] = 1.0
+        found["count of numbers"] = float(
+            form.path[-1].relation in index.measured and not form.path[-1].back
+        )
         return found
     if asks == "count":
         found["no count for count"] = 1.0
-    if form.rank is not None:
-        return found
     if form.asked != "nodes":
         return found
     names = [index.names[n] for n in outcome.nodes[:20]]
@@ -240,3 +255,11 @@ def left_places(told: Attachment, form: Form, reading: Reading) -> tuple[int, ..
         if place not in used and (proper or not slight):
             kept.append(place)
     return tuple(kept)
+
+
+def _asked_noun(reading: Reading) -> int | None:
+    """The place of the noun that stands behind the asking word."""
+    for place, token in enumerate(reading.tokens[1:], 1):
+        if reading.tokens[place - 1].text in ("what", "which") and token.weight == 1:
+            return place
+    return None

@@ -129,7 +129,10 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
         nodes = others[np.sort(first)]
     if form.second is not None and form.link is None:  # the fact between two named nodes
         kept = others == form.second.node
-        facts, nodes = facts[kept], np.array([form.second.node] if kept.any() else [], dtype=np.int64)
+        facts, nodes = (
+            facts[kept],
+            np.array([form.second.node] if kept.any() else [], dtype=np.int64),
+        )
     if form.others:
         nodes = nodes[nodes != form.topic.node]
     if form.rank is not None:
@@ -139,7 +142,11 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
         told = years[facts]
         told = np.sort(told[~np.isnan(told)])
         if form.pick:
-            told = told[:1] if not len(told) else np.array([told.min() if form.pick == "first" else told.max()])
+            told = (
+                told[:1]
+                if not len(told)
+                else np.array([told.min() if form.pick == "first" else told.max()])
+            )
         return Outcome(nodes, tuple(float(y) for y in told), len(facts))
     if form.asked == "count":
         return Outcome(nodes, (float(len(nodes)),), len(facts))
@@ -167,9 +174,7 @@ def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
     return nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
 
 
-def _timed(
-    form: Form, index: FactIndex, facts: Places, others: Places
-) -> tuple[Places, Places]:
+def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple[Places, Places]:
     """The facts whose time is as the form wants it, with the nodes that they lead to."""
     starts, ends = index.starts, index.ends
     if starts is None or ends is None:

@@ -26,6 +26,8 @@ NEAR = 3
 
 NOBODY = Topic(EVERY, "", Span(0, 0), 0.0, exact=False, cased=False, telling=0.0)
 MOST_RANKS = 24
+COUNTING = frozenset(["most", "fewest", "least", "number"])
+"""Words of a superlative that may count facts; others compare numbers."""
 
 
 def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Hearing) -> list[Form]:
@@ -85,10 +87,12 @@ def _ranks(reading: Reading, index: FactIndex) -> Iterator[Rank]:
     for cue in reading.extremes:
         timely = cue.kind in ("old", "new", "late", "early")
         most = cue.kind in ("max", "new", "late")
+        said = {reading.tokens[place].text for place in cue.span.places}
+        counted = bool(said & COUNTING)
         for name in index.relations:
-            if name in index.measured:
+            if name in index.measured and (not timely or name in index.dated):
                 yield Rank(Step(name), most, counts=False, span=cue.span)
-            elif not timely:
+            elif counted and name not in index.measured:
                 for back in (False, True):
                     yield Rank(Step(name, back), most, counts=True, span=cue.span)
 
@@ -117,9 +121,7 @@ def _linked(
                 continue
             for link, _count in index.steps_from(np.array([second.node])):
                 known = index.follow(np.array([second.node]), link)
-                if np.isin(nodes, known).any() and not (
-                    place > 1 and second.node == topic.node
-                ):
+                if np.isin(nodes, known).any() and not (place > 1 and second.node == topic.node):
                     turned = link._replace(back=not link.back)
                     form = Form(topic, path, second, turned, place)
                     yield form
@@ -137,8 +139,7 @@ def _timed(
     if len(path) == 1:
         values = set(index.follow(np.array([topic.node]), path[0]).tolist())
         seconds = [
-            one for one in topics
-            if one.node in values and not one.span.places & topic.span.places
+            one for one in topics if one.node in values and not one.span.places & topic.span.places
         ]
     picks = ["first"] * bool(reading.cue("first")) + ["last"] * bool(reading.cue("last"))
     if reading.asks in ("when", "none") or reading.cue("moment"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.agents.planner.paths.candidates import Candidate, candidates
-from wideleaf.agents.planner.paths.features import left_places, weights
+from wideleaf.agents.planner.paths.features import Features, left_places, weights
 from wideleaf.agents.planner.paths.forms import EVERY, Form
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import RelationWords, speak
@@ -38,9 +38,7 @@ def propose_paths(
         embedder: Turns texts into vectors; without one words alone are compared.
     """
     reading = Reading(question)
-    made = [
-        _propose(reading, label, _words_of(table, embedder)) for label, table in graphs.items()
-    ]
+    made = [_propose(reading, label, _words_of(table, embedder)) for label, table in graphs.items()]
     return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
 
 
@@ -85,7 +83,7 @@ def _calibrate(
             continue
         seen.add(answer)
         left = left_places(one.told, one.form, reading)
-        sure = confidence(share, one)
+        sure = confidence(share, one.features)
         plan = plan_form(one.form, label, index)
         plans.append(
             PlanProposal(
@@ -116,27 +114,31 @@ def answer_shares(ranked: Sequence[Candidate], index: FactIndex) -> list[float]:
     return [whole[answer] / total for answer in answers]
 
 
-def confidence(share: float, candidate: Candidate) -> float:
-    """How likely an answer is right, by a logistic curve fitted on questions not ranked by."""
+def confidence(share: float, features: Features) -> float:
+    """How likely an answer is right, by a logistic curve fitted on questions not ranked by.
+
+    Args:
+        share: The part of the model's probability that forms with this answer have.
+        features: What speaks for and against one of them.
+    """
     known = weights()
     x = known.get("calibrate base", 0.0)
-    for name, value in confidence_signs(share, candidate).items():
+    for name, value in confidence_signs(share, features).items():
         x += known.get(f"calibrate {name}", 0.0) * value
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
 
 
-def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
+def confidence_signs(share: float, features: Features) -> dict[str, float]:
     """What tells whether an answer is right: probability, what is left over, how well it is said."""
     bounded = min(max(share, 1e-3), 1 - 1e-3)
-    found = candidate.features
     return {
         "share": math.log(bounded / (1 - bounded)),
-        "left": min(found["left"], 4.0),
-        "vague": min(found["vague"], 4.0),
-        "least said": found["least said"],
-        "named": found["named"],
-        "topic": found["topic"] * found["topic exact"],
-        "near": found["near"],
+        "left": min(features["left"], 4.0),
+        "unsaid": features["unsaid"],
+        "least said": features["least said"],
+        "named": features["named"],
+        "near": features["near"],
+        "topic": features["topic"] * features["topic exact"],
     }
 
 

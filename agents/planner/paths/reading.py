@@ -12,9 +12,8 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.lexicon import lexicon
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, in_class, words_of_class
-from wideleaf.tools.knowledge.fact_index import fold_name
+from wideleaf.tools.knowledge.fact_index import YEARS, fold_name
 
-YEARS = range(1000, 2200)
 LONGEST_RUN = 3
 """Words of the longest phrase that is compared with a relation as a whole."""
 FAINT = 0.25
@@ -106,7 +105,9 @@ class Reading:
     def extremes(self) -> tuple[Cue, ...]:
         """Superlatives, by the phrases that the planner over tables knows."""
         texts = [token.text for token in self.tokens]
-        known = {phrase: value for phrase, (kind, value) in lexicon().cues.items() if kind == "extreme"}
+        known = {
+            phrase: value for phrase, (kind, value) in lexicon().cues.items() if kind == "extreme"
+        }
         found: list[Cue] = []
         for size in range(LONGEST_RUN + 1, 0, -1):
             for start in range(len(texts) - size + 1):

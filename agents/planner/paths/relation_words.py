@@ -145,9 +145,7 @@ class Hearing:
         of_word = words.alike(self.texts, own, apart=True)
         place = {word: i for i, word in enumerate(own)}
         self._near = near
-        self._lexical = [
-            [_said(token.text, word) for word in own] for token in tokens
-        ]
+        self._lexical = [[_said(token.text, word) for word in own] for token in tokens]
         self._meant = self._per_place(of_word)
         self._phrase = self._per_place(near)
         self._place = place
@@ -200,7 +198,9 @@ class Hearing:
     def _usual(self) -> Vectors:
         """How near each text is to all kinds of nodes alike."""
         words = self.words
-        steps = [Step(r, back) for r in words.index.relations[:MOST_KINDS] for back in (False, True)]
+        steps = [
+            Step(r, back) for r in words.index.relations[:MOST_KINDS] for back in (False, True)
+        ]
         roles = np.stack([words.role(step) for step in steps])
         made: Vectors = (words.vectors(self.texts) @ roles.T).mean(axis=1)
         return made

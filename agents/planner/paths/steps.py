@@ -118,15 +118,11 @@ def _when(plan: Plan, moment: Moment) -> dict[str, JsonValue]:
         "before": ("end_time", "<="), "after": ("start_time", ">="), "in": ("time", "="),
     }[moment.when]  # fmt: skip
     theirs = {"before": moment.low_key, "after": moment.high_key, "in": "time"}[moment.when]
-    label = plan.get(
-        "The time it is compared with.", relation=step.relation, **ends, key=theirs
-    )
+    label = plan.get("The time it is compared with.", relation=step.relation, **ends, key=theirs)
     return {"key": key, "values": label, "value_cmp": sign}
 
 
-def _pick(
-    plan: Plan, form: Form, step: Step, near: dict[str, JsonValue], label: str
-) -> str:
+def _pick(plan: Plan, form: Form, step: Step, near: dict[str, JsonValue], label: str) -> str:
     """The earliest or latest of the facts of a hop."""
     other = "heads" if step.back else "tails"
     key = pick_key(form, plan.index)
@@ -168,7 +164,10 @@ def _rank(plan: Plan, form: Form, label: str) -> None:
     """The first of some nodes by a number, a date or how many facts they have."""
     assert form.rank is not None
     step = form.rank.step
-    near: dict[str, JsonValue] = {"relation": step.relation, "tails" if step.back else "heads": label}
+    near: dict[str, JsonValue] = {
+        "relation": step.relation,
+        "tails" if step.back else "heads": label,
+    }
     _order(plan, form, plan.get("By this they are put in order.", **near, beside=True))
 
 

@@ -21,6 +21,7 @@ SMALL = 2000
 """In a graph of no more nodes a name may be said by less."""
 SMALL_SHARE = 0.3
 INITIALS = 0.6
+COMMON_NOUN = 0.5
 COMMON = 400
 """A word in more names than this finds no name by itself."""
 LEAST_LETTERS = 3
@@ -117,6 +118,7 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Top
                 for node in nodes:
                     hits.setdefault(node, {}).setdefault(word, place)
     found = []
+    written = any(token.capital for token in reading.tokens[1:])
     known = {one.node for one in exact}
     for node, words in hits.items():
         if node in known:
@@ -134,6 +136,8 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Top
         span = Span(min(places.values()), max(places.values()) + 1)
         gap = span.end - span.start - len(set(places.values()))
         least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
+        if written and not any(reading.tokens[p].capital for p in places.values()):
+            share *= COMMON_NOUN  # where names are written with capitals, this is none
         if share >= least and gap <= 2:
             telling = len({p for p in places.values() if reading.tokens[p].weight == 1})
             found.append(
@@ -165,11 +169,20 @@ def _same(word: str, text: str) -> bool:
     """Whether a word of a name is said: itself, its stem, its beginning or its first letter."""
     if word == text or stem(word) == stem(text):
         return True
-    return len(text) >= LEAST_LETTERS and (word.startswith(text) or text.startswith(word) and len(word) >= LEAST_LETTERS)
+    return len(text) >= LEAST_LETTERS and (
+        word.startswith(text) or text.startswith(word) and len(word) >= LEAST_LETTERS
+    )
 
 
 def _topic(
-    reading: Reading, index: FactIndex, node: int, span: Span, score: float, *, exact: bool, telling: float
+    reading: Reading,
+    index: FactIndex,
+    node: int,
+    span: Span,
+    score: float,
+    *,
+    exact: bool,
+    telling: float,
 ) -> Topic:
     name = index.names[node]
     cased = span.end > span.start and reading.tokens[span.start].capital == name[:1].isupper()
