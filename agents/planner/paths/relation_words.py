@@ -19,7 +19,7 @@ from wideleaf.retrieval.words.word_classes import is_function_word
 from wideleaf.tools.knowledge.fact_index import Step
 
 if TYPE_CHECKING:
-    from wideleaf.retrieval.vectors.embedder import Vectors
+    from wideleaf.retrieval.vectors.embedder import Embedder, Vectors
     from wideleaf.tools.knowledge.fact_index import FactIndex
 
 _PARTS = re.compile(r"[./#:]+|__+")
