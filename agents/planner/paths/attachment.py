@@ -95,6 +95,10 @@ def attach(
                 default=0.0,
             )
         )
+    if cheap == RETURN:  # who shares something is said by one word for both ways
+        for place in range(1, len(path)):
+            if returns[place] and said[place] < said[place - 1]:
+                said[place], named[place] = said[place - 1], named[place - 1]
     left = tuple(
         p for p, t in enumerate(tokens) if t.weight == 1 and p not in used and p not in chosen
     )

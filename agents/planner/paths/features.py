@@ -14,10 +14,11 @@ from wideleaf.agents.planner.paths.growth import NEAR, returns
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import KINDS, Hearing
 from wideleaf.agents.planner.paths.topics import Topic
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import in_class
-from wideleaf.tools.knowledge.fact_index import FactIndex
+from wideleaf.tools.knowledge.fact_index import FactIndex, fold_name
 
-SAID = 0.5
+SAID, FITS = 0.5, 0.3
 _CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:-\d+)*")
 
@@ -85,7 +86,6 @@ def describe(
         "left": left,
         "vague": vague,
         f"hops {size}": 1.0,
-        "asked only": float(told.asked),
         "near": near,
         "order": float(told.order),
         "topic": topic.score,
@@ -119,7 +119,8 @@ def describe(
             if path[i + 1].relation == path[i].relation
         ]
         how = "twice" if min(map(min, pairs)) >= SAID else f"cue {shared}"
-        found[f"returns, {how}, others {form.others}"] = 1.0
+        where = "" if returns(path[-2:]) else " on the way"
+        found[f"returns{where}, {how}, others {form.others}"] = 1.0
         company = any(cue.span.end == topic.span.start for cue in reading.cue("company"))
         found["returns, company"] = float(company)
     elif shared:
@@ -145,7 +146,7 @@ def describe(
         found["extreme unused"] = 1.0
     asks = reading.asks
     found |= _times(form, reading, index, outcome)
-    found |= _answers(form, asks, index, hearing, outcome, topic, topics)
+    found |= _answers(form, asks, index, hearing, outcome, topic, topics, reading, told)
     return found
 
 
@@ -204,6 +205,8 @@ def _answers(
     outcome: Outcome,
     topic: Topic,
     topics: Sequence[Topic],
+    reading: Reading,
+    told: Attachment,
 ) -> Features:
     found: Features = {}
     if form.asked == "count":
@@ -229,6 +232,13 @@ def _answers(
     given = {one.node for one in topics if one.exact and one.node != topic.node}
     found["echo"] = float(bool(given.intersection(outcome.nodes[:20].tolist())))
     last = form.path[-1]
+    noun = _asked_noun(reading)
+    if noun is not None:
+        said_noun = _share_named(reading.tokens[noun].stem, names)
+        found["named as asked"] = said_noun
+    if told.asked and asks in KINDS:
+        before = len(form.path) > 1 and hearing.fits(KINDS[asks], form.path[-2]) >= FITS
+        found[f"asked only, {'again' if before else 'new'}"] = 1.0
     for kind, said in KINDS.items():
         fit = hearing.fits(said, last)
         if asks == kind:
@@ -255,6 +265,11 @@ def left_places(told: Attachment, form: Form, reading: Reading) -> tuple[int, ..
         if place not in used and (proper or not slight):
             kept.append(place)
     return tuple(kept)
+
+
+def _share_named(noun: str, names: Sequence[str]) -> float:
+    """The share of some names that hold a noun, as in ``Harbour Building``."""
+    return sum(noun in map(stem, fold_name(name).split()) for name in names) / len(names)
 
 
 def _asked_noun(reading: Reading) -> int | None:

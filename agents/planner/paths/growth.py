@@ -76,7 +76,7 @@ def _plain(
 ) -> Iterator[Form]:
     form = Form(topic, path)
     yield form
-    if returns(path) and path[-1].relation not in index.measured:
+    if returns(path[-2:]) and path[-1].relation not in index.measured:
         yield vary(form, others=True)
     if reading.asks == "count":
         yield vary(form, asked="count")

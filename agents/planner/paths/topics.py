@@ -106,7 +106,8 @@ def _exact(reading: Reading, index: FactIndex) -> list[Topic]:
 
 def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Topic]:
     """Nodes of whose names some words are said, in whatever order, beginnings of words included."""
-    taken = {p for one in exact for p in one.span.places if one.span.end - one.span.start > 1}
+    sure = [one for one in exact if one.span.end - one.span.start > 1 or _is_proper(reading, one)]
+    taken = {place for one in sure for place in one.span.places}
     size = len(index.names)
     hits: dict[int, dict[str, int]] = {}
     for place, token in enumerate(reading.tokens):
@@ -144,6 +145,11 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Top
                 _topic(reading, index, node, span, share * 0.9**gap, exact=False, telling=telling)
             )
     return found
+
+
+def _is_proper(reading: Reading, topic: Topic) -> bool:
+    """Whether a name is written with a capital, as it stands in the graph."""
+    return topic.cased and topic.span.start > 0 and reading.tokens[topic.span.start].capital
 
 
 def _forms(text: str, index: FactIndex) -> list[str]:
