@@ -17,7 +17,6 @@ from wideleaf.tools.conditions.literals import read_number
 from wideleaf.tools.tables.relations import FACT, TIMES, Relation
 from wideleaf.tools.tables.table import Table
 
-
 YEARS = range(1000, 2200)
 """Numbers that may be years."""
 MOST_READ = 200
@@ -48,7 +47,7 @@ class FactIndex:
     """The facts of a graph as arrays.
 
     Args:
-        facts: Columns ``head``, ``relation``, ``tail`` and, of a temporal graph, ``start``, ``end``.
+        facts: Columns ``head``, ``relation``, ``tail``; of a temporal graph ``start`` and ``end``.
         relations: What is known of the relations.
 
     Attributes:
@@ -162,7 +161,7 @@ class FactIndex:
         return {name: place for place, name in enumerate(self.relations)}
 
     def measure(self, nodes: Places) -> npt.NDArray[np.float64]:
-        """The numbers that the names of nodes write, of a date its days; NaN where one is neither."""
+        """The numbers that names of nodes write, of a date its days; NaN where one is neither."""
         return np.array([_number(self.names[node]) for node in nodes], dtype=np.float64)
 
 

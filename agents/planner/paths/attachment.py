@@ -27,7 +27,6 @@ class Attachment(NamedTuple):
         gain: What the words say of the path, less what a hop costs that none says.
         said: The best score of a word for each hop.
         named: The share of each hop's name that words say.
-        kinds: What words say of the kinds of nodes on the way, and of the last.
         left: Places of telling words that say nothing of the path.
         score: By place, how well the word says what it is attached to.
         order: Which order of words it was.
@@ -38,7 +37,6 @@ class Attachment(NamedTuple):
     gain: float
     said: tuple[float, ...]
     named: tuple[float, ...]
-    kinds: tuple[float, ...]
     left: tuple[int, ...]
     score: dict[int, float]
     order: int
@@ -74,7 +72,7 @@ def attach(
             best = (gain, chosen, number)
     assert best is not None
     gain, chosen, number = best
-    said, named, kinds, doubled, asked = [], [], [], 0, 0
+    said, named, doubled, asked = [], [], 0, 0
     for place, step in enumerate(path):
         own = [p for p, slot in chosen.items() if slot == 2 * place]
         said.append(max((float(slots[2 * place][1][p]) for p in own), default=0.0))
@@ -85,16 +83,6 @@ def attach(
         asked += bool(own) and all(tokens[p].text in ASKING for p in own)
         doubled += len(sure) - len(set(sure.argmax(axis=1).tolist()))
         named.append(float(cover.mean()))
-        kinds.append(
-            max(
-                (
-                    float(slots[2 * place + 1][1][p])
-                    for p, s in chosen.items()
-                    if s == 2 * place + 1
-                ),
-                default=0.0,
-            )
-        )
     if cheap == RETURN:  # who shares something is said by one word for both ways
         for place in range(1, len(path)):
             if returns[place] and said[place] < said[place - 1]:
@@ -104,9 +92,7 @@ def attach(
     )
     score = {p: float(slots[s][1][p]) for p, s in chosen.items()}
     gain -= DOUBLED * doubled
-    return Attachment(
-        gain, tuple(said), tuple(named), tuple(kinds), left, score, number, doubled, asked
-    )
+    return Attachment(gain, tuple(said), tuple(named), left, score, number, doubled, asked)
 
 
 def _assign(

@@ -72,7 +72,6 @@ def describe(
     near: float,
 ) -> Features:
     """What speaks for and against a form."""
-    used = used_places(form, reading)
     path, topic = form.path, form.topic
     size = len(told.said)
     tokens = reading.tokens
@@ -170,9 +169,8 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
             for cue in reading.cue(kind)
             if 0 < at - cue.span.start <= NEAR + 1
         }
-        found[
-            f"moment {form.moment.when}, {'cue' if form.moment.when in near else 'other cue' if near else 'no cue'}"
-        ] = 1.0
+        how = "cue" if form.moment.when in near else "other cue" if near else "no cue"
+        found[f"moment {form.moment.when}, {how}"] = 1.0
     elif form.moment is not None:
         cued = any(
             cue.span.end <= form.moment.span.start + 1 for cue in reading.cue(form.moment.when)

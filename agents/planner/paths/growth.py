@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wideleaf.agents.planner.paths.attachment import Attachment, attach
-from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Pick, Rank, TimeKey, When, vary
+from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Rank, TimeKey, When, vary
 from wideleaf.agents.planner.paths.reading import Reading, Span
 from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.agents.planner.paths.topics import Topic

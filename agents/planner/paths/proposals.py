@@ -129,7 +129,7 @@ def confidence(share: float, features: Features) -> float:
 
 
 def confidence_signs(share: float, features: Features) -> dict[str, float]:
-    """What tells whether an answer is right: probability, what is left over, how well it is said."""
+    """What tells whether an answer is right: probability, what is left, how well it is said."""
     bounded = min(max(share, 1e-3), 1 - 1e-3)
     return {
         "share": math.log(bounded / (1 - bounded)),

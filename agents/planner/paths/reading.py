@@ -1,4 +1,4 @@
-"""A question about facts, read once: its words, what it asks for, its times, and what is near what."""
+"""A question about facts, read once: its words, what it asks for, its times and its cues."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import lexicon
+from wideleaf.agents.planner.links.literals import MONTHS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, in_class, words_of_class
 from wideleaf.tools.knowledge.fact_index import YEARS, fold_name
@@ -20,10 +21,6 @@ FAINT = 0.25
 ASKING, ASKED = ("who", "whom", "where", "when"), 0.8
 """Words that ask for a kind of thing, which may be all that is said of a relation."""
 _PIECE = re.compile(r"[^\W_]+")
-_MONTHS = (
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec"
-).split()
 
 
 class Token(NamedTuple):
@@ -158,7 +155,7 @@ class Reading:
                 while 0 <= place < len(self.tokens) and abs(place - year) <= 5:
                     text = self.tokens[place].text
                     day = re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)?|st|nd|rd|th|of|the", text)
-                    if not (day or text in _MONTHS):
+                    if not (day or text in MONTHS):
                         break
                     if not in_class(text, *GRAMMAR):
                         places.add(place)

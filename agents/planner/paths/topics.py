@@ -175,9 +175,9 @@ def _same(word: str, text: str) -> bool:
     """Whether a word of a name is said: itself, its stem, its beginning or its first letter."""
     if word == text or stem(word) == stem(text):
         return True
-    return len(text) >= LEAST_LETTERS and (
-        word.startswith(text) or text.startswith(word) and len(word) >= LEAST_LETTERS
-    )
+    if min(len(text), len(word)) < LEAST_LETTERS:
+        return False
+    return word.startswith(text) or text.startswith(word)
 
 
 def _topic(
