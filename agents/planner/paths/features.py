@@ -12,14 +12,13 @@ from wideleaf.agents.planner.paths.attachment import Attachment
 from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome
 from wideleaf.agents.planner.paths.growth import NEAR, returns
 from wideleaf.agents.planner.paths.reading import Reading
-from wideleaf.agents.planner.paths.relation_words import KINDS, Hearing
+from wideleaf.agents.planner.paths.relation_words import CODE, KINDS, Hearing, name_parts
 from wideleaf.agents.planner.paths.topics import Topic
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import in_class
-from wideleaf.tools.knowledge.fact_index import FactIndex, fold_name
+from wideleaf.tools.knowledge.fact_index import FactIndex, Step, fold_name
 
 SAID, FITS = 0.5, 0.3
-_CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:-\d+)*")
 
 Features = dict[str, float]
@@ -81,6 +80,7 @@ def describe(
         "gain": told.gain,
         "least said": min(told.said),
         "unsaid": float(sum(s < SAID for s in told.said)),
+        "unsaid of many": _unsaid_of_many(form, told, hearing),
         "named": sum(told.named) / size,
         "left": left,
         "vague": vague,
@@ -110,18 +110,17 @@ def describe(
         )
     )
     found["doubled"] = float(told.doubled)
-    shared = bool(reading.cue("shared"))
+    company = any(cue.span.end == topic.span.start for cue in reading.cue("company"))
+    shared = company or bool(reading.cue("shared"))
     if returns(path):
         pairs = [
             (told.said[i], told.said[i + 1])
             for i in range(len(path) - 1)
             if path[i + 1].relation == path[i].relation
         ]
-        how = "twice" if min(map(min, pairs)) >= SAID else f"cue {shared}"
+        how = "cue" if shared else "twice" if min(map(min, pairs)) >= SAID else "no cue"
         where = "" if returns(path[-2:]) else " on the way"
         found[f"returns{where}, {how}, others {form.others}"] = 1.0
-        company = any(cue.span.end == topic.span.start for cue in reading.cue("company"))
-        found["returns, company"] = float(company)
     elif shared:
         found["shared unused"] = 1.0
     if len(set(path)) < size and not returns(path):
@@ -221,19 +220,22 @@ def _answers(
     if not names:
         found["empty"] = 1.0
         return found
-    codes = sum(bool(_CODE.fullmatch(name)) for name in names) / len(names)
+    codes = sum(bool(CODE.fullmatch(name)) for name in names) / len(names)
     numbers = sum(bool(_NUMBER.fullmatch(name)) for name in names) / len(names)
     found["codes"] = codes
-    found[f"numbers for {asks}"] = numbers
+    noun = _asked_noun(reading)
+    sort = " sort" if asks == "what" and noun is not None else ""
+    found[f"numbers for {asks}{sort}"] = numbers
     found["many"] = math.log(len(outcome.nodes))
     found["topic among"] = float(topic.node in outcome.nodes[:200])
     given = {one.node for one in topics if one.exact and one.node != topic.node}
     found["echo"] = float(bool(given.intersection(outcome.nodes[:20].tolist())))
     last = form.path[-1]
-    noun = _asked_noun(reading)
     if noun is not None:
         said_noun = _share_named(reading.tokens[noun].stem, names)
         found["named as asked"] = said_noun
+    if (by := _doing(last)) and asks in ("who", "what"):
+        found[f"{asks}, {by}"] = 1.0
     if told.asked and asks in KINDS:
         before = len(form.path) > 1 and hearing.fits(KINDS[asks], form.path[-2]) >= FITS
         found[f"asked only, {'again' if before else 'new'}"] = 1.0
@@ -263,6 +265,22 @@ def left_places(told: Attachment, form: Form, reading: Reading) -> tuple[int, ..
         if place not in used and (proper or not slight):
             kept.append(place)
     return tuple(kept)
+
+
+def _unsaid_of_many(form: Form, told: Attachment, hearing: Hearing) -> float:
+    """How many hops of a longer path no word says, but those from or to a node without a name."""
+    if len(form.path) == 1 or len(told.said) != len(form.path):
+        return 0.0
+    blank = [hearing.words.is_blank(step) for step in form.path]
+    free = [blank[i] or (i > 0 and blank[i - 1]) for i in range(len(blank))]
+    return float(sum(s < SAID and not f for s, f in zip(told.said, free, strict=True)))
+
+
+def _doing(step: Step) -> str:
+    """Whether a hop leads to who did something, or from there to what was done, as far as told."""
+    if "by" not in name_parts(step.relation)[0][1:]:
+        return ""
+    return "done" if step.back else "doer"
 
 
 def _share_named(noun: str, names: Sequence[str]) -> float:

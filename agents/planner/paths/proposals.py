@@ -125,7 +125,8 @@ def confidence(share: float, features: Features) -> float:
     x = known.get("calibrate base", 0.0)
     for name, value in confidence_signs(share, features).items():
         x += known.get(f"calibrate {name}", 0.0) * value
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
+    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
+    return sure / 2 if features["gain"] < 0 else sure  # no word speaks for the path
 
 
 def confidence_signs(share: float, features: Features) -> dict[str, float]:
@@ -134,7 +135,6 @@ def confidence_signs(share: float, features: Features) -> dict[str, float]:
     return {
         "share": math.log(bounded / (1 - bounded)),
         "left": min(features["left"], 4.0),
-        "unsaid": features["unsaid"],
         "least said": features["least said"],
         "named": features["named"],
         "near": features["near"],

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Embedder, Vectors
     from wideleaf.tools.knowledge.fact_index import FactIndex
 
+CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
+"""Names that are none: identifiers of knowledge bases, blank nodes, marks alone."""
 _PARTS = re.compile(r"[./#:]+|__+")
 KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
 """What kind of answer an asking word wants, in words."""
@@ -69,6 +71,7 @@ class RelationWords:
         self.rarity = {w: math.log(1 + len(self.own) / n) / top for w, n in spread.items()}
         self._vectors: dict[str, Vectors] = {}
         self._roles: dict[Step, Vectors] = {}
+        self._blank: dict[Step, bool] = {}
         self.embed([*map(speak, index.relations), *(w for ws in self.own for w in ws)])
 
     def embed(self, texts: Sequence[str]) -> None:
@@ -91,6 +94,16 @@ class RelationWords:
         if apart:
             near = near - USUAL * np.maximum(0, near.mean(axis=1, keepdims=True) - FAR)
         return nearness(near)
+
+    def is_blank(self, step: Step) -> bool:
+        """Whether a hop leads to nodes without a name, which only hold others together."""
+        if step not in self._blank:
+            index = self.index
+            of = index.kinds == self.names[step.relation]
+            nodes = np.unique((index.heads if step.back else index.tails)[of])[:SAMPLE]
+            codes = sum(bool(CODE.fullmatch(index.names[node])) for node in nodes)
+            self._blank[step] = 2 * codes > len(nodes)
+        return self._blank[step]
 
     def role(self, step: Step) -> Vectors:
         """The kind of node that a hop leads to, as the mean of the relations such nodes have."""
