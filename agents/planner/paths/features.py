@@ -138,8 +138,9 @@ def describe(
         found["rank of all"] = float(topic.node == EVERY)
         if form.rank.counts:
             asked = _asked_noun(reading)
-            said = asked is not None and hearing.scores(form.rank.step.relation)[asked] >= SAID
-            found[f"rank back {form.rank.step.back}, asked {said}"] = 1.0
+            scores = hearing.scores(form.rank.step.relation)
+            meant = asked is not None and bool(scores[asked] >= SAID)
+            found[f"rank back {form.rank.step.back}, asked {meant}"] = 1.0
     elif reading.extremes and not form.pick:
         found["extreme unused"] = 1.0
     asks = reading.asks
@@ -160,36 +161,34 @@ def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> 
     elif index.temporal and asks == "when":
         found["no time for when"] = 1.0
     years = index.temporal and bool(reading.years)
-    if form.moment is not None and form.moment.fact is None:
-        at = form.moment.span.start
+    moment = form.moment
+    if moment is not None and moment.fact is None:
+        at = moment.span.start
         near = {
             kind
             for kind in ("before", "after", "start", "end")
             for cue in reading.cue(kind)
             if 0 < at - cue.span.start <= NEAR + 1
         }
-        how = "cue" if form.moment.when in near else "other cue" if near else "no cue"
-        found[f"moment {form.moment.when}, {how}"] = 1.0
-    elif form.moment is not None:
-        cued = any(
-            cue.span.end <= form.moment.span.start + 1 for cue in reading.cue(form.moment.when)
-        )
-        shared = form.moment.when == "in" and bool(reading.cue("shared", "company"))
-        found[f"fact {form.moment.when}, cue {cued or ('shared' if shared else False)}"] = 1.0
-        found["fact same"] = float(
-            form.moment.fact[1].relation == form.path[-1].relation
-            and form.moment.fact[2] == form.topic.node
-        )
+        how = "cue" if moment.when in near else "other cue" if near else "no cue"
+        found[f"moment {moment.when}, {how}"] = 1.0
+    elif moment is not None and moment.fact is not None:
+        cued = any(cue.span.end <= moment.span.start + 1 for cue in reading.cue(moment.when))
+        shared = moment.when == "in" and bool(reading.cue("shared", "company"))
+        found[f"fact {moment.when}, cue {cued or ('shared' if shared else False)}"] = 1.0
+        _, step, other = moment.fact
+        same = step.relation == form.path[-1].relation and other == form.topic.node
+        found["fact same"] = float(same)
         found[f"fact and pick {form.pick}"] = 1.0
     elif years and form.asked == "nodes":
         found["year unused"] = 1.0
     for kind in ("first", "last"):
-        cue = bool(reading.cue(kind)) and index.temporal
-        if cue or form.pick == kind:
-            found[f"{kind} {'picked' if form.pick == kind else 'not picked'}, cue {cue}"] = 1.0
+        said = bool(reading.cue(kind)) and index.temporal
+        if said or form.pick == kind:
+            found[f"{kind} {'picked' if form.pick == kind else 'not picked'}, cue {said}"] = 1.0
     for kind in ("before", "after"):
-        other = form.moment is None or form.moment.when != kind
-        if index.temporal and reading.cue(kind) and other and form.asked == "nodes":
+        unmet = moment is None or moment.when != kind
+        if index.temporal and reading.cue(kind) and unmet and form.asked == "nodes":
             found[f"{kind} unused"] = 1.0
     return found
 

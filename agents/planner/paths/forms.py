@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -138,8 +138,8 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
     if form.rank is not None:
         nodes = _ranked(form.rank, index, nodes)
     if form.asked in ("start", "end") and index.starts is not None:
-        years = index.starts if form.asked == "start" else index.ends
-        told = years[facts]
+        assert index.ends is not None, "starts and ends stand together"
+        told = (index.starts if form.asked == "start" else index.ends)[facts]
         told = np.sort(told[~np.isnan(told)])
         if form.pick:
             told = (
@@ -171,7 +171,8 @@ def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
         scores = best[nodes]
     if np.isnan(scores).all():
         return nodes[:0]
-    return nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
+    kept: Places = nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
+    return kept
 
 
 def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple[Places, Places]:
@@ -211,8 +212,3 @@ def pick_key(form: Form, index: FactIndex) -> TimeKey:
 
 def _turn(step: Step) -> Step:
     return step._replace(back=not step.back)
-
-
-def vary(form: Form, **changes: object) -> Form:
-    """A form with something changed."""
-    return replace(form, **changes)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from wideleaf.agents.planner.paths.attachment import Attachment, attach
-from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Rank, TimeKey, When, vary
+from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Rank, TimeKey, When
 from wideleaf.agents.planner.paths.reading import Reading, Span
 from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.agents.planner.paths.topics import Topic
@@ -77,9 +78,9 @@ def _plain(
     form = Form(topic, path)
     yield form
     if returns(path[-2:]) and path[-1].relation not in index.measured:
-        yield vary(form, others=True)
+        yield replace(form, others=True)
     if reading.asks == "count":
-        yield vary(form, asked="count")
+        yield replace(form, asked="count")
 
 
 def _ranks(reading: Reading, index: FactIndex) -> Iterator[Rank]:
@@ -126,7 +127,7 @@ def _linked(
                     form = Form(topic, path, second, turned, place)
                     yield form
                     if reading.asks == "count":
-                        yield vary(form, asked="count")
+                        yield replace(form, asked="count")
 
 
 def _timed(
@@ -145,23 +146,23 @@ def _timed(
     if reading.asks in ("when", "none") or reading.cue("moment"):
         for one in asked:
             for second in (None, *seconds):
-                yield vary(form, asked=one, second=second)
+                yield replace(form, asked=one, second=second)
                 for pick in picks:
-                    yield vary(form, asked=one, second=second, pick=pick)
+                    yield replace(form, asked=one, second=second, pick=pick)
     for moment in _moments(reading, topic, path, seconds, topics, index):
-        yield vary(form, moment=moment)
+        yield replace(form, moment=moment)
         if reading.asks == "count":
-            yield vary(form, moment=moment, asked="count")
+            yield replace(form, moment=moment, asked="count")
         if len(path) > 1:  # which of the facts of many are meant, the actions cannot tell
             continue
         for pick in picks:
-            yield vary(form, moment=moment, pick=pick)
+            yield replace(form, moment=moment, pick=pick)
         if moment.fact is not None:
             ends = {"before": "last", "after": "first"}
             if moment.when in ends:
-                yield vary(form, moment=moment, pick=ends[moment.when])
+                yield replace(form, moment=moment, pick=ends[moment.when])
     for pick in picks:
-        yield vary(form, pick=pick)
+        yield replace(form, pick=pick)
 
 
 def _moments(

@@ -93,7 +93,8 @@ class RelationWords:
         near = self.vectors(ones) @ self.vectors(others).T
         if apart:
             near = near - USUAL * np.maximum(0, near.mean(axis=1, keepdims=True) - FAR)
-        return nearness(near)
+        made: Vectors = nearness(near)
+        return made
 
     def is_blank(self, step: Step) -> bool:
         """Whether a hop leads to nodes without a name, which only hold others together."""
@@ -122,7 +123,9 @@ class RelationWords:
 
     def way(self, path: Sequence[Step]) -> Vectors:
         """A path as the mean of its relations."""
-        return _unit(self.vectors([speak(step.relation) for step in path]).sum(axis=0))
+        said = self.vectors([speak(step.relation) for step in path])
+        made: Vectors = _unit(said.sum(axis=0))
+        return made
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text; nothing without an embedder."""
