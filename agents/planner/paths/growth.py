@@ -8,7 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from wideleaf.agents.planner.paths.attachment import Attachment, attach
-from wideleaf.agents.planner.paths.forms import EVERY, Form, Moment, Rank, TimeKey, When
+from wideleaf.agents.planner.paths.forms import (
+    EVERY,
+    Asked,
+    Form,
+    Moment,
+    Pick,
+    Rank,
+    TimeKey,
+    When,
+)
 from wideleaf.agents.planner.paths.reading import Reading, Span
 from wideleaf.agents.planner.paths.relation_words import Hearing
 from wideleaf.agents.planner.paths.topics import Topic
@@ -135,14 +144,15 @@ def _timed(
 ) -> Iterator[Form]:
     """Forms that ask for a time, or whose facts have a time that the question tells."""
     form = Form(topic, path)
-    asked = ("start", "end")
+    asked: tuple[Asked, ...] = ("start", "end")
     seconds: list[Topic] = []
     if len(path) == 1:
         values = set(index.follow(np.array([topic.node]), path[0]).tolist())
         seconds = [
             one for one in topics if one.node in values and not one.span.places & topic.span.places
         ]
-    picks = ["first"] * bool(reading.cue("first")) + ["last"] * bool(reading.cue("last"))
+    ends: tuple[Pick, ...] = ("first", "last")
+    picks = [pick for pick in ends if reading.cue(pick)]
     if reading.asks in ("when", "none") or reading.cue("moment"):
         for one in asked:
             for second in (None, *seconds):
@@ -158,9 +168,10 @@ def _timed(
         for pick in picks:
             yield replace(form, moment=moment, pick=pick)
         if moment.fact is not None:
-            ends = {"before": "last", "after": "first"}
-            if moment.when in ends:
-                yield replace(form, moment=moment, pick=ends[moment.when])
+            if moment.when == "before":
+                yield replace(form, moment=moment, pick="last")
+            elif moment.when == "after":
+                yield replace(form, moment=moment, pick="first")
     for pick in picks:
         yield replace(form, pick=pick)
 

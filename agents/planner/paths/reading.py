@@ -177,6 +177,7 @@ class Reading:
             (*right[:size], *left, *right[size:]),
             (*right[:near], *left, *right[near:]),
             (*left, *right),
+            (*right, *left),
         )
         return tuple(dict.fromkeys(orders))
 

@@ -99,7 +99,7 @@ def answer(question, graph):
         ("which other ships were captained by the captain of the Aurora?", ["Calypso"]),
         ("how many ships have the home port Lindhaven?", ["2"]),
         ("what is captained by Mira Voss and built by Denby & Sons?", ["Calypso"]),
-        ("where does the ferry to Oxmouth leave?", ["Lindhaven"]),
+        ("what has a ferry to Oxmouth?", ["Lindhaven"]),
     ],
 )
 def test_triples_are_followed_along_and_against_their_relations(ships, question, expected):
@@ -177,7 +177,7 @@ def test_paths_go_round_a_cycle_and_end(ships):
     for _ in range(3):
         way = index.follow(way, Step("ferry_to"))
     assert [index.names[node] for node in way] == ["Oxmouth"]
-    assert answer("where does the ferry from Lindhaven go?", ships) == ["Oxmouth"]
+    assert answer("what does Lindhaven have a ferry to?", ships) == ["Oxmouth"]
 
 
 def test_a_question_that_names_nothing_has_no_plan_and_says_its_words(ships):
