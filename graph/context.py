@@ -23,7 +23,8 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Strategy = Literal["auto", "tree", "pandas"]
+Strategy = Literal["auto", "tree", "pandas", "codestep"]
+Ablation = Literal["craft", "codestep", "alignment"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -34,7 +35,7 @@ GROUPS = {
     "tables": ("sources", "engine", "profile", "folder"),
     "model": (
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
-        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
     "limits": (
         *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
@@ -96,7 +97,13 @@ class Context(BaseModel):
     )
     strategy: Strategy = Field(
         default="auto",
-        description="tree: the supervisor's loop; pandas: one program from names and types alone.",
+        description="tree: the supervisor's loop; pandas: one program from names and types alone; "
+        "codestep: an analysis and a program of named functions, carried out step by step.",
+    )
+    without: tuple[Ablation, ...] = Field(
+        default=(),
+        description="Parts left out, to see what they are worth: craft and codestep of the "
+        "strategy codestep, alignment of words with the values they mean.",
     )
     privacy: Level = Field(
         default="schema",
@@ -204,6 +211,13 @@ class Context(BaseModel):
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
         if self.strategy == "pandas" and not self.asks_a_model:
             raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
+        if self.strategy == "codestep" and not self.asks_a_model:
+            raise ValueError("the strategy 'codestep' needs a model to write the plan; name one")
+        if self.strategy != "codestep" and {"craft", "codestep"} & set(self.without):
+            raise ValueError(
+                "without craft or codestep is of the strategy 'codestep' alone; "
+                "craft='off' is of all"
+            )
         if self.strategy == "pandas" and self.craft == "off":
             raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
         return self

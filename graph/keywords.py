@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
 from wideleaf.graph.context import (
+    Ablation,
     CraftPolicy,
     Judge,
     RepairMode,
@@ -40,6 +41,7 @@ class RunKeywords(TypedDict, total=False):
     cache: bool
     second_opinion: bool
     examples: Literal["off", "own"]
+    without: list[Ablation] | tuple[Ablation, ...]
     dictionary: str
     retriever: RetrieverName
     embedder: str

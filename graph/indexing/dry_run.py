@@ -18,6 +18,7 @@ from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.words import cut, one_line
 
 if TYPE_CHECKING:
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.supervisor.supervisor import Supervisor
     from wideleaf.graph.context import Context
@@ -197,9 +198,13 @@ def dry_run(question: str, context: Context) -> DryRun:
     )
     if not context.asks_a_model:
         return told
-    thinker = cast("Supervisor | Programmer", services.thinker)  # with a model it is one
+    # With a model it is one of these.
+    thinker = cast("Supervisor | Programmer | ProgramThinker", services.thinker)
     first = first_request(question, context, thinker, nodes, columns)
-    writes = context.strategy == "pandas"  # a request for each try, and none for a turn
+    writes = context.strategy in (
+        "pandas",
+        "codestep",
+    )  # a request for each try, and none for a turn
     turns = 1 if writes else min(USUAL_TURNS, context.max_steps)
     prompt, reply = first * turns, REPLY_TOKENS * turns
     most = (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
@@ -221,18 +226,19 @@ def dry_run(question: str, context: Context) -> DryRun:
 def first_request(
     question: str,
     context: Context,
-    thinker: Supervisor | Programmer,
+    thinker: Supervisor | Programmer | ProgramThinker,
     nodes: Sequence[Node],
     columns: str,
 ) -> int:
     """Tokens of the first request of a run, at 4 characters each, tools included."""
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
 
     tree = FrameTree()
     for node in nodes:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
-    if isinstance(thinker, Programmer):
+    if isinstance(thinker, Programmer | ProgramThinker):
         return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
     described = tools_for(question, tree, asks=context.interactive, columns=columns)
     system, human = thinker.prompt(view, described)

@@ -36,7 +36,8 @@ def out_of_turns(state: State, context: Context) -> str:
     """
     if state.get("step", 0) >= context.max_steps:
         return f"the limit of {context.max_steps} steps was reached"
-    if state.get("unusable", 0) >= UNUSABLE_REPLIES:
+    counts = context.strategy != "codestep"  # it counts its own tries
+    if counts and state.get("unusable", 0) >= UNUSABLE_REPLIES:
         last = next((note["text"] for note in reversed(state.get("notes", []))), "")
         return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"
     return ""

@@ -104,6 +104,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
+        aliases=aliases,
     )
     try:
         services = services_of(context)
