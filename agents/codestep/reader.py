@@ -135,7 +135,8 @@ class _Reader:
     def show(self, shown: Sequence[ast.expr]) -> None:
         """What is printed, or stands alone, is meant as the answer; words beside it are not."""
         values = [self.value(one) for one in shown if not isinstance(one, ast.Constant)]
-        found = tuple(one for one in values if isinstance(one, Ref))
+        parts = [part for one in values for part in (one if isinstance(one, tuple) else (one,))]
+        found = tuple(one for one in parts if isinstance(one, Ref))
         if found:
             self.asked = found
 

@@ -10,7 +10,7 @@ from wideleaf.agents.codestep.comments import read_analysis
 from wideleaf.agents.codestep.functions import FUNCTIONS
 from wideleaf.agents.codestep.reader import read_program
 from wideleaf.agents.codestep.steps import Program
-from wideleaf.agents.coding.code_blocks import extract_code
+from wideleaf.agents.coding.code_blocks import extract_code, spoken
 from wideleaf.tools.errors import ActionError
 
 FLAT_FUNCTIONS = tuple(name for name in FUNCTIONS if name != "craft")
@@ -53,7 +53,7 @@ def read_reply(
     if not code.strip():
         where = "one call a line, step1: get_information(...)" if flat else "a ```python block"
         return Draft(None, "", f"the reply holds no program; write it as {where}")
-    analysis = () if flat else read_analysis(text, code)
+    analysis = () if flat else read_analysis(spoken(text), code)
     try:
         program = read_program(code, sources, analysis=analysis, functions=functions)
     except ActionError as error:
