@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from wideleaf.agents.models.tools_in_prompt import signatures
-from wideleaf.retrieval.selection import ONE_HOT
+from wideleaf.retrieval.selection import GRAPH_WORDS, ONE_HOT
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
@@ -60,8 +60,8 @@ def tools_for(
     """
     off = frozenset() if crafts else frozenset((CRAFT,))
     used = [node.action.name for node in tree.nodes]
-    joins = ["FromOneHot"] * (ONE_HOT in columns)
-    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *match_actions(question)])
+    spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
+    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *spoken, *match_actions(question)])
     shown = {name: tool_schema(find_action(name)) for name in COMMON if name not in off}
     room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
