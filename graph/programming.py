@@ -36,6 +36,11 @@ def programmer_of(
     catalog = store.catalog
     read: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
+    def select(question: str) -> Selection:
+        with store.reading("the selection of columns"):
+            tables = {name: catalog.table(name) for name in catalog.names}
+            return finder.select(question, tables, PICKS)
+
     def profiles(label: str, table: Table, columns: Sequence[str]) -> Mapping[str, ColumnProfile]:
         from wideleaf.retrieval.index.profile_store import load_profiles
         from wideleaf.tools.tables.profiling.profiling import profile_columns
@@ -55,7 +60,7 @@ def programmer_of(
     return Programmer(
         gateway,
         _frames_of(store),
-        select=_selection_of(store, finder),
+        select=select,
         profiles=profiles,
         notes=table_notes(context, catalog.names),
         lower_case=context.lower_case,
@@ -63,21 +68,17 @@ def programmer_of(
     )
 
 
-def program_thinker_of(
-    context: Context, gateway: Gateway, store: FrameStore, finder: Retriever
-) -> ProgramThinker:
+def program_thinker_of(context: Context, gateway: Gateway, store: FrameStore) -> ProgramThinker:
     """Build the thinker of CodeSTEP that a run's settings ask for.
 
     Args:
         context: The settings.
         gateway: The door to the model.
         store: The run's frames.
-        finder: Who chooses relations of large graphs.
     """
     return ProgramThinker(
         gateway,
         _frames_of(store),
-        select=_selection_of(store, finder),
         tries=context.tries,
         verify=context.verify,
         crafts=context.craft != "off" and "craft" not in context.without,
@@ -93,15 +94,6 @@ def _frames_of(store: FrameStore) -> Callable[[str], Table]:
             return table
 
     return frame
-
-
-def _selection_of(store: FrameStore, finder: Retriever) -> Callable[[str], Selection]:
-    def select(question: str) -> Selection:
-        with store.reading("the selection of columns"):
-            tables = {name: store.catalog.table(name) for name in store.catalog.names}
-            return finder.select(question, tables, PICKS)
-
-    return select
 
 
 def table_notes(context: Context, names: Sequence[str]) -> dict[str, str]:

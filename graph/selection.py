@@ -8,7 +8,6 @@ from wideleaf.agents.supervisor.examples import examples
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.selection import Selection
-from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.table import Table
@@ -94,7 +93,7 @@ def select_columns(
     catalog, usage = services.store.catalog, Usage()
     tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = _with_graphs(retriever.select(question, tables, limit), catalog)
+    selection = _with_graphs(retriever.select(question, tables, limit), services)
     if sends and services.judge is not None:
         from wideleaf.agents.describing.column_judge import judge_selection
 
@@ -106,12 +105,17 @@ def select_columns(
     return selection, usage
 
 
-def _with_graphs(selection: Selection, catalog: Catalog) -> Selection:
-    """The same, relations of graphs told by what their tails are."""
+def _with_graphs(selection: Selection, services: Services) -> Selection:
+    """The same, relations of graphs told by what their tails are and how many, if that may be."""
+    catalog, counts = services.store.catalog, services.policy.allows("statistics")
     graphs = {name: catalog.table(name) for name in catalog.names if catalog.table(name).relations}
     if not graphs:
         return selection
-    kinds = {n: {one.name: one.kind for one in g.relations} for n, g in graphs.items()}
+    kinds = {
+        name: {one.name: f"{one.kind}, {one.facts} facts" if counts else one.kind
+               for one in graph.relations}
+        for name, graph in graphs.items()
+    }  # fmt: skip
     picks = [
         pick.model_copy(update={"kind": kinds[pick.table].get(pick.reference, pick.kind)})
         if pick.table in kinds

@@ -154,7 +154,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     if context.strategy == "codestep":
         from wideleaf.graph.programming import program_thinker_of
 
-        return program_thinker_of(context, gateway, store, finder)
+        return program_thinker_of(context, gateway, store)
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )

@@ -18,6 +18,7 @@ LEAST_CODE = 250
 TRIES_TOLD = 3
 OBJECTION_CHARACTERS = 800
 LEAST_LINES = 4
+CLOSED = "Not opened, "
 MORE = "  (more is left out for want of room)"
 
 
@@ -38,7 +39,7 @@ def write_program_prompt(
     Args:
         question: The user's words.
         sources: The tables and graphs.
-        columns: Text of the selected tables and columns.
+        columns: Text of them, with the columns and relations that were selected.
         level: The privacy level, so that the model knows what it is shown.
         crafts: Whether a function may be written for a step.
         flat: Whether a flat list of calls is asked for, as TrustUQA does.
@@ -47,7 +48,7 @@ def write_program_prompt(
         line: The last line.
     """
     system = _system(sources, level, crafts=crafts, flat=flat)
-    blocks = [*_blocks(sources), columns.splitlines()]
+    blocks = [_offered(columns), *_blocks(sources)]
     room, code = CHARACTERS - json_size(system), TRY_CHARACTERS
     while True:
         human = render(
@@ -85,13 +86,16 @@ def _system(sources: Sequence[SourceSketch], level: Level, *, crafts: bool, flat
     return render("codestep", functions=functions, craft=craft, sight=sight)
 
 
+def _offered(columns: str) -> list[str]:
+    """Tables with their columns; what only an action could open is no source of a program."""
+    return [line for line in columns.splitlines() if not line.startswith(CLOSED)]
+
+
 def _blocks(sources: Sequence[SourceSketch]) -> list[list[str]]:
-    """Each source as lines of its own, the head first."""
-    blocks = []
-    for one in sources:
-        aside = [f"  and {one.aside:,} more relations"] if one.aside else []
-        blocks.append([one.head, *one.relations, *aside, *one.seen])
-    return blocks
+    """What is said of each source beyond its columns, as lines."""
+    timed = [f"The facts of {one.name} hold from a start to an end." for one in sources
+             if one.is_temporal]  # fmt: skip
+    return [timed, *([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)]
 
 
 def _shorten(lines: list[str], over: int) -> None:

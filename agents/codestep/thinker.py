@@ -20,7 +20,6 @@ from wideleaf.agents.codestep.sources import sketch_sources
 from wideleaf.agents.codestep.steps import Program, Step
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View
-from wideleaf.retrieval.selection import Selection
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
@@ -37,7 +36,6 @@ class ProgramThinker:
     Args:
         gateway: The door to the model; it knows the privacy level.
         tables: Gives the frame of a node's id.
-        select: What was selected for a question; asked where a graph has many relations.
         tries: Programs that may be written, T.
         verify: ``paper`` regenerates from the same input; ``error`` tells what was wrong, asks
             which column of rows is meant, and writes once more what the critic objects to.
@@ -51,7 +49,6 @@ class ProgramThinker:
         gateway: Gateway,
         tables: Callable[[str], Table],
         *,
-        select: Callable[[str], Selection] | None = None,
         tries: int = 3,
         verify: Literal["error", "paper"] = "error",
         crafts: bool = True,
@@ -59,7 +56,6 @@ class ProgramThinker:
     ) -> None:
         self.gateway = gateway
         self.tables = tables
-        self.select = select
         self.tries = tries
         self.verify = verify
         self.flat = flat
@@ -88,15 +84,9 @@ class ProgramThinker:
         told = memory.tries if self.verify == "error" else ()
         number = len(memory.tries) + 1
         leaves = [leaf for leaf in view.tree.leaves if leaf.outcome == "ok"]
-        select = self.select
         return write_program_prompt(
             view.question,
-            sketch_sources(
-                leaves,
-                self.tables,
-                self.gateway.policy,
-                (lambda: select(view.question)) if select else None,
-            ),
+            sketch_sources(leaves, self.tables, self.gateway.policy),
             view.columns,
             self.gateway.policy.level,
             crafts=self.crafts,
@@ -121,7 +111,10 @@ class ProgramThinker:
         if draft.program is None:
             return self._refused(memory.failed(draft.code, draft.problem), reply)
         gone_on = self._go_on(view, memory.written(draft.program.code))
-        return gone_on.model_copy(update={"usage": reply.usage})
+        idle = [one.name for one in draft.program.steps if one.name not in draft.program.needed]
+        note = f"nothing uses {', '.join(idle)}, so it is left out" if idle else ""
+        update = {"usage": reply.usage, "problem": gone_on.problem or note}
+        return gone_on.model_copy(update=update)
 
     def _refused(self, memory: Memory, reply: Reply) -> Reply:
         """A try that holds no program that can be carried out."""
@@ -185,16 +178,13 @@ class ProgramThinker:
             update = {"columns_asked": True, "more": memory.more + 1, "fallback": label}
             memory = memory.failed(memory.program, text).model_copy(update=update)
             return self._ask(view, memory)
-        idle = [step.name for step in program.steps if step.name not in program.needed]
-        left = f" Nothing uses {', '.join(idle)}: left out." if idle else ""
-        thought = f"The program's {program.answer.code} is the answer.{left}"
-        return self._offer(label, memory, thought)
+        return self._offer(label, memory)
 
-    def _offer(self, label: str, memory: Memory, thought: str = "") -> Reply:
+    def _offer(self, label: str, memory: Memory) -> Reply:
         finish = Call(name="Finish", arguments={"table": label})
         kept = memory.model_copy(update={"offered": label})
-        said = thought or "The program's result is given as it is."
-        return Reply(thought=said, calls=(finish,), memory=kept.plain)
+        thought = "The program's result is the answer."
+        return Reply(thought=thought, calls=(finish,), memory=kept.plain)
 
     def _is_over(self, memory: Memory) -> bool:
         return len(memory.tries) >= self.tries + memory.more

