@@ -112,7 +112,7 @@ def _with_graphs(selection: Selection, services: Services) -> Selection:
     if not graphs:
         return selection
     kinds = {
-        name: {one.name: f"{one.kind}, {one.facts} facts" if counts else one.kind
+        name: {one.name: f"{one.kind}, {one.facts} fact{'s' * (one.facts != 1)}" if counts else one.kind
                for one in graph.relations}
         for name, graph in graphs.items()
     }  # fmt: skip

@@ -51,6 +51,7 @@ _SPELLINGS = {
     "average": "mean",
     "avg": "mean",
     "len": "count",
+    "total": "sum",
     "prevrow": "previous_row",
 }
 """Beside the names in any case, with or without underscores."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from typing import NoReturn
 
 from wideleaf.agents.codestep.calls import Given, Place, make_step
@@ -12,7 +13,6 @@ from wideleaf.agents.codestep.functions import FUNCTIONS, IGNORED, find_function
 from wideleaf.agents.codestep.steps import Program, Ref, Step
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import quote, read_code, refuse
-from wideleaf.tools.tables.columns import nearest_names
 
 MOST_STEPS = 20
 SHOWN = 12
@@ -198,10 +198,11 @@ class _Reader:
             return self.value(node.args[0], name)
         function = find_function(written)
         if function not in self.functions:
-            near = nearest_names(written, [*self.functions], limit=1)
-            craft = " or craft(...)" if "craft" in self.functions and near != ["craft"] else ""
-            refuse(node, f"there is no function {written}; the functions are "
-                         f"{', '.join(self.functions)}; write {near[0]}(...){craft}")  # fmt: skip
+            near = get_close_matches(written.casefold(), [*self.functions], 1)
+            near += ["craft"] * ("craft" in self.functions and near != ["craft"])
+            instead = f"; write {' or '.join(f'{one}(...)' for one in near)}" if near else ""
+            listed = ", ".join(self.functions)
+            refuse(node, f"there is no function {written}; the functions are {listed}{instead}")
         fills = function == "craft"
         if any(isinstance(one, ast.Starred) for one in node.args):
             refuse(node, f"{quote(node)}: give each argument by itself")

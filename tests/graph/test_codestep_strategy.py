@@ -37,7 +37,8 @@ FIGURE_6_REPLY = """1. Get the points of all artists.
 ```python
 w1 = get("songs", relation="Points")  # 1
 w2 = max(w1)  # 2
-w3 = craft(task="Take the 3 highest points", inputs=[w1], signature="top_three(points) -> list")  # 3
+w3 = craft(task="Take the 3 highest points", inputs=[w1],
+           signature="top_three(points) -> list")  # 3
 w4 = mean(w3)  # 4
 w5 = craft(task="Subtract the average from the highest, rounded to 2 decimals", inputs=[w2, w4],
            signature="difference(highest, average) -> number")  # 5
@@ -128,6 +129,11 @@ def test_figure_6_of_the_paper_from_question_to_answer():
 
 
 GRAPH_CASES = {
+    "two hops in one query": (
+        "Who is the mayor of the capital of Rhodes?",
+        'w1 = get("islands", relation="capital", key="mayor", head_entity="Rhodes")',
+        "Maria Leka",
+    ),
     "two hops forward": (
         "Who is the mayor of the capital of Crete?",
         'w1 = get("islands", relation="capital", head_entity="Crete")\n'
@@ -408,6 +414,18 @@ def test_at_statistics_the_number_of_facts_of_a_relation_is_told():
             folder=level,
         )  # fmt: skip
         assert ("capital (entity, 3 facts)" in script.prompts[0]) == told
+
+
+def test_the_users_own_solved_questions_are_shown_as_plan_lines():
+    solved, _ = ask(GOOD, question="Which artist won?")
+    wl.correct({"songs": SONGS}, question="Which artist won with the highest points?", plan=solved)
+    asked = "Which artist has the highest points of all?"
+    _, script = ask(GOOD, question=asked, examples="own")
+    line = next(line for line in script.prompts[0].splitlines() if "Solved before" in line)
+    assert 'Get(relation="Points")' in line
+    assert "118" not in line and "Cleo" not in line
+    _, script = ask(GOOD, question=asked)
+    assert "Solved before" not in script.prompts[0]
 
 
 # --- Approval, limits, resuming, replays, exports ---------------------------------------------

@@ -1,4 +1,4 @@
-"""Programs as models write them, read into typed steps; what is refused says what would be right."""
+"""Programs as models write them, read into typed steps; refusals say what would be right."""
 
 import pytest
 from hypothesis import given
