@@ -128,6 +128,8 @@ class Get(Action):
             if (given := getattr(self, name))
         }
         action = self.model_copy(update={**names, "layout": layout})
+        if self.layout == layout:  # resolved before: what words mean stays decided
+            return action
         return action.model_copy(update=action._decide(tables, align))
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
