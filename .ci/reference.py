@@ -35,7 +35,8 @@ TOLD_ELSEWHERE = {
     "sandbox_image": "craft.md",
     "second_opinion": "answers.md",
     "sources": "databases.md",
-    "strategy": "pandas.md",
+    "strategy": "codestep.md",
+    "without": "codestep.md",
 }
 """The page that tells more of a setting."""
 HEAD = """# Reference

@@ -120,7 +120,8 @@ def _tried(tries: Sequence[Try], objection: str, room: int) -> str:
         if one.error:
             lines.append(f"Try {number} failed: {one_line(one.error, ERROR_CHARACTERS)}")
     if objection:
-        lines.append(f"After it ran: {one_line(objection, OBJECTION_CHARACTERS)}")
+        told = one_line(objection, OBJECTION_CHARACTERS)
+        lines.append(f"It ran, but {told}. Where it was right all the same, write it again.")
     if lines:
         lines.append("Write the whole plan anew, mended; results that are right may be asked for "
                      "by the same calls.")  # fmt: skip

@@ -7,6 +7,7 @@ of the tree, so that each step is kept, shown, approved, exported and replayed a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal
 
@@ -69,6 +70,7 @@ class ProgramThinker:
             if memory.objection or self.verify == "paper":
                 return self._offer(memory.offered, memory)
             objection = "; ".join(view.notes) or "it was not accepted"
+            objection = re.sub(rf"\b{re.escape(memory.offered)}\b", "the answer", objection)
             update = {"objection": objection, "more": memory.more + 1, "fallback": memory.offered}
             memory = memory.failed(memory.program, "").model_copy(update=update)
         elif memory.program:

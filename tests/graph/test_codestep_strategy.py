@@ -292,7 +292,7 @@ def test_an_objection_of_the_critic_is_told_and_one_more_program_is_written():
     )
     result, script = ask(none, GOOD)
     assert result.value == "Cleo"
-    assert "was not accepted" in script.prompts[1]
+    assert "It ran, but the answer was not accepted: " in script.prompts[1]
     assert "try 2 of 4" in script.prompts[1]
     kept, script = ask(none, none, folder="other")
     assert kept.status == "answered"
@@ -387,6 +387,32 @@ def test_no_cell_is_in_any_request_at_schema_whatever_the_program_does():
         for prompt in script.prompts:
             assert CANARY not in prompt
             assert "73519" not in prompt
+
+
+def test_no_entity_and_no_time_of_a_graph_is_in_any_request_at_schema(tmp_path):
+    lines = [f"{CANARY} {n}\tknows\t{CANARY} {n + 1}\t{3100 + n}\t{3200 + n}" for n in range(40)]
+    (tmp_path / "secret.tsv").write_text("\n".join(lines))
+    fails = (
+        'w1 = get("secret", relation="knew whom", head_entity="Xanaryy 3")',
+        'w1 = get("secret", relation="knows", head_entity="Somebody else")',
+        'w1 = get("secret", relation="knows", head_entity=["Xanarry 3"], key="starting")',
+        'w1 = get("secret", relation="knows")\nw2 = sum(w1)',
+        'w1 = get("secret", relation="knows", key="time", value="no time")',
+        'w1 = get("secret")\nw2 = keep(w1, w1)',
+        'w1 = get("secret", relation="knows")\nw2 = get("secret", relation=w1)',
+        'w1 = get("secret", tail_entity=3, value=5)',
+    )
+    for place, code in enumerate(fails):
+        good = 'w1 = count(get("secret"))'
+        result, script = ask(
+            block(code), block(good), question="How many are there?", data=("graph:secret.tsv",),
+            folder=f"f{place}",
+        )  # fmt: skip
+        assert result.value == 40, (code, result.answer)
+        assert len(script.prompts) == 2
+        for prompt in script.prompts:
+            asked = prompt.replace(code.replace("'", '"'), "")
+            assert not [cell for cell in ("Xanary 1", "Xanary 3", "310", "320") if cell in asked]
 
 
 @needs_sandbox
