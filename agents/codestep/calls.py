@@ -14,7 +14,6 @@ from wideleaf.agents.codestep.functions import (
     plain_name,
 )
 from wideleaf.agents.codestep.steps import (
-    Calculation,
     CalculationStep,
     CraftStep,
     GetStep,
@@ -67,7 +66,7 @@ def make_step(
         ActionError: If an argument is missing, unknown or of a kind that the function does not
             take; the text says what would be right.
     """
-    own: dict[str, Any] = {"name": place.name, "line": place.line}
+    own: dict[str, Any] = {"function": function, "name": place.name, "line": place.line}
     if function == "get":
         return GetStep(
             **own, **_get_arguments(_bound(function, _shifted(given, place), named), place)
@@ -85,7 +84,7 @@ def make_step(
             value=_argument(_needed(bound, "value", function), "value"),
             cmp=_comparison(bound.get("cmp")),
         )
-    return RowStep(**own, function=function, of=of, source=_source(bound.get("source"), of, place))
+    return RowStep(**own, of=of, source=_source(bound.get("source"), of, place))
 
 
 def source_named(value: Given, sources: Mapping[str, str]) -> Ref | None:
@@ -111,7 +110,9 @@ def _bound(function: str, given: Sequence[Given], named: Mapping[str, Given]) ->
     parameters = FUNCTIONS[function].parameters
     if len(given) > len(parameters):
         raise ActionError(f"{function} takes {len(parameters)} arguments: {', '.join(parameters)}")
-    bound = {k: v for k, v in zip(parameters, given, strict=False) if v is not None}
+    bound: dict[str, Given] = {
+        k: v for k, v in zip(parameters, given, strict=False) if v is not None
+    }
     for keyword, value in named.items():
         parameter = find_parameter(function, keyword)
         if not parameter:
@@ -158,9 +159,8 @@ def _step_of_sets(function: str, sets: list[Ref], own: dict[str, Any], place: Pl
     if function in get_args(SetFunction):
         if function == "set_difference" and len(sets) != 2:
             raise ActionError("it takes two sets: set_difference(w1, w2) leaves w1 without w2")
-        return SetStep(**own, function=function, of=tuple(sets))
-    assert function in get_args(Calculation)
-    return CalculationStep(**own, function=function, of=tuple(sets))
+        return SetStep(**own, of=tuple(sets))
+    return CalculationStep(**own, of=tuple(sets))
 
 
 def _sets(
