@@ -97,6 +97,7 @@ class Reply(BaseModel, frozen=True):
         problem: Why this is no usable move and what would be one; then there are no calls.
         usage: What the reply cost.
         memory: A planner's own plain data, given back to it in its next turn.
+        counted: Whether the thinker counts itself how often it is asked again.
         gives_up: Whether asking again would be of no use; ``problem`` then says why.
         confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
     """
@@ -108,6 +109,7 @@ class Reply(BaseModel, frozen=True):
     problem: str = ""
     usage: Usage = Usage()
     memory: dict[str, JsonValue] = {}
+    counted: bool = False
     gives_up: bool = False
     confidence: float | None = None
 

@@ -23,7 +23,9 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Strategy = Literal["auto", "tree", "pandas", "codestep"]
+Path = Literal["auto", "tree", "pandas", "codestep"]
+"""How one run answers a question; `vote` counts the answers of several."""
+Strategy = Literal[Path, "vote"]
 Ablation = Literal["craft", "codestep", "alignment"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
@@ -37,6 +39,7 @@ GROUPS = {
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
         *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
+    "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "limits": (
         *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
         *("prompt_price", "reply_price"),
@@ -98,7 +101,23 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone; "
-        "codestep: an analysis and a program of named functions, carried out step by step.",
+        "codestep: an analysis and a program of named functions, carried out step by step; "
+        "vote: the answer of most of several samples.",
+    )
+    samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
+    vote_of: tuple[Path, ...] = Field(
+        default=(),
+        description="The strategies that the samples go round; empty: each is of auto.",
+    )
+    vote_early: bool = Field(
+        default=True, description="Ask for no more samples once no other answer can win."
+    )
+    vote_temperature: float = Field(
+        default=1.0,
+        ge=0,
+        le=2,
+        description="Of the samples alone; at 0, and for a model that takes none, a line of the "
+        "prompt numbers them.",
     )
     without: tuple[Ablation, ...] = Field(
         default=(),
@@ -209,16 +228,16 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
-        if self.strategy == "pandas" and not self.asks_a_model:
+        if "pandas" in self.paths and not self.asks_a_model:
             raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
-        if self.strategy == "codestep" and not self.asks_a_model:
+        if "codestep" in self.paths and not self.asks_a_model:
             raise ValueError("the strategy 'codestep' needs a model to write the plan; name one")
-        if self.strategy != "codestep" and {"craft", "codestep"} & set(self.without):
+        if "codestep" not in self.paths and {"craft", "codestep"} & set(self.without):
             raise ValueError(
                 "without craft or codestep is of the strategy 'codestep' alone; "
                 "craft='off' is of all"
             )
-        if self.strategy == "pandas" and self.craft == "off":
+        if "pandas" in self.paths and self.craft == "off":
             raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
         return self
 
@@ -250,6 +269,11 @@ class Context(BaseModel):
     def asks_a_model(self) -> bool:
         """Whether a chat model is asked, or the embedded planner."""
         return bool(self.model or self.base_url or self.chat_model)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The strategies that a run's answers come by: those of the samples, or the one."""
+        return (self.vote_of or ("auto",)) if self.strategy == "vote" else (self.strategy,)
 
     @property
     def selector(self) -> dict[str, str]:

@@ -123,7 +123,8 @@ class ProgramThinker:
         if self._is_over(memory):
             given_up = self._give_up(memory)
             return given_up.model_copy(update={"usage": reply.usage})
-        return Reply(problem=memory.tries[-1].error, memory=memory.plain, usage=reply.usage)
+        problem = memory.tries[-1].error
+        return Reply(problem=problem, memory=memory.plain, usage=reply.usage, counted=True)
 
     def _checked(self, view: View, memory: Memory) -> Memory:
         """The memory as it is, or without its program where a step of it failed."""

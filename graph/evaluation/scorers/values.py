@@ -54,7 +54,7 @@ def denotation_accuracy(item: Item, prediction: Prediction) -> bool:
     """Denotation accuracy: spans equal as a multiset."""
     gold = gold_spans(item)
     cells = truth_as(prediction.cells(), gold)
-    return len(cells) == len(gold) and _shared([span(c) for c in cells], gold) == len(gold)
+    return len(cells) == len(gold) and count_shared([span(c) for c in cells], gold) == len(gold)
 
 
 def f1(item: Item, prediction: Prediction) -> float:
@@ -63,7 +63,7 @@ def f1(item: Item, prediction: Prediction) -> float:
     cells = truth_as(prediction.cells(), gold)
     if not cells or not gold:
         return float(not cells and not gold)
-    return 2 * _shared([span(c) for c in cells], gold) / (len(cells) + len(gold))
+    return 2 * count_shared([span(c) for c in cells], gold) / (len(cells) + len(gold))
 
 
 def gold_spans(item: Item) -> list[str]:
@@ -71,7 +71,7 @@ def gold_spans(item: Item) -> list[str]:
     return [span(cell) for cell in gold_cells(item)]
 
 
-def _shared(cells: Sequence[str], gold: Sequence[str]) -> int:
+def count_shared(cells: Sequence[str], gold: Sequence[str]) -> int:
     """How many spans two multisets share; equal texts first, then numbers that are close."""
     left, wanted = Counter(cells), Counter(gold)
     both = left & wanted
