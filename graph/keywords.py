@@ -42,7 +42,7 @@ class RunKeywords(TypedDict, total=False):
     cache: bool
     second_opinion: bool
     samples: int
-    vote_of: tuple[Path, ...]
+    vote_of: list[Path] | tuple[Path, ...]
     vote_early: bool
     vote_temperature: float
     examples: Literal["off", "own"]
