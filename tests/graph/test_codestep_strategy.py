@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 from openai_server import Answer as Served
@@ -545,6 +547,32 @@ def test_a_run_is_replayed_and_exported_as_any_other(tmp_path):
     again = wl.replay(tmp_path / "run.json", {"songs": SONGS})
     assert again.value == 27.33
     assert "w" not in [node.label for node in again.tree.nodes]
+
+
+def test_programs_vote_and_a_mixture_of_strategies_does(tmp_path):
+    def policy(messages):
+        sample = int(re.search(r"This is sample (\d+) of 3", messages[0].text)[1])
+        if "Write the program" not in messages[-1].text:
+            return ("So.", "Finish", {"table": "songs"})
+        column = "Artist" if sample == 1 else "Country"
+        return GOOD.replace('"Artist"', f'"{column}"')
+
+    voted = wl.ask(
+        "Where does the artist with the highest points come from?", {"songs": SONGS},
+        model=Script(policy=policy), strategy="vote", samples=3, vote_of=["codestep"],
+        vote_early=False,
+    )  # fmt: skip
+    assert voted.value == "Rhodes"
+    assert [sample.value for sample in voted.samples] == ["Cleo", "Rhodes", "Rhodes"]
+    assert [node.action.name for node in voted.tree.nodes] == [
+        *("Load", "Get", "Aggregate", "Get", "Get"),
+    ]
+    mixed = wl.ask(
+        "Where does the artist with the highest points come from?", {"songs": SONGS},
+        model=Script(policy=policy), strategy="vote", samples=3, vote_of=["codestep", "tree"],
+        vote_early=False, folder="other",
+    )  # fmt: skip
+    assert [len(sample.tree.nodes) for sample in mixed.samples] == [5, 1, 5]
 
 
 def test_a_dry_run_tells_the_first_request_and_sends_nothing():
