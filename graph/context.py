@@ -23,9 +23,10 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Path = Literal["auto", "tree", "pandas"]
+Path = Literal["auto", "tree", "pandas", "codestep"]
 """How one run answers a question; `vote` counts the answers of several."""
 Strategy = Literal[Path, "vote"]
+Ablation = Literal["craft", "codestep", "alignment"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -36,7 +37,7 @@ GROUPS = {
     "tables": ("sources", "engine", "profile", "folder"),
     "model": (
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
-        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
     "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "limits": (
@@ -100,6 +101,7 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone; "
+        "codestep: an analysis and a program of named functions, carried out step by step; "
         "vote: the answer of most of several samples.",
     )
     samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
@@ -116,6 +118,11 @@ class Context(BaseModel):
         le=2,
         description="Of the samples alone; at 0, and for a model that takes none, a line of the "
         "prompt numbers them.",
+    )
+    without: tuple[Ablation, ...] = Field(
+        default=(),
+        description="Parts left out, to see what they are worth: craft and codestep of the "
+        "strategy codestep, alignment of words with the values they mean.",
     )
     privacy: Level = Field(
         default="schema",
@@ -223,6 +230,13 @@ class Context(BaseModel):
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
         if "pandas" in self.paths and not self.asks_a_model:
             raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
+        if "codestep" in self.paths and not self.asks_a_model:
+            raise ValueError("the strategy 'codestep' needs a model to write the plan; name one")
+        if "codestep" not in self.paths and {"craft", "codestep"} & set(self.without):
+            raise ValueError(
+                "without craft or codestep is of the strategy 'codestep' alone; "
+                "craft='off' is of all"
+            )
         if "pandas" in self.paths and self.craft == "off":
             raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
         return self

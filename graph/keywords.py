@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
 from wideleaf.graph.context import (
+    Ablation,
     CraftPolicy,
     Judge,
     Path,
@@ -41,10 +42,11 @@ class RunKeywords(TypedDict, total=False):
     cache: bool
     second_opinion: bool
     samples: int
-    vote_of: tuple[Path, ...]
+    vote_of: list[Path] | tuple[Path, ...]
     vote_early: bool
     vote_temperature: float
     examples: Literal["off", "own"]
+    without: list[Ablation] | tuple[Ablation, ...]
     dictionary: str
     retriever: RetrieverName
     embedder: str

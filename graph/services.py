@@ -80,7 +80,7 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        align = aligner_of(context, progress)
+        align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
@@ -197,6 +197,10 @@ def _thinker(
         store.runner.need()
         return programmer_of(context, gateway, store, finder)
     crafts = context.craft != "off"
+    if context.strategy == "codestep":
+        from wideleaf.graph.programming import program_thinker_of
+
+        return program_thinker_of(context, gateway, store)
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )
