@@ -24,6 +24,7 @@ from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
 Strategy = Literal["auto", "tree", "pandas"]
+Ablation = Literal["schema"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -34,7 +35,7 @@ GROUPS = {
     "tables": ("sources", "engine", "profile", "folder"),
     "model": (
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
-        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
     "limits": (
         *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
@@ -97,6 +98,11 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone.",
+    )
+    without: tuple[Ablation, ...] = Field(
+        default=(),
+        description="Parts left out, to see what they are worth: schema (a model is told the names "
+        "of tables alone, as TSO-).",
     )
     privacy: Level = Field(
         default="schema",

@@ -10,8 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from wideleaf.graph.evaluation.calling import PROGRAMS, Sample, calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.reasoning import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
@@ -46,6 +48,7 @@ def answer_item(
     if status == "unanswered" and settings.refused_check:
         row = _asked_anyway(item, asking)
     if result is not None:
+        samples = samples_of(result, prediction, settings.strategy)
         row |= {
             "confidence": result.confidence,
             "answer": result.answer[:2000],
@@ -61,7 +64,10 @@ def answer_item(
             "forced": sum(move.kind == "forced" for move in result.tree.moves),
             "objections": result.objections,
             # A program is asked for once a try; the strategy asks for nothing else.
-            "tries": result.usage.requests if settings.strategy == "pandas" else 0,
+            "tries": result.usage.requests if settings.strategy in PROGRAMS else 0,
+            "plan_steps": reasoning_steps(result),
+            "calling": calling_scores(item, samples),
+            "samples": tuple(map(_cut, samples)) if len(samples) > 1 else (),
             "run": str(result.save(kept)) if kept else "",
         }
     right = next(iter(scores.values()), 0.0) >= 1.0
@@ -86,11 +92,15 @@ def answer_item(
     )
 
 
+def _cut(sample: Sample) -> Sample:
+    return sample.model_copy(update={"cells": sample.cells[:SHOWN_CELLS]})
+
+
 def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
     limits = ("max_steps", "max_seconds")
-    crafts = ("api_key_env", "sandbox", "tries", "verify", "lower_case")
+    crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
     told = {name: getattr(settings, name) for name in (*names, *limits, *crafts)}
     return {**told, "folder": str(folder)}
 

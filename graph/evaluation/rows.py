@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wideleaf.graph.context import setting_error
+from wideleaf.graph.evaluation.calling import Sample
 from wideleaf.graph.evaluation.sets import Half
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sources.naming import without_password
@@ -61,6 +62,8 @@ class EvalSettings(BaseModel):
     timeout: float = Field(default=60.0, gt=0)
     max_steps: int = Field(default=30, gt=0)
     max_seconds: float = Field(default=60.0, gt=0)
+    craft: str = "on"
+    without: tuple[str, ...] = ()
     sandbox: str = "auto"
     tries: int = Field(default=3, ge=1, le=10)
     verify: str = "error"
@@ -116,6 +119,10 @@ class EvalRow(BaseModel):
         forced: How often it was moved back by the graph, for like failures.
         objections: How often the answer was sent back before it was given.
         tries: How often a program was written, of the strategy pandas.
+        plan_steps: Steps of the plan that makes the answer; None without an answer.
+        samples: The answers that a vote was taken of; none without a vote.
+        calling: What the majority of those samples scores that wrote a function, the run itself
+            being the only one without a vote; empty if none did.
         run: Where the run is kept, if it is.
         seconds: Wall time.
         megabytes: The process's peak so far.
@@ -156,6 +163,9 @@ class EvalRow(BaseModel):
     forced: int = 0
     objections: int = 0
     tries: int = 0
+    plan_steps: int | None = None
+    samples: tuple[Sample, ...] = ()
+    calling: dict[str, float] = {}
     run: str = ""
     seconds: float = 0.0
     megabytes: float = 0.0

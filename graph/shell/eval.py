@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 HOME = ".wideleaf/eval"
 SETTINGS = (
-    *("model", "base_url", "api_key_env", "strategy", "sandbox", "tries", "verify", "lower_case"),
+    *("model", "base_url", "api_key_env", "strategy", "without", "craft", "sandbox", "tries"),
+    *("verify", "lower_case"),
     *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
 )
 WIDTH = 30
@@ -165,6 +166,11 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
     classes = [f"{name} {count}" for name, count in error_classes(report).items()]
     if classes:
         print(f"  error classes: {', '.join(classes)}")
+    if steps := report["reasoning"]:
+        print(f"  reasoning steps: {steps['mean']:.2f} on average, {steps['max']} at most")
+    if calls := report["calling"]:
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in calls["cda"].items())
+        print(f"  CDA of {calls['questions']} questions ({calls['samples']} samples each): {shares}")
     sure, refused, cost = report["confidence"], report["refusals"], report["cost"]
     if sure["told"]:
         print(f"  expected calibration error {sure['expected_calibration_error']:.3f}")
