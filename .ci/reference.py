@@ -36,6 +36,7 @@ TOLD_ELSEWHERE = {
     "second_opinion": "answers.md",
     "sources": "databases.md",
     "strategy": "pandas.md",
+    "without": "evaluation.md",
 }
 """The page that tells more of a setting."""
 HEAD = """# Reference

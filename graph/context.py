@@ -208,6 +208,8 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
+        if "schema" in self.without and (not self.asks_a_model or self.strategy == "pandas"):
+            raise ValueError("'schema' can be left out of what a model of the tree is told alone")
         if self.strategy == "pandas" and not self.asks_a_model:
             raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
         if self.strategy == "pandas" and self.craft == "off":

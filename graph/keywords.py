@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
 from wideleaf.graph.context import (
+    Ablation,
     CraftPolicy,
     Judge,
     RepairMode,
@@ -44,6 +45,7 @@ class RunKeywords(TypedDict, total=False):
     retriever: RetrieverName
     embedder: str
     judge: Judge
+    without: list[Ablation] | tuple[Ablation, ...]
     craft: CraftPolicy
     sandbox: SandboxName
     sandbox_image: str

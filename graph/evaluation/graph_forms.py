@@ -92,7 +92,7 @@ def read_years(line: dict[str, Any]) -> Sequence[Sequence[Any]]:
 
 
 def write_facts(facts: Sequence[Sequence[Any]], place: Path) -> Path:
-    """Write the facts of one question as a TSV with a header, in a folder named by what they are, once.
+    """Write the facts of one question as a TSV with a header, once; what they are names its folder.
 
     Args:
         facts: Triples, or quintuples with the first and the last year.

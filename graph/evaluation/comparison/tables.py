@@ -63,8 +63,11 @@ def _table(layout: Layout, evaluations: Sequence[Evaluation]) -> Table:
         rows = [
             (*key, *(cells.get(column, "") for column in columns)) for key, cells in lines.items()
         ]
-    rules = "; ".join(f"{name}: {MEASURES[name].about}" for name in measures)
-    notes = (f"Ours: {rules}. In brackets: how many questions.", layout.note)
+    rules: dict[str, list[str]] = {}
+    for name in measures:
+        rules.setdefault(MEASURES[name].about, []).append(name)
+    told = "; ".join(f"{', '.join(names)}: {about}" for about, names in rules.items())
+    notes = (f"Ours: {told}. In brackets: how many questions.", layout.note)
     title = f"{layout.paper}, {layout.table}: {layout.title}"
     return Table(title, header, tuple(rows), tuple(filter(None, notes)))
 

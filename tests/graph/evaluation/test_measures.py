@@ -145,7 +145,11 @@ def test_outcomes_are_those_of_tso(right, status, letter):
 
 
 def test_outcomes_are_counted_of_all_and_by_hardness():
-    rows = [row(True, hardness="easy"), row(hardness="easy"), row(hardness="extra", status="failed")]
+    rows = [
+        row(True, hardness="easy"),
+        row(hardness="easy"),
+        row(hardness="extra", status="failed"),
+    ]
     assert outcomes_of([*rows, row(True)]) == {
         "all": {"T": 2, "F": 1, "S": 1},
         "easy": {"T": 1, "F": 1, "S": 0},

@@ -30,7 +30,9 @@ HITS = [
 
 def scores(name, gold, rows):
     columns = [str(n) for n, _ in enumerate(rows[0])]
-    return score(Item(id="1", question="?", sources=(), gold=gold, set=name), Prediction(columns, rows))
+    return score(
+        Item(id="1", question="?", sources=(), gold=gold, set=name), Prediction(columns, rows)
+    )
 
 
 @pytest.mark.parametrize(("gold", "rows", "first", "all_gold", "part"), HITS)
