@@ -23,7 +23,9 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Strategy = Literal["auto", "tree", "pandas"]
+Strategy = Literal["auto", "tree", "pandas", "pot"]
+PROGRAMS: tuple[Strategy, ...] = ("pandas", "pot")
+"""Strategies whose whole answer is one program."""
 Ablation = Literal["schema"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
@@ -97,7 +99,8 @@ class Context(BaseModel):
     )
     strategy: Strategy = Field(
         default="auto",
-        description="tree: the supervisor's loop; pandas: one program from names and types alone.",
+        description="tree: the supervisor's loop; pandas: one program from names and types alone; "
+        "pot: one from the data itself, Program of Thoughts.",
     )
     without: tuple[Ablation, ...] = Field(
         default=(),
@@ -208,12 +211,18 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
-        if "schema" in self.without and (not self.asks_a_model or self.strategy == "pandas"):
+        if "schema" in self.without and (not self.asks_a_model or self.writes_program):
             raise ValueError("'schema' can be left out of what a model of the tree is told alone")
-        if self.strategy == "pandas" and not self.asks_a_model:
-            raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
-        if self.strategy == "pandas" and self.craft == "off":
-            raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
+        if self.writes_program and not self.asks_a_model:
+            named = f"the strategy {self.strategy!r}"
+            raise ValueError(f"{named} needs a model to write the program; name one")
+        if self.writes_program and self.craft == "off":
+            raise ValueError(f"the strategy {self.strategy!r} runs code, which craft='off' forbids")
+        if self.strategy == "pot" and not self.policy.allows("values"):
+            raise ValueError(
+                "the strategy 'pot' shows a model the data itself, which only privacy 'samples' "
+                "lets out"
+            )
         return self
 
     @field_serializer("sources")
@@ -244,6 +253,11 @@ class Context(BaseModel):
     def asks_a_model(self) -> bool:
         """Whether a chat model is asked, or the embedded planner."""
         return bool(self.model or self.base_url or self.chat_model)
+
+    @property
+    def writes_program(self) -> bool:
+        """Whether the whole answer is one program that the model writes."""
+        return self.strategy in PROGRAMS
 
     @property
     def selector(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The programmer of a run: the strategy pandas with the run's tables, columns and descriptions."""
+"""The programmer of a run: strategies pandas and pot with its tables, columns and descriptions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.agents.coding.programmer import Programmer
+from wideleaf.agents.coding.solver import Solver
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
@@ -62,7 +63,8 @@ def programmer_of(
                 read[key] = {}
         return read[key]
 
-    return Programmer(
+    writer = Solver if context.strategy == "pot" else Programmer
+    return writer(
         gateway,
         frame,
         select=select,

@@ -145,7 +145,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
     from wideleaf.agents.supervisor.supervisor import Supervisor
 
     gateway = gateway_of(context)
-    if context.strategy == "pandas":
+    if context.writes_program:
         from wideleaf.graph.programming import programmer_of
 
         store.runner.need()
@@ -158,7 +158,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
 
 def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
     """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
-    if context.strategy == "pandas":
+    if context.writes_program:
         return cast("CodeWriter", thinker)
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:

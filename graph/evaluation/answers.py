@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from wideleaf.graph.evaluation.calling import PROGRAMS, Sample, calling_scores, samples_of
+from wideleaf.graph.context import PROGRAMS
+from wideleaf.graph.evaluation.calling import Sample, calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.reasoning import reasoning_steps

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
+from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import Prediction, score
 from wideleaf.graph.evaluation.scorers.cells import clean, span
@@ -15,9 +16,6 @@ from wideleaf.graph.evaluation.scorers.cells import clean, span
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow
     from wideleaf.graph.results.result import Result
-
-PROGRAMS = ("pandas", "pot")
-"""Strategies whose whole answer is one program, so that all of their runs would be calls."""
 
 
 class Sample(BaseModel):
@@ -49,6 +47,7 @@ def samples_of(result: Result, prediction: Prediction, strategy: str) -> tuple[S
     """The samples that a result was voted of, else the run itself as its only one."""
     if samples := getattr(result, "samples", ()):
         return tuple(Sample.model_validate(sample) for sample in samples)
+    # Where the whole answer is one program, all runs would be calls.
     calls = any(node.action.name == "Craft" for node in result.tree.nodes)
     return (
         Sample(

@@ -199,7 +199,7 @@ def dry_run(question: str, context: Context) -> DryRun:
         return told
     thinker = cast("Supervisor | Programmer", services.thinker)  # with a model it is one
     first = first_request(question, context, thinker, nodes, columns)
-    writes = context.strategy == "pandas"  # a request for each try, and none for a turn
+    writes = context.writes_program  # a request for each try, and none for a turn
     turns = 1 if writes else min(USUAL_TURNS, context.max_steps)
     prompt, reply = first * turns, REPLY_TOKENS * turns
     most = (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)

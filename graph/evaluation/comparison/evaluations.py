@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from wideleaf.graph.evaluation.calling import PROGRAMS
+from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.rows import SETTINGS, EvalRow, EvalSettings, read_rows
 from wideleaf.tools.errors import SettingsError
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.comparison.evaluations import Evaluation
 from wideleaf.graph.evaluation.errors.classes import ErrorClass
 from wideleaf.graph.evaluation.outcomes import OUTCOMES
@@ -155,7 +156,7 @@ LAYOUTS: tuple[Layout, ...] = (
         (WIKISQL,),
         ("pass@1",),
         note="Of the figure's bars, the paper's text gives these numbers.",
-        strategies=("pandas", "pot"),
+        strategies=PROGRAMS,
     ),
     Layout(
         "DataFrame QA",
@@ -164,7 +165,7 @@ LAYOUTS: tuple[Layout, ...] = (
         (Part("UCI-DataFrameQA", (("uci_dataframeqa", ""),)),),
         ("pass@1",),
         note="Of the figure's bars, the paper's text gives this number.",
-        strategies=("pandas", "pot"),
+        strategies=PROGRAMS,
     ),
     Layout(
         "DataFrame QA",
@@ -173,6 +174,6 @@ LAYOUTS: tuple[Layout, ...] = (
         (WIKISQL,),
         tuple(str(one) for one in ErrorClass),
         note="The figure is a picture without numbers.",
-        strategies=("pandas", "pot"),
+        strategies=PROGRAMS,
     ),
 )
