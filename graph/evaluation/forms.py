@@ -60,6 +60,11 @@ def read_wikisql(line: Line) -> Item:
     return _item(line, "wikisql", gold_query=line.get("gold_sql", ""))
 
 
+def read_wikisql_e(line: Line) -> Item:
+    """WikiSQL-E (CRAFTQA, appendix A.1): WikiSQL's questions that predefined functions miss."""
+    return _item(line, "wikisql_e", gold_query=line.get("gold_sql", ""))
+
+
 def read_wikitablequestions(line: Line) -> Item:
     """WikiTableQuestions (Pasupat, Liang 2015): one table, gold is a list of texts."""
     return _item(line, "wikitablequestions", subtype=line.get("op_guess") or "")
@@ -125,6 +130,7 @@ def read_plain(line: Line) -> Item:
 
 READERS: tuple[Reader, ...] = (
     Reader("wikisql", read_wikisql),
+    Reader("wikisql_e", read_wikisql_e),
     Reader("wikitablequestions", read_wikitablequestions),
     Reader("spider", read_spider),
     Reader("tablebench", read_tablebench, ("FactChecking", "NumericalReasoning")),

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["SCORERS", "Prediction", "Scorer", "prediction_of", "score", "scorers_of"]
 
 GRAPHS = ("webqsp_retrieved", "metaqa", "pathquestion", "timequestions", "cronquestions_sample")
-SPANS = ("wikisql", "tablebench")
+WIKISQL = ("wikisql", "wikisql_e")
+SPANS = (*WIKISQL, "tablebench")
 """Sets of tables whose answers CRAFTQA and those before it compare as spans."""
 MOST_CELLS = 1_000_000
 """No gold answer is as large, so that of a larger answer no more need be looked at."""
@@ -94,13 +95,13 @@ SCORERS: tuple[Scorer, ...] = (
         "WikiSQL: the list of cells, row by row, equals the gold list; lower case, order and "
         "duplicates count, numbers within 1e-6",
         execution,
-        ("wikisql",),
+        WIKISQL,
     ),
     Scorer(
         "execution_typed",
         "execution, and a cell that was read as a number or date equals its gold text",
         execution_by_type,
-        ("wikisql",),
+        WIKISQL,
     ),
     Scorer(
         "official",
@@ -172,7 +173,7 @@ SCORERS: tuple[Scorer, ...] = (
         "denotation",
         "spans equal as a multiset (numbers within 1e-6)",
         denotation_accuracy,
-        ("wikisql", "wikitablequestions", "tablebench", "plain", *GRAPHS),
+        (*SPANS, "wikitablequestions", "plain", *GRAPHS),
     ),
     Scorer(
         "denotation_structgpt",

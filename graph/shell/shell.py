@@ -30,6 +30,7 @@ from wideleaf.graph.shell.printing import (
     print_result,
     report_error,
 )
+from wideleaf.graph.shell.screen import add_screen
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.writing import write_text
 
@@ -159,6 +160,7 @@ def parser() -> Parser:
     add_folder(three)
     add_eval(commands)
     add_generate(commands)
+    add_screen(commands)
     add_compare(commands)
     add_plan_commands(commands)
     add_correct(commands)
