@@ -45,7 +45,7 @@ class RunKeywords(TypedDict, total=False):
     retriever: RetrieverName
     embedder: str
     judge: Judge
-    without: list[Ablation] | tuple[Ablation, ...]
+    without: tuple[Ablation, ...]
     craft: CraftPolicy
     sandbox: SandboxName
     sandbox_image: str

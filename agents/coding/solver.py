@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 
 from wideleaf.agents.coding.code_blocks import extract_code
 from wideleaf.agents.coding.code_lines import defines, parse_code
@@ -82,7 +83,7 @@ class Solver(Programmer):
         return f"{head}{''.join(lines[:shown])}{cut}"
 
 
-def _line(cells: object) -> str:
+def _line(cells: Iterable[object]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue()

@@ -51,7 +51,7 @@ def samples_of(result: Result, prediction: Prediction, strategy: str) -> tuple[S
     calls = any(node.action.name == "Craft" for node in result.tree.nodes)
     return (
         Sample(
-            cells=prediction.table(),
+            cells=tuple(map(tuple, prediction.table())),
             crafted=calls and strategy not in PROGRAMS,
             strategy=strategy,
             status=result.status,
