@@ -79,7 +79,7 @@ class Context(BaseModel):
     sources: tuple[str, ...] = Field(
         default=(),
         description="Tables: paths of files, folders or databases (path::table for one table), "
-        "database URLs, spark:table, or name= and one of these.",
+        "database URLs, spark:table, graph: and a file of facts, or name= and one of these.",
     )
     engine: EngineName | Literal["auto"] = Field(
         default="auto", description="Who computes; auto: where the data is, else polars."

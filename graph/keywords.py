@@ -65,6 +65,7 @@ class AskKeywords(RunKeywords, total=False):
     base_url: str | None
     strategy: Strategy
     privacy: Level
+    graph: Any
     thread: str | None
     on_event: Callable[[Event], None] | None
     answer_back: Callable[[str, list[str]], str] | None

@@ -20,6 +20,7 @@ from wideleaf.tools.errors import (
     SourceError,
     WideleafError,
 )
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -57,6 +58,7 @@ def ask(
     base_url: str | None = None,
     strategy: Strategy = "auto",
     privacy: Level = "schema",
+    graph: Any = None,
     thread: str | None = None,
     on_event: Callable[[Event], None] | None = None,
     answer_back: Callable[[str, list[str]], str] | None = None,
@@ -70,12 +72,13 @@ def ask(
         question: In plain language.
         sources: Paths of files, folders or databases (``path::table`` for one table, ``name=path``
             for another name), database URLs, ``spark:table``, pandas, Polars or Spark frames, or
-            mappings of names to them.
+            mappings of names to them. ``graph:kb.tsv`` and RDF files are knowledge graphs.
         model: ``provider:name`` or a LangChain chat model; none for the embedded planner, which
             needs no key and no network.
         base_url: An OpenAI-compatible server.
         strategy: How the question is answered.
         privacy: What a model may see of the data: ``schema``, ``statistics`` or ``samples``.
+        graph: A knowledge graph beside the sources: a path, or a frame of facts (`KnowledgeGraph`).
         thread: A name for this run, of one question about these tables. A run of that name that
             was cut off, or that an error or a budget ended, goes on where it was; at another
             level of privacy it is asked anew.
@@ -105,6 +108,9 @@ def ask(
     )
     if not question.strip():
         raise SettingsError("the question is empty ('' ); ask something of the tables")
+    if graph is not None:
+        known = isinstance(graph, KnowledgeGraph)
+        sources = (*sources, graph if known else KnowledgeGraph(graph))
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
     context = prepare_inputs(context, sources, progress)

@@ -8,6 +8,7 @@ from wideleaf.agents.supervisor.examples import examples
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.selection import Selection
+from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.table import Table
@@ -105,9 +106,9 @@ def select_columns(
         ModelError: If the model that judges cannot be asked.
     """
     catalog, usage = services.store.catalog, Usage()
-    tables: dict[str, Table] = {name: catalog.table(name) for name in catalog.names}
+    tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = retriever.select(question, tables, limit)
+    selection = _with_graphs(retriever.select(question, tables, limit), catalog, limit)
     if sends and services.judge is not None:
         from wideleaf.agents.describing.column_judge import judge_selection
 
@@ -117,6 +118,32 @@ def select_columns(
         joins = _inferred({name: tables[name] for name in opened}, services)
         selection = selection.model_copy(update={"joins": joins})
     return selection, usage
+
+
+def _with_graphs(selection: Selection, catalog: Catalog, limit: int) -> Selection:
+    """The same, relations of graphs told by what their tails are, and those nearly picked, too.
+
+    What a relation is called says less than a header does of what is asked.
+    """
+    graphs = {name: catalog.table(name) for name in catalog.names if catalog.table(name).relations}
+    if not graphs:
+        return selection
+    kinds = {n: {one.name: one.kind for one in g.relations} for n, g in graphs.items()}
+    near = [pick for pick in selection.near if pick.table in kinds][
+        : max(0, limit - len(selection.picks))
+    ]
+    picks = [
+        pick.model_copy(update={"kind": kinds[pick.table].get(pick.reference, pick.kind)})
+        if pick.table in kinds
+        else pick
+        for pick in (*selection.picks, *near)
+    ]
+    aside = {
+        name: count - sum(len(pick.columns) for pick in near if pick.table == name)
+        for name, count in selection.aside.items()
+    }
+    facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
+    return selection.model_copy(update={"picks": tuple(picks), "aside": aside, "graphs": facts})
 
 
 def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ FEW_COLUMNS = 40
 """A table of at most this many columns is shown whole."""
 ONE_HOT = "one a category"
 """How a line says that a family's columns are the categories of one; `FromOneHot` joins them."""
+GRAPH_WORDS = "knowledge graph"
+"""How a text of tables says that one is a graph, which `Get` asks."""
 LEAST_BLOCK = 80
 """Less room than this holds no table."""
 
@@ -72,6 +74,8 @@ class Selection(BaseModel, frozen=True):
         near: What nearly was picked, best first.
         joins: Lines that say how the tables found may be joined.
         tables: By table, how well the question fits it; empty where it was not weighed.
+        graphs: Of tables that are knowledge graphs, how many facts they have; what is picked of
+            them are relations.
     """
 
     picks: tuple[Pick, ...]
@@ -79,6 +83,7 @@ class Selection(BaseModel, frozen=True):
     near: tuple[Pick, ...] = ()
     joins: tuple[str, ...] = ()
     tables: dict[str, float] = {}
+    graphs: dict[str, int] = {}
 
     def resolved(self) -> dict[str, tuple[str, ...]]:
         """By table, the columns that the question means, without those shown beside them."""
@@ -106,7 +111,7 @@ class Selection(BaseModel, frozen=True):
                 blocks.append(f"and {left} more tables")
                 break
             picks = [pick for pick in self.picks if pick.table == table]
-            block = _block(table, picks, aside, characters // left)
+            block = _block(table, picks, aside, characters // left, self.graphs.get(table))
             characters -= len(block) + 1
             blocks.append(block)
         return "\n".join(blocks)
@@ -125,9 +130,15 @@ class Retriever(Protocol):
         """
 
 
-def _block(table: str, picks: list[Pick], aside: int, characters: int) -> str:
+def _block(
+    table: str, picks: list[Pick], aside: int, characters: int, facts: int | None = None
+) -> str:
     count = len({column for pick in picks for column in pick.columns}) + aside
-    lines = [f"{as_name(table)}: {count} column{'s' * (count != 1)}"]
+    what = f"{count} column{'s' * (count != 1)}"
+    if facts is not None:
+        what = f"{GRAPH_WORDS} of {facts} facts; {count} relation{'s' * (count != 1)} (their tails)"
+        what += "; FindColumns looks for those not shown" * bool(aside)
+    lines = [f"{as_name(table)}: {what}"]
     room = characters - len(lines[0])
     for place, pick in enumerate(picks):
         line = f"  {pick.line}"

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from wideleaf.agents.models.tools_in_prompt import signatures
-from wideleaf.retrieval.selection import ONE_HOT
+from wideleaf.retrieval.selection import GRAPH_WORDS, ONE_HOT
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
@@ -60,8 +60,8 @@ def tools_for(
     """
     off = frozenset() if crafts else frozenset((CRAFT,))
     used = [node.action.name for node in tree.nodes]
-    joins = ["FromOneHot"] * (ONE_HOT in columns)
-    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *joins, *match_actions(question)])
+    spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
+    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *spoken, *match_actions(question)])
     shown = {name: tool_schema(find_action(name)) for name in COMMON if name not in off}
     room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
     for name in wanted:
@@ -76,13 +76,15 @@ def tools_for(
     told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
     rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
-    left = {*([] if asks else [Ask]), *([] if hides_columns(tree) else [FindColumns])}
+    left = {*([] if asks else [Ask]), *([] if hides_columns(tree, columns) else [FindColumns])}
     moves = [tool_schema(move) for move in MOVES if move not in left]
     return [*told, *moves, *([_more(rest, closed)] if rest else [])]
 
 
-def hides_columns(tree: FrameTree) -> bool:
-    """Whether there may be columns of raw tables that a request does not show."""
+def hides_columns(tree: FrameTree, columns: str = "") -> bool:
+    """Whether there may be columns of raw tables, or relations, that a request does not show."""
+    if FindColumns.__name__ in columns:
+        return True
     return len(tree.leaves) >= MANY or any((leaf.columns or 0) > WIDE for leaf in tree.leaves)
 
 

@@ -85,7 +85,9 @@ def _step_row(node: Node, answers: bool, left: bool) -> str:
     word = "answer" if answers else "left" if left else node.outcome
     of = f"<br>of {_text(', '.join(node.parents))}" if node.parents else ""
     code = code_html(node.action)
-    given = {k: v for k, v in node.action.arguments.items() if not (code and k in UNSAID)}
+    given = {
+        k: v for k, v in node.action.arguments.items() if k not in UNSAID.get(node.action.name, ())
+    }
     action = json.dumps(given, ensure_ascii=False)
     return (
         f"<tr><td>{_text(node.label)}</td><td>{_text(node.thought)}</td>"

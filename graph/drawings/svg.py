@@ -111,7 +111,7 @@ class Canvas:
             role = role or "head" * (label == self.tree.head and not self.answer)
             size = " · ".join(filter(None, (role, size)))
             room = int((WIDTH - 30 - 6 * len(size)) / 7.6)
-            lines = wrap(call_text(node.action, 3 * LETTERS), LETTERS)
+            lines = wrap(call_text(node.action, 3 * LETTERS, node.parents), LETTERS)
             first = 24 if len(lines) == 1 else 18
             calls = "".join(
                 f'<text class="a" x="12" y="{first + 20 + 15 * n}">{escape(words)}</text>'
@@ -239,7 +239,8 @@ def _tip(*nodes: Node) -> str:
     for node in nodes:
         of = f" of {', '.join(node.parents)}" if node.parents else ""
         head = one_line(
-            f"{node.label} = {call_text(node.action, TIP_CHARACTERS)}{of}", TIP_CHARACTERS
+            f"{node.label} = {call_text(node.action, TIP_CHARACTERS, node.parents)}{of}",
+            TIP_CHARACTERS,
         )
         more = (node.thought, node.observation, node.error)
         texts += [head, *(printable(text[:TIP_CHARACTERS]) for text in more if text)]

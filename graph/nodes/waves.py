@@ -150,7 +150,8 @@ def _inputs(wish: PendingCall) -> list[str]:
         tables = wish["arguments"].get("tables")
         return list(map(str, tables)) if isinstance(tables, list) else []
     action = find_action(wish["name"])
-    given = [wish["arguments"][name] for name in action.inputs if name in wish["arguments"]]
+    names = (*action.inputs, *action.optional)
+    given = [wish["arguments"][name] for name in names if wish["arguments"].get(name)]
     return [*map(str, _many(given[0]) if action.many and given else given)]
 
 
@@ -202,7 +203,12 @@ def _wanted(name: str, arguments: PlainData, head: str) -> list[str]:
     action = find_action(name)
     if action.many:
         return [*map(str, _many(arguments.pop(action.inputs[0], None) or head))]
-    return [str(arguments.pop(one, head)) for one in action.inputs]
+    labels = [str(arguments.pop(one, head)) for one in action.inputs]
+    for one in action.optional:
+        if (label := arguments.pop(one, None)) not in (None, ""):
+            arguments[one] = len(labels)
+            labels.append(str(label))
+    return labels
 
 
 def _failure(node: Node) -> str:

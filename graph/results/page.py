@@ -127,7 +127,7 @@ def _steps(result: Result) -> str:
 def _step(node: Node) -> str:
     of = f" of {_text(' and '.join(node.parents), 200)}" if node.parents else ""
     thought = f"<br><small>{_text(node.thought, 500)}</small>" if node.thought else ""
-    call = _text(call_text(node.action, CALL_CHARACTERS), CALL_CHARACTERS)
+    call = _text(call_text(node.action, CALL_CHARACTERS, node.parents), CALL_CHARACTERS)
     said = f"<b>{_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
     return f"<li>{said}{code_html(node.action)}</li>"
 

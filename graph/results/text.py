@@ -76,7 +76,8 @@ def _lines(result: Result) -> Iterator[str]:
         yield "Steps:"
         for node in result.tree.plan(result.label):
             of = f" of {' and '.join(node.parents)}" if node.parents else ""
-            yield f"  {printable(f'{node.label} = {call_text(node.action, STEP_CHARACTERS)}{of}')}"
+            call = call_text(node.action, STEP_CHARACTERS, node.parents)
+            yield f"  {printable(f'{node.label} = {call}{of}')}"
     yield f"Took {took(result)}"
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WideleafError,
     )
     from wideleaf.tools.plans.plan import Plan
+    from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
     from wideleaf.tools.tree.tree import FrameTree, Node
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
@@ -40,6 +41,7 @@ _HOMES = {
     "Event": "graph.events",
     "IndexReport": "graph.indexing.indexing",
     "FrameTree": "tools.tree.tree",
+    "KnowledgeGraph": "tools.sources.graphs.handle",
     "ModelError": "tools.errors",
     "Node": "tools.tree.tree",
     "Plan": "tools.plans.plan",
@@ -70,6 +72,7 @@ __all__ = [
     "Event",
     "FrameTree",
     "IndexReport",
+    "KnowledgeGraph",
     "ModelError",
     "Node",
     "Plan",

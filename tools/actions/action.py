@@ -25,6 +25,8 @@ class Action(BaseModel):
 
     Attributes:
         inputs: The names under which a call gives its input frames, in the order of ``run``.
+        optional: The names under which a call may give further input frames. A field of each
+            name holds which of the inputs it is, or None.
         many: Whether its one input is a list of frames, in a call a list of labels.
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
@@ -37,6 +39,7 @@ class Action(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     inputs: ClassVar[tuple[str, ...]] = ("table",)
+    optional: ClassVar[tuple[str, ...]] = ()
     many: ClassVar[bool] = False
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False

@@ -14,6 +14,7 @@ from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
+from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Aggregate, Group
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.learning.anomaly import Anomaly
@@ -56,6 +57,7 @@ ACTIONS: tuple[type[Action], ...] = (
     Pivot,
     Unpivot,
     FromOneHot,
+    Get,
     Window,
     Position,
     Resample,

@@ -40,7 +40,8 @@ def need_step(step: Step) -> None:
         raise ActionError(f"{step.name!r} is no action on frames, and a plan holds nothing else")
     if action.many and step.parents:
         return
-    if len(step.parents) != len(action.inputs):
+    given = [name for name in action.optional if step.arguments.get(name) is not None]
+    if len(step.parents) != len(action.inputs) + len(given):
         raise ActionError(
             f"{step.name} works on {len(action.inputs)} frames ({', '.join(action.inputs)}); the "
             f"plan names {len(step.parents)}"

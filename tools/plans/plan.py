@@ -245,7 +245,8 @@ class Plan(BaseModel):
             made.append(f"{number}. {_leaf_text(leaf)}")
         for number, step in enumerate(self.steps, len(self.leaves) + 1):
             of = " and ".join(one_line(parent, STEP_CHARACTERS) for parent in step.parents)
-            made.append(f"{number}. {step.label} = {call_text(step.call, STEP_CHARACTERS)} of {of}")
+            call = call_text(step.call, STEP_CHARACTERS, step.parents)
+            made.append(f"{number}. {step.label} = {call} of {of}")
             if thought := one_line(step.thought, THOUGHT_CHARACTERS):
                 made.append(f"   {thought}")
             made += [f"   | {line}".rstrip() for line in code_of(step.call).splitlines()]
@@ -262,7 +263,7 @@ class Plan(BaseModel):
     def _repr_html_(self) -> str:
         items = [f"<li>{escape(_leaf_text(leaf))}</li>" for leaf in self.leaves]
         for step in self.steps:
-            call = escape(printable(call_text(step.call, STEP_CHARACTERS)))
+            call = escape(printable(call_text(step.call, STEP_CHARACTERS, step.parents)))
             label = escape(one_line(step.label, STEP_CHARACTERS))
             of = escape(" and ".join(one_line(p, STEP_CHARACTERS) for p in step.parents))
             thought = escape(one_line(step.thought, THOUGHT_CHARACTERS))

@@ -13,9 +13,11 @@ from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.graphs.header import header_of
 from wideleaf.tools.sources.parts import Facts, Link
 from wideleaf.tools.sources.source import Source, fold_name, match_denials
 from wideleaf.tools.tables.columns import nearest_names
+from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 
 FRAMES = "frames"
@@ -127,6 +129,15 @@ class Catalog:
             self._tables[source.name] = self._open(source)
         return self._tables[source.name]
 
+    def header(self, name: str) -> Table:
+        """A source as those see it who choose its columns: a graph's are its relations, no rows.
+
+        Raises:
+            ActionError: If there is no such source.
+        """
+        table = self.table(name)
+        return header_of(table) if table.relations else table
+
     @cached_property
     def foreign_keys(self) -> tuple[Link, ...]:
         """Declared foreign keys between the tables of the run, of columns that can be used."""
@@ -169,7 +180,11 @@ class Catalog:
         coded = [c for c, t in table.schema.items() if isinstance(t, (nw.Categorical, nw.Enum))]
         if coded:  # one kind of text for every action
             table = Table(table.frame.with_columns(nw.col(*coded).cast(nw.String)))
-        return Table(table.frame, self._about.get(source.name, {}))
+        hidden = [one.name for one in source.relations if fold_name(one.name) in self.denied]
+        if hidden:
+            table = Table(table.frame.filter(~nw.col(RELATION).is_in(hidden)))
+        relations = tuple(one for one in source.relations if one.name not in hidden)
+        return Table(table.frame, self._about.get(source.name, {}), relations)
 
 
 def need_deniable(catalog: Catalog, denied: Sequence[str]) -> None:
@@ -183,6 +198,7 @@ def need_deniable(catalog: Catalog, denied: Sequence[str]) -> None:
     sources = catalog.all
     columns = {c: None for s in sources for c in catalog.whole(s).collect_schema().names()}
     columns |= {c: None for source in sources for c in source.withheld}
+    columns |= {one.name: None for source in sources for one in source.relations}
     headers = {column: header for source in sources for column, header in source.headers}
     for name in denied:
         if not match_denials(columns, headers, [name]):

@@ -15,6 +15,7 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.databases import DATABASE_FILES, database_tables, is_database
 from wideleaf.tools.sources.file_kinds import READABLE, READABLE_TEXT, stem_of, suffix_of
 from wideleaf.tools.sources.files.parquet_files import parts_of
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph, graph_of
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.sources.normalise import file_tables, holds_tables
 from wideleaf.tools.sources.parts import Progress, TableHandle
@@ -87,6 +88,8 @@ def _wishes(inputs: Any) -> Iterator[TableWish]:
                 yield from _named(str(name), content)
         elif isinstance(entry, str | os.PathLike):
             yield from _from_path(os.fspath(entry))
+        elif isinstance(entry, KnowledgeGraph):
+            yield TableWish(table_name(entry.stem), entry)
         else:
             frames += 1
             name = "table" if frames == 1 else f"table_{frames}"
@@ -94,16 +97,24 @@ def _wishes(inputs: Any) -> Iterator[TableWish]:
 
 
 def _listed(inputs: Any) -> list[Any]:
-    if isinstance(inputs, list | tuple | set | Iterator) and not isinstance(inputs, TableWish):
+    single = isinstance(inputs, TableWish | KnowledgeGraph)
+    if isinstance(inputs, list | tuple | set | Iterator) and not single:
         return list(inputs)
     return [inputs]
 
 
 def _named(name: str, content: Any) -> Iterator[TableWish]:
+    if isinstance(content, KnowledgeGraph):
+        yield TableWish(table_name(name), content)
+        return
     if not isinstance(content, str | os.PathLike):
         yield TableWish(table_name(name), nw.to_native(content, pass_through=True))
         return
-    if is_database(text := os.fspath(content)):
+    text = os.fspath(content)
+    if graph := graph_of(text):
+        yield TableWish(table_name(name), graph)
+        return
+    if is_database(text):
         yield from _from_database(text, name)
         return
     path = Path(content).expanduser()
@@ -123,6 +134,9 @@ def _from_path(text: str) -> Iterator[TableWish]:
         yield from _from_database(text)
         return
     name, rest = name_and_rest(text)
+    if graph := graph_of(rest):
+        yield TableWish(table_name(name or graph.stem), graph)
+        return
     path = Path(rest).expanduser()
     if name:
         yield from _named(name, rest)

@@ -14,6 +14,8 @@ from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
+from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.inputs import TableWish, list_wishes
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
@@ -21,6 +23,7 @@ from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_fact
 from wideleaf.tools.sources.reading_errors import as_source_error
 from wideleaf.tools.sources.source import Source as Source
 from wideleaf.tools.sources.source import Storage, match_denials
+from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.writing import need_folder
 
 SPILL = "spill"
@@ -148,8 +151,14 @@ def _read(
             normal.path.is_file() and normal.path.parent == folder.resolve()
         )  # else it is the user's own Parquet
         facts = read_facts(normal.path) if inside else Facts()
+    relations: tuple[Relation, ...] = ()
+    if isinstance(content, KnowledgeGraph):
+        relations = read_relations(relations_path(folder, normal.fingerprint))
     return _source(wish, normal, facts, denied, place).model_copy(
-        update={"native": content.native if isinstance(content, SparkTable) else None}
+        update={
+            "native": content.native if isinstance(content, SparkTable) else None,
+            "relations": relations,
+        }
     )
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.tables.relations import GRAPH, Relation
 
 Storage = Literal["parquet", "duckdb", "spark"]
 
@@ -33,6 +34,7 @@ class Source(BaseModel, frozen=True):
         primary_key: The columns that tell its rows apart, if its database declares them.
         foreign_keys: What it points at, in its database's terms; see `Catalog.foreign_keys`.
         withheld: Denied columns that were not even read.
+        relations: Of a knowledge graph, what it says; none of any other table.
         native: A live Spark frame; never written anywhere.
     """
 
@@ -51,13 +53,14 @@ class Source(BaseModel, frozen=True):
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     withheld: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
     native: Any = Field(default=None, exclude=True, repr=False)
 
     @property
     def address(self) -> str:
         """The source as an input that another process can read: ``name=path`` or the like."""
         places = {
-            "parquet": f"{self.path}",
+            "parquet": f"{GRAPH if self.relations else ''}{self.path}",
             "duckdb": f"{self.path}{CHOOSES}{self.table}",
             "spark": self.table,
         }

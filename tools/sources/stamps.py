@@ -9,6 +9,7 @@ from typing import NamedTuple
 from wideleaf.tools.sources.databases.databases import file_and_table
 from wideleaf.tools.sources.inputs import name_and_rest
 from wideleaf.tools.sources.naming import is_url
+from wideleaf.tools.tables.relations import GRAPH
 
 JOURNALS = ("-wal", ".wal")
 """What SQLite and DuckDB add to a file's name for what is not yet written into it."""
@@ -42,7 +43,7 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
 
 
 def _files(text: str) -> Iterator[Path]:
-    text = name_and_rest(text)[1]
+    text = name_and_rest(text)[1].removeprefix(GRAPH)
     path = Path(text).expanduser()
     if is_url(text):
         return

@@ -205,6 +205,8 @@ class FrameStore:
     def settle(self, key: str, seconds: float, rows: int) -> None:
         """Write a frame to disk if looking at it was slow, so that it is computed once."""
         table = self.get(key)
+        if table.relations:  # it is a file of facts as it is, and must be known for a graph
+            return
         if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
             return
         self._keep(key, self._materialise(key, table))
@@ -274,7 +276,7 @@ class FrameStore:
             with explain_writes(self.folder):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self.engine.write(table.frame, path)
-        return Table(self.engine.scan(path))
+        return Table(self.engine.scan(path), table.about, table.relations)
 
     def _path(self, key: str) -> Path:
         return self.folder / FRAMES / f"{key}.parquet"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.relations import Relation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +45,12 @@ class Table:
     Attributes:
         frame: The query, on whatever engine holds the data.
         about: What columns and families mean, in the user's words; of a raw table only.
+        relations: Of a knowledge graph as it was handed in, its relations; none of other frames.
     """
 
     frame: nw.LazyFrame[Any]
     about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    relations: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def schema(self) -> dict[str, nw.dtypes.DType]:

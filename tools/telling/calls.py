@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import islice
 
@@ -16,16 +16,30 @@ from wideleaf.tools.words import TEXT_CHARACTERS, one_line
 CRAFT = "Craft"
 LISTED = 4
 """A list of more items is written with its first two and its last."""
-UNSAID = ("fingerprint", "code", "form", "function", "names", "headers")
+UNSAID: Mapping[str, tuple[str, ...]] = {
+    CRAFT: ("code", "form", "function", "names", "headers"),
+    "Get": ("layout", "tests", "kinds", "folded", "made"),
+    "Load": ("fingerprint",),
+}
 """Arguments that no line tells: what a step was resolved to, and the code a model wrote for it."""
+FRAMES = {"Get": ("heads", "tails", "values")}
+"""Arguments that say which of the input frames they mean, by its place."""
 
 
-def call_text(call: Call, characters: int) -> str:
-    """A call with its arguments: ``Sort(by=["price"], limit=5)``."""
+def call_text(call: Call, characters: int, parents: Sequence[str] = ()) -> str:
+    """A call with its arguments: ``Sort(by=["price"], limit=5)``.
+
+    Args:
+        call: The call.
+        characters: Its greatest length.
+        parents: Labels of its input frames, by which arguments that are frames are told.
+    """
     arguments = [
-        f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
+        f"{one_line(name, TEXT_CHARACTERS)}={_frame(value, parents) or _value(value)}"
+        if name in FRAMES.get(call.name, ())
+        else f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
         for name, value in call.arguments.items()
-        if name not in (UNSAID if call.name == CRAFT else UNSAID[:1])
+        if name not in UNSAID.get(call.name, ())
     ]
     text = f"{one_line(call.name, TEXT_CHARACTERS)}({', '.join(arguments)})"
     return text if len(text) <= characters else f"{text[: characters - 2]}…)"
@@ -56,6 +70,12 @@ def shape_text(node: Node) -> str:
     """The size of a node's frame: ``12 rows x 1 column``, as far as it is known."""
     sizes = ((node.rows, "row"), (node.columns, "column"))
     return " x ".join(f"{n} {unit}{'s' * (n != 1)}" for n, unit in sizes if n is not None)
+
+
+def _frame(place: JsonValue, parents: Sequence[str]) -> str:
+    """The label of the input frame at a place; empty where it is not known."""
+    known = isinstance(place, int) and 0 <= place < len(parents)
+    return one_line(parents[place], TEXT_CHARACTERS) if known else ""  # type: ignore[index]  # an int
 
 
 def _visible(sign: str) -> str:

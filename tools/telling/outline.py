@@ -199,7 +199,8 @@ def _label(label: str) -> str:
 
 def _asked(node: Node, characters: int = CALL_CHARACTERS) -> str:
     of = f" of {', '.join(map(_label, node.parents[:BRANCH_STEPS]))}" if node.parents else ""
-    return f"{_label(node.label)} = {call_text(to_model_call(node.action), characters)}{of}"
+    call = call_text(to_model_call(node.action), characters, node.parents)
+    return f"{_label(node.label)} = {call}{of}"
 
 
 def _glimpse(node: Node, in_full: set[str]) -> str:

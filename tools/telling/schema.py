@@ -44,7 +44,7 @@ def tool_schema(action: type[Action]) -> Schema:
     label: Schema = {"type": "string", "description": LABEL}
     if action.many:
         label = {"type": "array", "items": {"type": "string"}, "description": LABELS}
-    labels = {name: label for name in action.inputs}
+    labels = {name: label for name in (*action.inputs, *action.optional)}
     parameters = {
         "type": "object",
         "properties": labels | {n: _short(body, inlined) for n, body in properties.items()},

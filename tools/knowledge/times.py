@@ -1,0 +1,123 @@
+"""Times of facts: which facts have a year or day that compares, and every year of a fact.
+
+A fact has every year from its start to its end (TrustUQA's mapping of temporal facts, without
+counting the years up); a start or end that is not there is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.dates import read_period
+from wideleaf.tools.conditions.literals import Scalar, read_number
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.knowledge.sides import (
+    KEY,
+    MEMBER,
+    Members,
+    Sign,
+    member_values,
+    with_key,
+)
+from wideleaf.tools.tables.relations import END, START
+from wideleaf.tools.tables.table import Table
+
+Period = tuple[Any, Any]
+
+
+def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> list[Period]:
+    """The first and last year, or day, of each time that is named.
+
+    Raises:
+        ActionError: If one is no time.
+    """
+    years = facts.kind(START) == "number"
+    periods: list[Period] = []
+    for one in given if isinstance(given, tuple) else (given,):
+        period = read_period(str(one))
+        number = read_number(one) if years else None
+        if number is not None and float(number).is_integer():
+            periods.append((int(number), int(number)))
+        elif period is not None:
+            periods.append((period[0].year, period[1].year) if years else (period[0], period[1]))
+        else:
+            form = "a year, as in 1999" if years else "a year or day, as in 1999 or 1999-12-31"
+            raise ActionError(f"{one!r} is no time; write {form}", kind="wrong type")
+    return periods
+
+
+def within_periods(facts: Table, key: str, sign: Sign, periods: Sequence[Period]) -> Table:
+    """The facts whose time compares with one of these periods.
+
+    Args:
+        facts: Facts with times.
+        key: ``time`` for any of their years, ``start_time`` or ``end_time``.
+        sign: How they compare.
+        periods: As `read_periods` gives them.
+    """
+    start, end = _ends(key)
+    equal = [_overlap(start, end, "=" if sign == "!=" else sign, *one) for one in periods]
+    hits = nw.any_horizontal(*equal, ignore_nulls=True)
+    there = ~(start.is_null() & end.is_null())
+    return Table(facts.frame.filter((~hits & there) if sign == "!=" else hits))
+
+
+def within_members(facts: Table, key: str, members: Members) -> Table:
+    """The facts whose time compares with a value of a frame; not with ``!=``."""
+    start, end = _ends(key)
+    sign, member = members.sign, nw.col(MEMBER)
+    values = member_values(members, with_key(facts, START), KEY).unique()
+    if sign[0] in "<>":
+        values = values.select(member.min() if sign[0] == ">" else member.max())
+    both = facts.frame.join(values, how="cross")
+    return Table(both.filter(_overlap(start, end, sign, member, member)).select(*facts.columns))
+
+
+def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
+    """Every year of each fact, one row a year; of an open one the end that is known."""
+    years = [
+        nw.col(one) if facts.kind(one) == "number" else nw.col(one).dt.year().cast(nw.Int64)
+        for one in (START, END)
+    ]
+    spans = facts.frame.select(
+        nw.coalesce(*years).alias(START), nw.coalesce(*reversed(years)).alias(END)
+    )
+    native: Any = nw.to_native(spans.filter(~nw.col(START).is_null()))
+    if spans.implementation.is_polars():
+        import polars as pl
+
+        every = pl.int_ranges(pl.col(START), pl.col(END) + 1).alias(name)
+        made: Any = native.select(every).explode(name)
+    elif spans.implementation.is_pyspark():
+        from pyspark.sql import functions
+
+        made = native.select(functions.explode(functions.sequence(START, END)).alias(name))
+    else:
+        import duckdb
+
+        every_sql = f'unnest(generate_series("{START}", "{END}"))'
+        made = native.select(duckdb.SQLExpression(every_sql).alias(name))
+    frame: nw.LazyFrame[Any] = nw.from_native(made)
+    return frame.select(nw.col(name).cast(nw.Int64))
+
+
+def _ends(key: str) -> tuple[nw.Expr, nw.Expr]:
+    """The first and last time that a key speaks of."""
+    start, end = nw.col(START), nw.col(END)
+    return {"start_time": (start, start), "end_time": (end, end)}.get(key, (start, end))
+
+
+def _overlap(start: nw.Expr, end: nw.Expr, sign: Sign, first: Any, last: Any) -> nw.Expr:
+    """Whether a time from start to end compares with a period; what is open has no bound."""
+    before = {"<": start < first, "<=": start <= last, "=": start <= last}
+    behind = {">": end > last, ">=": end >= first, "=": end >= first}
+    there = ~(start.is_null() & end.is_null())
+    hits = there
+    if sign in before:
+        hits = hits & (before[sign] | start.is_null())
+    if sign in behind:
+        hits = hits & (behind[sign] | end.is_null())
+    return hits

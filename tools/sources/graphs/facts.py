@@ -1,0 +1,205 @@
+"""Normal form of facts: text, times of one type, each fact once, and what relations there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
+from wideleaf.tools.conditions.literals import NUMBER
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.tables.relations import (
+    END,
+    FACT,
+    HEAD,
+    RELATION,
+    START,
+    TAIL,
+    TIMES,
+    Relation,
+    RelationKind,
+)
+from wideleaf.tools.writing import put_in_place, write_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RULES = "facts 1"
+"""Changes when the same facts would be read otherwise, so that they are read again."""
+ROWS_AT_ONCE = 2**16
+"""Facts of a Parquet row group; those of a relation stand together, so most groups are skipped."""
+LONG_TEXT = 80
+"""Tails of more characters are texts rather than names of things."""
+NEARLY_ALL = 0.99
+"""A share of tails by which they are numbers or days; the others are left out where that counts."""
+MOST_RELATIONS = 100_000
+_DAY = r"^[+-]?\d{4,6}(-\d\d(-\d\d)?)?([T ].*)?$"
+_YEAR = r"^[+-]?\d{1,6}$"
+
+
+def write_facts(
+    raw: pl.LazyFrame, repairs: Sequence[Repair], target: Path, scratch: Path, origin: str
+) -> None:
+    """Write facts in their normal form, and list their relations.
+
+    Args:
+        raw: Columns by their roles; scanned several times, so best a columnar file.
+        repairs: What was changed so far.
+        target: The Parquet file to write; sorted by relation and head.
+        scratch: A folder for what is half done.
+        origin: What the source is called in messages.
+
+    Raises:
+        SourceError: If a time is none, or no fact is left.
+    """
+    import polars as pl
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
+
+    told = list(repairs)
+    timed = START in raw.collect_schema()
+    schema = raw.collect_schema()
+    text = raw.select(
+        _text(name, schema[name]).str.strip_chars().replace("", None)
+        for name in (*FACT, *(TIMES if timed else ()))
+    )
+    bare = pl.any_horizontal(pl.col(FACT).is_null())
+    if count := int(text.select(bare.sum()).collect(engine="streaming").item()):
+        told.append(Repair(text=f"Left out facts without a head, relation or tail ({count})"))
+        text = text.filter(~bare)
+    if timed:
+        text, changes = _with_times(text, origin)
+        told += changes
+    part = scratch / "facts.parquet"
+    query = text.unique().sort(RELATION, HEAD, TAIL, *(TIMES if timed else ()))
+    query.sink_parquet(part, compression="zstd", row_group_size=ROWS_AT_ONCE)
+    before = int(text.select(pl.len()).collect(engine="streaming").item())
+    rows = int(pq.read_metadata(part).num_rows)
+    if rows == 0:
+        raise SourceError(f"{origin} has no fact; one of head, relation and tail was expected")
+    if before > rows:
+        told.append(Repair(text=f"Left out facts that stand twice ({before - rows})"))
+    made = scratch / "whole.parquet"
+    facts = pl.scan_parquet(part, glob=False)
+    metadata = {METADATA_KEY: write_repairs(told)}
+    facts.sink_parquet(made, compression="zstd", row_group_size=ROWS_AT_ONCE, metadata=metadata)
+    write_relations(facts, relations_path(target.parent, target.stem), origin)
+    put_in_place(made, target)
+
+
+def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
+    """Count the facts of each relation, see what its tails are, and write that down.
+
+    Args:
+        facts: Facts in their normal form.
+        listing: The file to write.
+        origin: What the source is called in messages.
+
+    Raises:
+        SourceError: If there are more relations than a list of names can be.
+    """
+    import polars as pl
+
+    tail = pl.col(TAIL)
+    number = tail.str.contains(NUMBER) & tail.str.contains(r"\d")
+    counted = (
+        facts.group_by(RELATION)
+        .agg(
+            pl.len().alias("facts"),
+            number.mean().alias("number"),
+            tail.str.contains(r"^\d{4}-\d\d-\d\d$").mean().alias("date"),
+            tail.str.len_chars().mean().alias("length"),
+        )
+        .sort(RELATION)
+        .collect(engine="streaming")
+    )
+    if len(counted) > MOST_RELATIONS:
+        raise SourceError(
+            f"{origin} has {len(counted)} relations, more than {MOST_RELATIONS}; the second field "
+            "of a fact is to be its relation"
+        )
+    listed = [[row[RELATION], _kind(row), row["facts"]] for row in counted.iter_rows(named=True)]
+    write_text(listing, json.dumps(listed, ensure_ascii=False))
+
+
+def read_relations(listing: Path) -> tuple[Relation, ...]:
+    """The relations that a file lists; none where it is missing or was cut short."""
+    try:
+        listed = json.loads(listing.read_text(encoding="utf-8"))
+        return tuple(Relation(str(name), kind, int(facts)) for name, kind, facts in listed)
+    except (OSError, ValueError, TypeError):
+        return ()
+
+
+def relations_path(folder: Path, fingerprint: str) -> Path:
+    """Where the relations of the facts of a fingerprint are listed."""
+    return folder / f"{fingerprint}.relations.json"
+
+
+def _text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column as text; whole numbers as such, for a gap makes them floats in some frames."""
+    import polars as pl
+
+    cell = pl.col(name)
+    if not dtype.is_float():
+        return cell.cast(pl.String)
+    whole = cell.cast(pl.Int64, strict=False)
+    same = whole.cast(pl.Float64) == cell
+    made = pl.when(same).then(whole.cast(pl.String)).otherwise(cell.cast(pl.String))
+    return pl.when(cell.is_nan()).then(None).otherwise(made).alias(name)
+
+
+def _kind(row: dict[str, Any]) -> RelationKind:
+    for kind in ("number", "date"):
+        if row[kind] >= NEARLY_ALL:
+            return kind
+    return "text" if row["length"] > LONG_TEXT else "entity"
+
+
+def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
+    """Times as years where all are, else as days; a year alone then is all of its days."""
+    import polars as pl
+
+    both = pl.col(TIMES)
+    looks = text.select(
+        (both.is_null() | both.str.contains(_YEAR)).all().name.suffix(" year"),
+        (both.is_null() | both.str.contains(_DAY)).all().name.suffix(" day"),
+    )
+    seen = looks.collect(engine="streaming").row(0, named=True)
+    if all(seen[f"{name} year"] for name in TIMES):
+        timed = text.with_columns(both.cast(pl.Int64))
+    else:
+        odd = ~pl.all_horizontal(
+            pl.col(name).is_null() | pl.col(name).str.contains(f"{_YEAR}|{_DAY}") for name in TIMES
+        )
+        first = text.with_row_index("fact", offset=1).filter(odd).head(1).collect()
+        if len(first):
+            raise SourceError(
+                f"{origin}: fact {first['fact'][0]} has a time that is none; write a year, as in "
+                "1999, or a day, as in 1999-12-31"
+            )
+        timed = text.with_columns(_day(START, "-01", "-01"), _day(END, "-12", "-31"))
+    swapped = pl.col(END) < pl.col(START)
+    repairs = []
+    if count := int(timed.select(swapped.sum()).collect(engine="streaming").item()):
+        repairs.append(
+            Repair(text=f"Read times the other way round where ends came first ({count})")
+        )
+        timed = timed.with_columns(
+            pl.min_horizontal(TIMES).alias(START), pl.max_horizontal(TIMES).alias(END)
+        )
+    return timed, repairs
+
+
+def _day(name: str, month: str, day: str) -> pl.Expr:
+    """A column of days; what a shorter time leaves open is its first or last day."""
+    import polars as pl
+
+    cell = pl.col(name).str.replace("[T ].*$", "")
+    parts = cell.str.count_matches("-", literal=True)
+    first = pl.when(parts == 0).then(cell + month + day).when(parts == 1).then(cell + "-01")
+    whole = first.otherwise(cell)
+    made = whole.str.to_date("%Y-%m-%d", strict=False)
+    ends_month = (parts == 1) & (name == END)
+    return pl.when(ends_month).then(made.dt.month_end()).otherwise(made).alias(name)
