@@ -23,8 +23,10 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Strategy = Literal["auto", "tree", "pandas", "pot"]
-PROGRAMS: tuple[Strategy, ...] = ("pandas", "pot")
+Path = Literal["auto", "tree", "pandas", "pot"]
+"""How one run answers a question; `vote` counts the answers of several."""
+Strategy = Literal[Path, "vote"]
+PROGRAMS: tuple[Path, ...] = ("pandas", "pot")
 """Strategies whose whole answer is one program."""
 Ablation = Literal["schema"]
 CraftPolicy = Literal["on", "ask", "off"]
@@ -39,6 +41,7 @@ GROUPS = {
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
         *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
+    "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "limits": (
         *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
         *("prompt_price", "reply_price"),
@@ -100,12 +103,28 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone; "
-        "pot: one from the data itself, Program of Thoughts.",
+        "pot: one from the data itself, Program of Thoughts; vote: the answer of most of several "
+        "samples.",
     )
     without: tuple[Ablation, ...] = Field(
         default=(),
         description="Parts left out, to see what they are worth: schema (a model is told the names "
         "of tables alone, as TSO-).",
+    )
+    samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
+    vote_of: tuple[Path, ...] = Field(
+        default=(),
+        description="The strategies that the samples go round; empty: each is of auto.",
+    )
+    vote_early: bool = Field(
+        default=True, description="Ask for no more samples once no other answer can win."
+    )
+    vote_temperature: float = Field(
+        default=1.0,
+        ge=0,
+        le=2,
+        description="Of the samples alone; at 0, and for a model that takes none, a line of the "
+        "prompt numbers them.",
     )
     privacy: Level = Field(
         default="schema",
@@ -211,14 +230,16 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
-        if "schema" in self.without and (not self.asks_a_model or self.writes_program):
+        programs = [path for path in self.paths if path in PROGRAMS]
+        if "schema" in self.without and (not self.asks_a_model or programs):
             raise ValueError("'schema' can be left out of what a model of the tree is told alone")
-        if self.writes_program and not self.asks_a_model:
-            named = f"the strategy {self.strategy!r}"
-            raise ValueError(f"{named} needs a model to write the program; name one")
-        if self.writes_program and self.craft == "off":
-            raise ValueError(f"the strategy {self.strategy!r} runs code, which craft='off' forbids")
-        if self.strategy == "pot" and not self.policy.allows("values"):
+        for path in programs:
+            if not self.asks_a_model:
+                named = f"the strategy {path!r}"
+                raise ValueError(f"{named} needs a model to write the program; name one")
+            if self.craft == "off":
+                raise ValueError(f"the strategy {path!r} runs code, which craft='off' forbids")
+        if "pot" in programs and not self.policy.allows("values"):
             raise ValueError(
                 "the strategy 'pot' shows a model the data itself, which only privacy 'samples' "
                 "lets out"
@@ -255,9 +276,9 @@ class Context(BaseModel):
         return bool(self.model or self.base_url or self.chat_model)
 
     @property
-    def writes_program(self) -> bool:
-        """Whether the whole answer is one program that the model writes."""
-        return self.strategy in PROGRAMS
+    def paths(self) -> tuple[str, ...]:
+        """The strategies that a run's answers come by: those of the samples, or the one."""
+        return (self.vote_of or ("auto",)) if self.strategy == "vote" else (self.strategy,)
 
     @property
     def selector(self) -> dict[str, str]:

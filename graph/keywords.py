@@ -9,6 +9,7 @@ from wideleaf.graph.context import (
     Ablation,
     CraftPolicy,
     Judge,
+    Path,
     RepairMode,
     ReplyForm,
     RetrieverName,
@@ -40,6 +41,10 @@ class RunKeywords(TypedDict, total=False):
     timeout: float
     cache: bool
     second_opinion: bool
+    samples: int
+    vote_of: tuple[Path, ...]
+    vote_early: bool
+    vote_temperature: float
     examples: Literal["off", "own"]
     dictionary: str
     retriever: RetrieverName

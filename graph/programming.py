@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.agents.coding.programmer import Programmer
-from wideleaf.agents.coding.solver import Solver
+from wideleaf.agents.coding.thoughts import ThoughtProgrammer
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
@@ -63,7 +63,7 @@ def programmer_of(
                 read[key] = {}
         return read[key]
 
-    writer = Solver if context.strategy == "pot" else Programmer
+    writer = ThoughtProgrammer if context.strategy == "pot" else Programmer
     return writer(
         gateway,
         frame,

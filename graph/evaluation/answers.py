@@ -8,17 +8,20 @@ import sys
 import time
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.context import PROGRAMS
-from wideleaf.graph.evaluation.calling import Sample, calling_scores, samples_of
+from wideleaf.graph.evaluation.calling import calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.reasoning import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
-from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, code_stamp
+from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
 from wideleaf.tools.errors import WideleafError
+
+if TYPE_CHECKING:
+    from wideleaf.graph.results.result import Result
 
 SHOWN_CELLS = 50
 
@@ -49,7 +52,6 @@ def answer_item(
     if status == "unanswered" and settings.refused_check:
         row = _asked_anyway(item, asking)
     if result is not None:
-        samples = samples_of(result, prediction, settings.strategy)
         row |= {
             "confidence": result.confidence,
             "answer": result.answer[:2000],
@@ -67,8 +69,8 @@ def answer_item(
             # A program is asked for once a try; the strategy asks for nothing else.
             "tries": result.usage.requests if settings.strategy in PROGRAMS else 0,
             "plan_steps": reasoning_steps(result),
-            "calling": calling_scores(item, samples),
-            "samples": tuple(map(_cut, samples)) if len(samples) > 1 else (),
+            "calling": calling_scores(item, samples_of(result, settings.strategy)),
+            "samples": tuple(_sample_row(item, sample) for sample in result.samples),
             "run": str(result.save(kept)) if kept else "",
         }
     right = next(iter(scores.values()), 0.0) >= 1.0
@@ -82,7 +84,7 @@ def answer_item(
         status=status,
         scores=scores,
         cause="" if right else classify_error(status, item, prediction),
-        cells=tuple(str(cell)[:200] for cell in prediction.cells()[:SHOWN_CELLS]),
+        cells=_shown(prediction),
         gold=str(item.gold)[:1000],
         gold_query=item.gold_query[:1000],
         error=error[:2000],
@@ -93,17 +95,24 @@ def answer_item(
     )
 
 
-def _cut(sample: Sample) -> Sample:
-    return sample.model_copy(update={"cells": sample.cells[:SHOWN_CELLS]})
-
-
 def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
     limits = ("max_steps", "max_seconds")
     crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
-    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts)}
+    votes = ("samples", "vote_of", "vote_early", "vote_temperature")
+    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes)}
     return {**told, "folder": str(folder)}
+
+
+def _shown(prediction: Prediction) -> tuple[str, ...]:
+    return tuple(str(cell)[:200] for cell in prediction.cells()[:SHOWN_CELLS])
+
+
+def _sample_row(item: Item, sample: Result) -> SampleRow:
+    prediction = prediction_of(sample)
+    told = {name: getattr(sample, name) for name in ("strategy", "status", "crafted", "votes")}
+    return SampleRow(**told, cells=_shown(prediction), scores=score(item, prediction))
 
 
 def _place_of_run(item: Item, folder: str | Path) -> Path:

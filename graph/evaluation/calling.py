@@ -1,78 +1,67 @@
-"""Calling denotation accuracy: how often samples are right that wrote a function of their own."""
+"""Calling denotation accuracy: how often samples are right that called for a function."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel, ConfigDict, field_validator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.registry import Prediction, score
-from wideleaf.graph.evaluation.scorers.cells import clean, span
+from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
+from wideleaf.graph.evaluation.scorers.cells import span, truth_as
+from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
 
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow
     from wideleaf.graph.results.result import Result
 
 
-class Sample(BaseModel):
+class Sample(NamedTuple):
     """One of the answers that a vote is taken of; a run without a vote is its only sample.
 
     Attributes:
-        cells: The rows of its answer; none where it gave none.
-        crafted: Whether a function was written on its way.
-        strategy: How it was found.
-        status: As a result's.
+        called: Whether it called for a function, whatever became of that.
+        prediction: Its answer, if it gave one.
     """
 
-    model_config = ConfigDict(frozen=True, from_attributes=True)
-
-    cells: tuple[tuple[Any, ...], ...] = ()
-    crafted: bool = False
-    strategy: str = ""
-    status: str = ""
-
-    @field_validator("cells", mode="before")
-    @classmethod
-    def _plain(cls, cells: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
-        """A flat list is one column."""
-        rows = (cell if isinstance(cell, (list, tuple)) else (cell,) for cell in cells)
-        return tuple(tuple(map(clean, row)) for row in rows)
+    called: bool
+    prediction: Prediction
 
 
-def samples_of(result: Result, prediction: Prediction, strategy: str) -> tuple[Sample, ...]:
-    """The samples that a result was voted of, else the run itself as its only one."""
-    if samples := getattr(result, "samples", ()):
-        return tuple(Sample.model_validate(sample) for sample in samples)
-    # Where the whole answer is one program, all runs would be calls.
-    calls = any(node.action.name == "Craft" for node in result.tree.nodes)
-    return (
+def samples_of(result: Result, strategy: str) -> tuple[Sample, ...]:
+    """The samples that a result was voted of, else the run itself as its only one.
+
+    Args:
+        result: The result.
+        strategy: How it was found, if it does not say so itself.
+    """
+    return tuple(
         Sample(
-            cells=tuple(map(tuple, prediction.table())),
-            crafted=calls and strategy not in PROGRAMS,
-            strategy=strategy,
-            status=result.status,
-        ),
+            # Where the whole answer is one program, all runs would be calls.
+            (one.strategy or strategy) not in PROGRAMS
+            and any(node.action.name == "Craft" for node in one.tree.nodes),
+            prediction_of(one),
+        )
+        for one in result.samples or (result,)
     )
 
 
-def majority(samples: Sequence[Sample]) -> Sample | None:
-    """The first sample of the answer that most of them gave; one without an answer has no vote."""
-    given = [(_said(sample), sample) for sample in samples if _said(sample)]
-    if not given:
-        return None
-    (most, _), *_ = Counter(said for said, _ in given).most_common(1)
-    return next(sample for said, sample in given if said == most)
+def majority(predictions: Sequence[Prediction]) -> Prediction:
+    """The answer that most gave, of as many votes the first; none has no vote.
 
-
-def _said(sample: Sample) -> tuple[str, ...]:
-    """An answer as its spans in order, so that the order of rows makes no other answer."""
-    if sample.status != "answered":
-        return ()
-    return tuple(sorted(span(cell) for row in sample.cells for cell in row))
+    As in a vote, answers are one if they hold the same spans in any order.
+    """
+    groups: list[tuple[list[str], list[Prediction]]] = []
+    for prediction in predictions:
+        spans = [span(cell) for cell in truth_as(prediction.cells(), ("yes", "no"))]
+        if not spans:
+            continue
+        group = next((group for said, group in groups if same_bag_of_spans(said, spans)), None)
+        if group is None:
+            groups.append((spans, [prediction]))
+        else:
+            group.append(prediction)
+    return max((group for _, group in groups), key=len, default=[Prediction()])[0]
 
 
 def calling_scores(item: Item, samples: Sequence[Sample]) -> dict[str, float]:
@@ -81,14 +70,8 @@ def calling_scores(item: Item, samples: Sequence[Sample]) -> dict[str, float]:
     Returns:
         The scores by every scorer of the set; none if no sample called it.
     """
-    called = [sample for sample in samples if sample.crafted]
-    if not called:
-        return {}
-    winner = majority(called)
-    if winner is None:
-        return score(item, Prediction())
-    columns = [str(number) for number, _ in enumerate(winner.cells[0], 1)]
-    return score(item, Prediction(columns, winner.cells))
+    called = [sample.prediction for sample in samples if sample.called]
+    return score(item, majority(called)) if called else {}
 
 
 def calling_of(rows: Sequence[EvalRow]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HOME = ".wideleaf/eval"
 SETTINGS = (
     *("model", "base_url", "api_key_env", "strategy", "without", "craft", "sandbox", "tries"),
-    *("verify", "lower_case"),
+    *("verify", "lower_case", "samples", "vote_of", "vote_early", "vote_temperature"),
     *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
 )
 WIDTH = 30

@@ -14,7 +14,7 @@ from wideleaf.graph.evaluation.scorers.gold import gold_cells
 def denotation_accuracy(item: Item, prediction: Prediction) -> bool:
     """Denotation accuracy: spans equal as a multiset."""
     gold = gold_spans(item)
-    return _same_bag([span(c) for c in truth_as(prediction.cells(), gold)], gold)
+    return same_bag_of_spans([span(c) for c in truth_as(prediction.cells(), gold)], gold)
 
 
 def denotation_structgpt(item: Item, prediction: Prediction) -> bool:
@@ -24,7 +24,7 @@ def denotation_structgpt(item: Item, prediction: Prediction) -> bool:
     so that a gold cell with such a comma in it is never met. Duplicates count.
     """
     gold = gold_spans(item)
-    return _same_bag(_split(truth_as(prediction.cells(), gold), ", "), gold)
+    return same_bag_of_spans(_split(truth_as(prediction.cells(), gold), ", "), gold)
 
 
 def denotation_trustuqa(item: Item, prediction: Prediction) -> bool:
@@ -36,7 +36,9 @@ def denotation_trustuqa(item: Item, prediction: Prediction) -> bool:
     gold = gold_spans(item)
     golds = _split(dict.fromkeys(map(str, gold_cells(item))), ",")
     said = _split(truth_as(prediction.cells(), gold), ",")
-    return _same_bag([s.replace(" ", "") for s in said], [g.replace(" ", "") for g in golds])
+    return same_bag_of_spans(
+        [s.replace(" ", "") for s in said], [g.replace(" ", "") for g in golds]
+    )
 
 
 def f1(item: Item, prediction: Prediction) -> float:
@@ -45,7 +47,7 @@ def f1(item: Item, prediction: Prediction) -> float:
     cells = truth_as(prediction.cells(), gold)
     if not cells or not gold:
         return float(not cells and not gold)
-    return 2 * _shared([span(c) for c in cells], gold) / (len(cells) + len(gold))
+    return 2 * count_shared([span(c) for c in cells], gold) / (len(cells) + len(gold))
 
 
 def set_f1(item: Item, prediction: Prediction) -> float:
@@ -54,7 +56,7 @@ def set_f1(item: Item, prediction: Prediction) -> float:
     cells = [*dict.fromkeys(map(span, truth_as(prediction.cells(), gold)))]
     if not cells or not gold:
         return float(not cells and not gold)
-    return 2 * _shared(cells, gold) / (len(cells) + len(gold))
+    return 2 * count_shared(cells, gold) / (len(cells) + len(gold))
 
 
 def gold_spans(item: Item) -> list[str]:
@@ -68,11 +70,12 @@ def _split(cells: Iterable[Any], mark: str) -> list[str]:
     return [span(part) for text in texts for part in text.split(mark)]
 
 
-def _same_bag(cells: Sequence[str], gold: Sequence[str]) -> bool:
-    return len(cells) == len(gold) and _shared(cells, gold) == len(gold)
+def same_bag_of_spans(cells: Sequence[str], gold: Sequence[str]) -> bool:
+    """Whether two lists hold the same spans, in any order."""
+    return len(cells) == len(gold) and count_shared(cells, gold) == len(gold)
 
 
-def _shared(cells: Sequence[str], gold: Sequence[str]) -> int:
+def count_shared(cells: Sequence[str], gold: Sequence[str]) -> int:
     """How many spans two multisets share; equal texts first, then numbers that are close."""
     left, wanted = Counter(cells), Counter(gold)
     both = left & wanted

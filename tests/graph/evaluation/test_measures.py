@@ -3,11 +3,18 @@
 import pytest
 from grown import add
 
-from wideleaf.graph.evaluation.calling import Sample, calling_of, calling_scores, majority
+from wideleaf.graph.evaluation.calling import (
+    Sample,
+    calling_of,
+    calling_scores,
+    majority,
+    samples_of,
+)
 from wideleaf.graph.evaluation.comparison.measures import overall
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.outcomes import outcome_of, outcomes_of
 from wideleaf.graph.evaluation.reasoning import reasoning_of, reasoning_steps
+from wideleaf.graph.evaluation.registry import Prediction
 from wideleaf.graph.evaluation.rows import EvalRow
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.tree.tree import FrameTree
@@ -15,9 +22,9 @@ from wideleaf.tools.tree.tree import FrameTree
 GOLD = ["4"]
 
 
-def sample(letter, cells, status="answered"):
+def sample(letter, cells):
     """A sample that called CRAFT, C, or did not, p."""
-    return Sample(cells=cells, crafted=letter == "C", strategy="codestep", status=status)
+    return Sample(letter == "C", Prediction(["n"], [[cell] for cell in cells]))
 
 
 CALLS = [
@@ -51,16 +58,30 @@ def test_cda_asks_the_majority_of_the_samples_that_called(told, right):
 
 
 def test_a_sample_that_did_not_end_with_an_answer_has_no_vote():
-    told = [sample("C", [5], "partial"), sample("C", [5], "failed"), sample("C", [4])]
-    assert majority(told) == told[2]
-    assert majority(told[:2]) is None
+    answer = Prediction(["n"], [[4]])
+    assert majority([Prediction(), Prediction(), answer]) == answer
+    assert majority([Prediction()]) == majority([]) == Prediction()
+
+
+def test_a_call_is_a_craft_of_the_tree_whether_it_ran_or_not():
+    told = Result(question="?", status="unanswered", answer="", tree=tree_of([]))
+    ran = add(told.tree, "T1", "Craft", {"task": "t"}, ["A"])
+    failed = add(told.tree, "T1", "Craft", {"task": "t"}, ["A"], error="it broke")
+    for tree in (ran, failed):
+        one = told.model_copy(update={"tree": tree})
+        assert [sample.called for sample in samples_of(one, "tree")] == [True]
+        assert [sample.called for sample in samples_of(one, "pandas")] == [False]
+        vote = told.model_copy(update={"samples": (told, one)})
+        assert [sample.called for sample in samples_of(vote, "vote")] == [False, True]
+    assert [sample.called for sample in samples_of(told, "tree")] == [False]
 
 
 def test_cda_of_a_set_leaves_out_questions_without_a_call():
     rows = [row(calling={"denotation": n}) for n in (1.0, 0.0, 1.0)] + [row(), row(right=True)]
     assert calling_of(rows) == {"questions": 3, "samples": 1, "cda": {"denotation": 2 / 3}}
     assert calling_of(rows[3:]) == {}
-    voted = row(calling={"denotation": 1.0}, samples=[sample("C", [4])] * 5)
+    one = {"strategy": "tree", "status": "answered", "crafted": True, "votes": 5}
+    voted = row(calling={"denotation": 1.0}, samples=[one] * 5)
     assert calling_of([voted])["samples"] == 5
 
 

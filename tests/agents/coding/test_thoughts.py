@@ -1,4 +1,4 @@
-"""The solver: one program with the data in sight, at privacy samples alone."""
+"""Program of Thoughts: one program with the data in sight, at privacy samples alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import wideleaf as wl
 from wideleaf.agents.coding.programmer import variables
-from wideleaf.agents.coding.solver import Solver
+from wideleaf.agents.coding.thoughts import ThoughtProgrammer
 from wideleaf.agents.craft_task import CodeInput, CraftTask, Try
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
@@ -31,7 +31,7 @@ def solver(tables, level="samples"):
         for name, columns in tables.items()
     }
     gateway = Gateway(Script(policy=lambda messages: PROGRAM), Policy(level=level))
-    return Solver(gateway, held.__getitem__)
+    return ThoughtProgrammer(gateway, held.__getitem__)
 
 
 def task(tables, **more):

@@ -1,4 +1,4 @@
-"""The solver: answers a question by one program that was written with the data in sight.
+"""Program of Thoughts: a question answered by one program, written with the data in sight.
 
 The baseline Program of Thoughts (Chen et al. 2023) as CRAFTQA runs it (appendix B, table 8). The
 data itself goes to the model, so that it is allowed at privacy ``samples`` alone.
@@ -24,7 +24,7 @@ MOST_ROWS = 2_000
 """No request has room for so many."""
 
 
-class Solver(Programmer):
+class ThoughtProgrammer(Programmer):
     """A programmer that is shown the tables' cells and writes ``solver()``."""
 
     def prompt(self, task: CraftTask) -> tuple[str, str]:
