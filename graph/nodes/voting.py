@@ -17,7 +17,7 @@ from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
 GIVEN = ("question", "about", "nodes", "head", "columns", "focus")
-"""Channels that a sample begins with as they are."""
+"""Channels that a sample begins with."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
@@ -30,11 +30,8 @@ def send_samples(state: State) -> list[Send] | str:
     leaves = {label: node for label, node in state["nodes"].items() if not node["parents"]}
     head = next((n["label"] for n in reversed([*leaves.values()]) if n["outcome"] == "ok"), "")
     plain: PlainData = {**state}
-    given = {
-        **{name: plain[name] for name in GIVEN if name in plain},
-        "nodes": leaves,
-        "head": head,
-    }
+    plain |= {"nodes": leaves, "head": head}
+    given = {name: plain[name] for name in GIVEN if name in plain}
     return [Send("sample", {**given, "sample": sample}) for sample in state.get("due", [])]
 
 

@@ -28,7 +28,11 @@ import wideleaf as wl
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.chat import build_chat
 from wideleaf.graph.context import Context
+from wideleaf.graph.evaluation.answers import answer_item
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.rows import EvalRow, settings_of
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.shell import shell as cli
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
 
@@ -469,3 +473,46 @@ def test_a_dry_run_reckons_with_all_samples(ask):
     assert (five.turns, five.run_tokens, five.most_tokens) == (
         *(5 * one.turns, 5 * one.run_tokens, 5 * one.most_tokens),
     )
+
+
+def test_a_row_of_an_evaluation_holds_each_sample(tmp_path):
+    SITES.to_csv(tmp_path / "sites.csv", index=False)
+    item = Item(
+        id="0", set="plain", question=QUESTION, sources=(str(tmp_path / "sites.csv"),),
+        gold=[["Roma"]],
+    )  # fmt: skip
+    settings = settings_of(folder="f", set="plain", strategy="vote", samples=3, vote_early=False)
+    row = answer_item(item, settings, tmp_path / "w", voters(ROMA, PERTH, PERTH))
+    assert (row.right, row.cells) == (False, ("Perth",))
+    assert [(s.cells, s.votes, s.crafted, s.strategy, s.status) for s in row.samples] == [
+        (("Roma",), 1, False, "auto", "answered"),
+        (("Perth",), 2, False, "auto", "answered"),
+        (("Perth",), 2, False, "auto", "answered"),
+    ]
+    assert [set(sample.scores.values()) for sample in row.samples] == [{1.0}, {0.0}, {0.0}]
+    assert EvalRow.model_validate_json(row.model_dump_json()) == row
+
+
+def test_a_run_goes_on_under_settings_that_want_no_vote(ask):
+    class Out(Exception):
+        pass
+
+    def stop(event):
+        if event.sample == 2:
+            raise Out
+
+    samples = (ROMA, PERTH, PERTH)
+    with pytest.raises(Out):
+        ask(*samples, thread="one", max_tokens=10**6, on_event=stop)
+    result = ask(*samples, thread="one", strategy="auto")
+    assert (result.status, result.value, len(result.samples)) == ("answered", "Roma", 2)
+
+
+def test_the_shell_tells_the_samples(tmp_path, capsys):
+    SITES.to_csv(tmp_path / "sites.csv", index=False)
+    given = ["ask", "Which site has the highest yield?", str(tmp_path / "sites.csv")]
+    flags = ["--strategy", "vote", "--no-vote-early", "--folder", str(tmp_path / "w")]
+    assert cli.main([*given, *flags, "--samples", "2", "--vote-of", "tree"]) == 0
+    said = capsys.readouterr()
+    assert "Samples:\n  1. 2 votes (tree) answered: site: Perth\n  2. 2 votes" in said.out
+    assert "Thought (sample 2): " in said.err
