@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.rows import SETTINGS, EvalRow, EvalSettings, read_rows
 from wideleaf.tools.errors import SettingsError
+
+NAMES = {"craft": "CRAFT", "codestep": "CodeSTEP"}
+"""What the paper calls the parts that can be left out."""
 
 
 class Evaluation(NamedTuple):
@@ -27,23 +29,31 @@ class Evaluation(NamedTuple):
     rows: tuple[EvalRow, ...]
 
     @property
+    def asks(self) -> bool:
+        """Whether a model was asked, a live one that the settings do not name included."""
+        return self.settings.asks_a_model() or any(row.requests for row in self.rows)
+
+    @property
     def method(self) -> str:
         """The strategy, and what was left out of it."""
-        asks = self.settings.asks_a_model()
+        settings, asks = self.settings, self.asks
+        voting = settings.strategy == "vote"
+        paths = (settings.vote_of or ("auto",)) if voting else (settings.strategy,)
         known = {"auto": "tree" if asks else "embedded planner"}
-        name = known.get(self.settings.strategy, self.settings.strategy)
-        left_out = list(self.settings.without)
-        if asks and self.settings.strategy not in PROGRAMS and self.settings.craft == "off":
-            left_out.insert(0, "CRAFT")
+        name = " and ".join(known.get(path, path) for path in paths)
+        name += f", vote of {settings.samples}" if voting else ""
+        off = ("craft",) if asks and settings.craft == "off" else ()
+        left_out = [NAMES.get(word, word) for word in dict.fromkeys((*off, *settings.without))]
         return f"{name} without {' & '.join(left_out)}" if left_out else name
 
     @property
     def model(self) -> str:
         """Who was asked, and at which privacy; a dash where nobody was."""
         settings = self.settings
-        if not settings.asks_a_model():
+        if not self.asks:
             return "-"
-        return f"{settings.model or 'the model of a server'} at {settings.privacy}"
+        named = settings.model or ("a server's model" if settings.base_url else "a live model")
+        return f"{named} at {settings.privacy}"
 
     @property
     def sample(self) -> str:

@@ -4,10 +4,13 @@ import json
 
 import pandas as pd
 import pytest
+from voters import QUESTION, ROMA, SITES, voters
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
+from wideleaf.graph.evaluation.answers import answer_item
 from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
+from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.sets import load_set
 from wideleaf.tools.errors import SettingsError
 
@@ -47,6 +50,30 @@ def test_without_the_schema_a_model_hears_the_names_of_tables_alone(trials):
 def test_the_schema_can_be_left_out_of_the_tree_alone(trials, settings):
     with pytest.raises(SettingsError, match="'schema' can be left out"):
         wl.ask("What is the mean?", "trials.csv", without=["schema"], **settings)
+
+
+@pytest.mark.sandbox
+def test_of_a_vote_the_samples_that_called_for_a_function_are_scored_alone(tmp_path):
+    SITES.to_csv(tmp_path / "sites.csv", index=False)
+    crafted = [
+        ("Mine.", "Craft", {"task": "the site with the most", "tables": ["sites"]}),
+        ("Done.", "Finish", {"table": "T1", "note": "so"}),
+    ]
+    best = "def best(sites):\n    return sites.nlargest(1, 'yield_t')[['site']]"
+    worst = best.replace("nlargest", "nsmallest")
+    model = voters(
+        ROMA, crafted, ROMA, crafted, crafted, programs={"T1": ["", best, "", *[worst] * 2]}
+    )
+    item = Item("0", QUESTION, (str(tmp_path / "sites.csv"),), [["Roma"]])
+    settings = settings_of(
+        folder="f", set="plain", strategy="vote", vote_early=False, sandbox="unwalled"
+    )
+    row = answer_item(item, settings, tmp_path / "w", model)
+    assert [sample.crafted for sample in row.samples] == [False, True, False, True, True]
+    assert row.calling["denotation"] == 1.0  # of three, two say Roma
+    assert row.right  # of five, four do
+    wrong = item._replace(gold=[["Perth"]])
+    assert answer_item(wrong, settings, tmp_path / "w", model).calling["denotation"] == 0.0
 
 
 def test_an_evaluation_keeps_what_was_left_out(trials):

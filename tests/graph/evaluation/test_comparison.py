@@ -84,6 +84,43 @@ def test_ours_stand_under_the_published_ones(tmp_path):
     assert (listed["questions"], listed["headline"]) == ("n=3, half held", "numeric")
 
 
+@pytest.mark.parametrize(
+    ("settings", "method", "model"),
+    [
+        ({}, "embedded planner", "-"),
+        ({"craft": "off"}, "embedded planner", "-"),
+        ({"model": "x:y"}, "tree", "x:y at schema"),
+        ({"base_url": "http://x"}, "tree", "a server's model at schema"),
+        ({"model": "x:y", "craft": "off"}, "tree without CRAFT", "x:y at schema"),
+        (
+            {"model": "x:y", "craft": "off", "without": ["codestep", "craft"]},
+            "tree without CRAFT & CodeSTEP",
+            "x:y at schema",
+        ),
+        (
+            {"model": "x:y", "strategy": "tree", "without": ["schema"], "privacy": "samples"},
+            "tree without schema",
+            "x:y at samples",
+        ),
+        (
+            {"model": "x:y", "strategy": "vote", "vote_of": ["pot"], "privacy": "samples"},
+            "pot, vote of 5",
+            "x:y at samples",
+        ),
+    ],
+)
+def test_a_line_says_the_strategy_the_model_and_what_was_left_out(
+    tmp_path, settings, method, model
+):
+    one = read_evaluation(keep(tmp_path / "a", [row(1, True)], **settings))
+    assert (one.method, one.model) == (method, model)
+
+
+def test_a_live_model_counts_as_one(tmp_path):
+    one = read_evaluation(keep(tmp_path / "a", [row(1, True, requests=2)]))
+    assert (one.method, one.model) == ("tree", "a live model at schema")
+
+
 def test_of_two_runs_the_one_with_more_questions_is_told(tmp_path):
     small = keep(tmp_path / "a", [row(1, False)], seed=1)
     large = keep(tmp_path / "b", [row(1, True), row(2, True)], seed=2)
