@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
+from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
@@ -23,12 +24,6 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Path = Literal["auto", "tree", "pandas", "pot"]
-"""How one run answers a question; `vote` counts the answers of several."""
-Strategy = Literal[Path, "vote"]
-PROGRAMS: tuple[Path, ...] = ("pandas", "pot")
-"""Strategies whose whole answer is one program."""
-Ablation = Literal["schema"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -103,13 +98,9 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone; "
-        "pot: one from the data itself, Program of Thoughts; vote: the answer of most of several "
+        "pot: one from the data itself, Program of Thoughts; codestep: an analysis and a program "
+        "of named functions, carried out step by step; vote: the answer of most of several "
         "samples.",
-    )
-    without: tuple[Ablation, ...] = Field(
-        default=(),
-        description="Parts left out, to see what they are worth: schema (a model is told the names "
-        "of tables alone, as TSO-).",
     )
     samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
     vote_of: tuple[Path, ...] = Field(
@@ -125,6 +116,12 @@ class Context(BaseModel):
         le=2,
         description="Of the samples alone; at 0, and for a model that takes none, a line of the "
         "prompt numbers them.",
+    )
+    without: tuple[Ablation, ...] = Field(
+        default=(),
+        description="Parts left out, to see what they are worth: craft and codestep of the "
+        "strategy codestep; alignment of words with the values they mean; schema (a model of the "
+        "tree is told the names of tables alone, as TSO-).",
     )
     privacy: Level = Field(
         default="schema",
@@ -230,20 +227,15 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
-        programs = [path for path in self.paths if path in PROGRAMS]
-        if "schema" in self.without and (not self.asks_a_model or programs):
-            raise ValueError("'schema' can be left out of what a model of the tree is told alone")
-        for path in programs:
-            if not self.asks_a_model:
-                named = f"the strategy {path!r}"
-                raise ValueError(f"{named} needs a model to write the program; name one")
-            if self.craft == "off":
-                raise ValueError(f"the strategy {path!r} runs code, which craft='off' forbids")
-        if "pot" in programs and not self.policy.allows("values"):
-            raise ValueError(
-                "the strategy 'pot' shows a model the data itself, which only privacy 'samples' "
-                "lets out"
-            )
+        lacking = explain_unfit(
+            self.paths,
+            self.without,
+            model=self.asks_a_model,
+            crafts=self.craft != "off",
+            shows_cells=self.policy.allows("values"),
+        )
+        if lacking:
+            raise ValueError(lacking)
         return self
 
     @field_serializer("sources")

@@ -12,9 +12,10 @@ from wideleaf.agents.craft_task import CodeWriter
 from wideleaf.agents.models.gateway import refuse_tracing
 from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
-from wideleaf.graph.context import PROGRAMS, Context
+from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
@@ -80,7 +81,7 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        align = aligner_of(context, progress)
+        align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
@@ -197,6 +198,10 @@ def _thinker(
         store.runner.need()
         return programmer_of(context, gateway, store, finder)
     crafts = context.craft != "off"
+    if context.strategy == "codestep":
+        from wideleaf.graph.programming import program_thinker_of
+
+        return program_thinker_of(context, gateway, store)
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )

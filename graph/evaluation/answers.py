@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.calling import calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
@@ -18,6 +17,7 @@ from wideleaf.graph.evaluation.reasoning import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.tools.errors import WideleafError
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wideleaf.graph.context import PROGRAMS
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.scorers.cells import span, truth_as
 from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
+from wideleaf.graph.strategies import PROGRAMS
 
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow

@@ -111,6 +111,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
+        aliases=aliases,
     )
     try:
         services = services_of(context)
@@ -143,7 +144,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         **update,
         **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
         "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
-        "unusable": 0 if usable else state.get("unusable", 0) + 1,
+        "unusable": 0 if usable or reply.counted else state.get("unusable", 0) + 1,
     }
 
 
