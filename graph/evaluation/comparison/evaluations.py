@@ -42,7 +42,9 @@ class Evaluation(NamedTuple):
         known = {"auto": "tree" if asks else "embedded planner"}
         name = " and ".join(known.get(path, path) for path in paths)
         name += f", vote of {settings.samples}" if voting else ""
-        off = ("craft",) if asks and settings.craft == "off" else ()
+        # What is left of a codestep without itself calls for no function either.
+        crafts = settings.craft != "off" and "codestep" not in settings.without
+        off = ("craft",) if asks and not crafts else ()
         left_out = [NAMES.get(word, word) for word in dict.fromkeys((*off, *settings.without))]
         return f"{name} without {' & '.join(left_out)}" if left_out else name
 

@@ -93,8 +93,13 @@ def test_ours_stand_under_the_published_ones(tmp_path):
         ({"base_url": "http://x"}, "tree", "a server's model at schema"),
         ({"model": "x:y", "craft": "off"}, "tree without CRAFT", "x:y at schema"),
         (
-            {"model": "x:y", "craft": "off", "without": ["codestep", "craft"]},
-            "tree without CRAFT & CodeSTEP",
+            {"model": "x:y", "strategy": "codestep", "without": ["codestep", "alignment"]},
+            "codestep without CRAFT & CodeSTEP & alignment",
+            "x:y at schema",
+        ),
+        (
+            {"model": "x:y", "strategy": "codestep", "without": ["craft"]},
+            "codestep without CRAFT",
             "x:y at schema",
         ),
         (
