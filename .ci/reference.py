@@ -40,7 +40,7 @@ TOLD_ELSEWHERE = {
     "vote_early": "vote.md",
     "vote_of": "vote.md",
     "vote_temperature": "vote.md",
-    "without": "codestep.md",
+    "without": "evaluation.md",
 }
 """The page that tells more of a setting."""
 HEAD = """# Reference

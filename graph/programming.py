@@ -1,4 +1,4 @@
-"""Who writes a run's programs: the strategies pandas and codestep with its tables and columns."""
+"""Who writes a run's programs: the strategies pandas, pot and codestep, with its tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wideleaf.agents.codestep.thinker import ProgramThinker
 from wideleaf.agents.coding.programmer import Programmer
+from wideleaf.agents.coding.thoughts import ThoughtProgrammer
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
@@ -57,7 +58,8 @@ def programmer_of(
                 read[key] = {}
         return read[key]
 
-    return Programmer(
+    writer = ThoughtProgrammer if context.strategy == "pot" else Programmer
+    return writer(
         gateway,
         _frames_of(store),
         select=select,

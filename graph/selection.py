@@ -71,6 +71,20 @@ def open_sources(
     return nodes, text
 
 
+def hide_schema(nodes: Sequence[Node], names: Sequence[str]) -> tuple[list[Node], str]:
+    """What is shown of tables where their schema is left out: their names, as TSO- has it.
+
+    Args:
+        nodes: A Load node for each opened table.
+        names: All tables.
+
+    Returns:
+        The nodes without what was seen of their columns, and the text for the prompt.
+    """
+    text = f"{cut(map(as_name, names), COLUMNS_CHARACTERS)} (their columns are not shown)"
+    return [node.model_copy(update={"observation": ""}) for node in nodes], text
+
+
 def select_columns(
     question: str,
     services: Services,

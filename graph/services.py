@@ -15,6 +15,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
@@ -191,7 +192,7 @@ def _thinker(
         return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
     from wideleaf.agents.supervisor.supervisor import Supervisor
 
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         from wideleaf.graph.programming import programmer_of
 
         store.runner.need()
@@ -208,7 +209,7 @@ def _thinker(
 
 def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
     """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         return cast("CodeWriter", thinker)
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
+from wideleaf.graph.context import Context
+from wideleaf.graph.strategies import PLANS
 from wideleaf.retrieval.selection import Pick
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -22,11 +24,8 @@ if TYPE_CHECKING:
     from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.supervisor.supervisor import Supervisor
-    from wideleaf.graph.context import Context
 
 CHARACTERS_A_TOKEN = 4
-WRITING = ("pandas", "codestep")
-"""Strategies that ask for a whole program."""
 USUAL_TURNS = 4
 REPLY_TOKENS = 150
 """What a run of a model takes as a rule, and a reply of it; a run may end sooner or go on."""
@@ -207,7 +206,7 @@ def dry_run(question: str, context: Context) -> DryRun:
         # With a model it is one of these.
         thinker = cast("Supervisor | Programmer | ProgramThinker", services.solvers[path].thinker)
         firsts.append(first := first_request(question, context, thinker, nodes, columns))
-        writes = path in WRITING  # a request for each try, and none for a turn
+        writes = path in PLANS  # a request for each try, and none for a turn
         usual = 1 if writes else min(USUAL_TURNS, context.max_steps)
         turns, prompt = turns + usual, prompt + first * usual
         most += (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)

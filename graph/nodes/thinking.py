@@ -21,7 +21,7 @@ from wideleaf.graph.nodes.clarify import (
 )
 from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
-from wideleaf.graph.selection import open_sources, select_columns, turn_columns
+from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Answer, NodeInput, Run, State, clear, nodes_update, tree_of
@@ -57,6 +57,8 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         with limit_time(context.max_seconds):
             selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
+        if "schema" in context.without:
+            nodes, columns = hide_schema(nodes, services.store.catalog.names)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
     spent: Update = {
