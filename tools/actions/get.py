@@ -17,6 +17,7 @@ from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.conditions.matching import Align
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.knowledge.fitting import (
+    fit_again,
     fit_cells,
     fit_kind,
     fit_relation,
@@ -120,14 +121,17 @@ class Get(Action):
         """
         self._need_sides(tables)
         graph, layout = tables[0], layout_of(tables[0])
+        # On new data, what was resolved on the old stays, and what is not there gives nothing.
+        again = self.layout == layout
         names = {
             name: given
             if given in TIME_KEYS and layout == "times"
-            else fit_relation(given, graph, layout, align)
+            else fit_relation(given, graph, layout, align, must=not again)
             for name in ("relation", "key")
             if (given := getattr(self, name))
         }
-        action = self.model_copy(update={**names, "layout": layout})
+        old = self.tests if again else {}
+        action = self.model_copy(update={**names, "layout": layout, "tests": old})
         return action.model_copy(update=action._decide(tables, align))
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
@@ -254,6 +258,9 @@ class Get(Action):
             if members.frame is None:
                 what = f"{side} of {name!r}" if name else side
                 other = {SUBJECT: CELL, CELL: SUBJECT}[column] if self.layout != "rows" else ""
+                if (old := self.tests.get(side)) is not None:
+                    tests[side] = fit_again(part, column, kind, old)
+                    continue
                 tests[side] = fit_cells(part, column, kind, members.sign, given, align, what, other)
             elif folds(part, column, members):
                 folded.append(side)
@@ -361,7 +368,9 @@ class Get(Action):
 
 def _numbered(table: Table) -> Table:
     """A table with the numbers of its rows, which rows of an earlier step have already."""
-    return table if ROW in table.columns else Position(name=ROW).run(table)
+    if ROW in table.columns:
+        return table
+    return Position(name=ROW).resolve(table).run(table)
 
 
 def _once(frame: nw.LazyFrame[Any]) -> Table:
