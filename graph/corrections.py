@@ -52,7 +52,7 @@ def correct(
     book = CorrectionBook(Path(folder))
     if column and means.strip() and not question and plan is None:
         name = _table_with(catalog, column, table)
-        known = table_of(name, catalog.table(name).columns)
+        known = table_of(name, catalog.header(name).columns)
         return book.add(Correction(tables=(known,), column=column, means=bound_text(means)))
     if question.strip() and plan is not None and not column:
         from wideleaf.graph.replays.plan_tables import plan_of
@@ -66,7 +66,7 @@ def correct(
                 f"{', '.join(map(repr, catalog.names))}"
             )
         names = dict.fromkeys(there[leaf.source.casefold()] for leaf in whole.leaves)
-        tables = tuple(table_of(name, catalog.table(name).columns) for name in names)
+        tables = tuple(table_of(name, catalog.header(name).columns) for name in names)
         data = whole.model_dump(mode="json")
         return book.add(Correction(tables=tables, question=question, plan=data))
     raise SettingsError(
@@ -164,7 +164,7 @@ def _table_with(catalog: Catalog, column: str, table: str) -> str:
     having, errors = [], []
     for name in names:
         try:
-            resolve_columns([column], catalog.table(name))
+            resolve_columns([column], catalog.header(name))
             having.append(catalog.find(name).name)
         except ActionError as error:
             errors.append(error.text)

@@ -94,7 +94,7 @@ def select_columns(
     catalog, usage = services.store.catalog, Usage()
     tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = _with_graphs(retriever.select(question, tables, limit), catalog)
+    selection = _with_graphs(retriever.select(question, tables, limit), catalog, limit)
     if sends and services.judge is not None:
         from wideleaf.agents.describing.column_judge import judge_selection
 
@@ -106,20 +106,30 @@ def select_columns(
     return selection, usage
 
 
-def _with_graphs(selection: Selection, catalog: Catalog) -> Selection:
-    """The same, relations of graphs told by what their tails are."""
+def _with_graphs(selection: Selection, catalog: Catalog, limit: int) -> Selection:
+    """The same, relations of graphs told by what their tails are, and those nearly picked, too.
+
+    What a relation is called says less than a header does of what is asked.
+    """
     graphs = {name: catalog.table(name) for name in catalog.names if catalog.table(name).relations}
     if not graphs:
         return selection
     kinds = {n: {one.name: one.kind for one in g.relations} for n, g in graphs.items()}
+    near = [pick for pick in selection.near if pick.table in kinds][
+        : max(0, limit - len(selection.picks))
+    ]
     picks = [
         pick.model_copy(update={"kind": kinds[pick.table].get(pick.reference, pick.kind)})
         if pick.table in kinds
         else pick
-        for pick in selection.picks
+        for pick in (*selection.picks, *near)
     ]
+    aside = {
+        name: count - sum(len(pick.columns) for pick in near if pick.table == name)
+        for name, count in selection.aside.items()
+    }
     facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
-    return selection.model_copy(update={"picks": tuple(picks), "graphs": facts})
+    return selection.model_copy(update={"picks": tuple(picks), "aside": aside, "graphs": facts})
 
 
 def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:

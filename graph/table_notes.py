@@ -52,7 +52,7 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
     if not dictionary and not book.path.exists():
         return {}
     for name in catalog.names:
-        columns, about = catalog.table(name).columns, {}
+        columns, about = catalog.header(name).columns, {}
         if dictionary:
             about = dictionary.of(name, columns, dict(catalog.find(name).headers), catalog.names)
         for one in book.of([table_of(name, columns)]):
@@ -74,7 +74,7 @@ def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...
     if not context.dictionary:
         return (), ()
     dictionary = read_dictionary(context.dictionary)
-    columns = {name: catalog.table(name).columns for name in catalog.names}
+    columns = {name: catalog.header(name).columns for name in catalog.names}
     headers = {name: dict(catalog.find(name).headers) for name in catalog.names}
     unknown = dictionary.unknown(columns, headers, catalog.denied)
     if unknown.doubtful:
@@ -100,7 +100,7 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
     from wideleaf.tools.plans.plan import Plan
 
     book, found = CorrectionBook(Path(context.folder)), []
-    there = {column for name in catalog.names for column in catalog.table(name).columns}
+    there = {column for name in catalog.names for column in catalog.header(name).columns}
     for one in book.of(table_identities(catalog)) if book.path.exists() else ():
         with suppress(ValidationError):  # of a form that is not read any more
             if one.question:
@@ -113,7 +113,7 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
 
 def table_identities(catalog: Catalog) -> list[TableIdentity]:
     """How each table of a catalog is known again."""
-    return [table_of(name, catalog.table(name).columns) for name in catalog.names]
+    return [table_of(name, catalog.header(name).columns) for name in catalog.names]
 
 
 def recall_descriptions(
@@ -137,7 +137,7 @@ def recall_descriptions(
 
     cache, found = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
-        table, kept = catalog.table(name), {}
+        table, kept = catalog.header(name), {}
         for card in cards_with(table, (said or {}).get(name, {})):
             if not card.about:
                 of = card_identity(card, name, table.kind(card.columns[0]))
@@ -162,7 +162,7 @@ def recall_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, 
         return {}
     cache, found = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
-        clusters = make_clusters(cards_with(catalog.table(name), {}))
+        clusters = make_clusters(cards_with(catalog.header(name), {}))
         asked = [(cluster.reference, CLUSTER) for cluster in clusters] + [(name, TABLE)]
         texts = {r: cache.latest(identity(name, r, word), context.privacy) for r, word in asked}
         if kept := {reference: text for reference, text in texts.items() if text}:

@@ -137,6 +137,7 @@ def _block(
     what = f"{count} column{'s' * (count != 1)}"
     if facts is not None:
         what = f"{GRAPH_WORDS} of {facts} facts; {count} relation{'s' * (count != 1)} (their tails)"
+        what += "; FindColumns looks for those not shown" * bool(aside)
     lines = [f"{as_name(table)}: {what}"]
     room = characters - len(lines[0])
     for place, pick in enumerate(picks):

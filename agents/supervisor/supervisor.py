@@ -100,7 +100,7 @@ class Supervisor:
         system = render(
             "supervisor",
             sight=" ".join(map(render, told)),
-            finds=f" {render('finds')}" if hides_columns(view.tree) else "",
+            finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
         )
         taken = json_size(system) + json_size(self.gateway.form_of(tools))

@@ -76,13 +76,15 @@ def tools_for(
     told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
     rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
-    left = {*([] if asks else [Ask]), *([] if hides_columns(tree) else [FindColumns])}
+    left = {*([] if asks else [Ask]), *([] if hides_columns(tree, columns) else [FindColumns])}
     moves = [tool_schema(move) for move in MOVES if move not in left]
     return [*told, *moves, *([_more(rest, closed)] if rest else [])]
 
 
-def hides_columns(tree: FrameTree) -> bool:
-    """Whether there may be columns of raw tables that a request does not show."""
+def hides_columns(tree: FrameTree, columns: str = "") -> bool:
+    """Whether there may be columns of raw tables, or relations, that a request does not show."""
+    if FindColumns.__name__ in columns:
+        return True
     return len(tree.leaves) >= MANY or any((leaf.columns or 0) > WIDE for leaf in tree.leaves)
 
 

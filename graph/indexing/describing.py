@@ -139,7 +139,7 @@ def _describe(
 ) -> TableReport:
     from wideleaf.retrieval.cards.clusters import make_clusters
 
-    table = catalog.table(name)
+    table = catalog.header(name)
     cards = cards_with(table, about)
     kinds = {column: table.kind(column) for column in table.columns}
     profiles = _profiles(name, table, catalog, context)

@@ -172,7 +172,7 @@ def dry_run(question: str, context: Context) -> DryRun:
 
     services = services_of(context)
     catalog = services.store.catalog
-    tables = {name: catalog.table(name) for name in catalog.names}
+    tables = {name: catalog.header(name) for name in catalog.names}
     with services.store.reading("the dry run"):
         selection, _ = select_columns(question, services, sends=False)
         nodes, columns = open_sources(question, services, selection)

@@ -70,7 +70,7 @@ def index(
         store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
         try:
             with services.store.reading("the index"):
-                tables = {name: catalog.table(name) for name in catalog.names}
+                tables = {name: catalog.header(name) for name in catalog.names}
                 prints = {source.name: source.fingerprint for source in catalog.all}
                 built = build_index(tables, prints, store, folder, progress)
         finally:
@@ -124,7 +124,7 @@ def columns(
         return ColumnSearch(
             question=question,
             retriever=context.retriever,
-            columns={name: len(catalog.table(name).columns) for name in catalog.names},
+            columns={name: len(catalog.header(name).columns) for name in catalog.names},
             selection=selection,
             text=text,
             request_tokens=first_tokens(question, context, services, nodes, text),

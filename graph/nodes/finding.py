@@ -98,7 +98,7 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
     """What the run's own retriever finds for the words, and what is nearest beside it."""
     catalog = services.store.catalog
     names = [catalog.find(move.table).name] if move.table.strip() else catalog.names
-    tables = {name: catalog.table(name) for name in names}
+    tables = {name: catalog.header(name) for name in names}
     with services.store.reading("FindColumns"):
         chosen = services.retriever.select(move.words, tables, MOST_PICKS)
     fits = [pick for pick in chosen.picks if pick.resolved]

@@ -78,8 +78,9 @@ def explain_asides(
     settings = {"folder": str(store.folder), **(selector or {"retriever": "words"})}
     context = Context.model_validate(settings)
     _describe(catalog, context)
-    tables = {name: catalog.table(name) for name in catalog.names}
+    tables = {name: catalog.header(name) for name in catalog.names}
     used = plan_columns(tree, [label] if label else [], store)
+    asked = _relations_asked(tree, label)
     abandoned = tree.abandoned()
     inner = {parent for one in abandoned for parent in tree[one].parents}
     gone = plan_columns(tree, sorted(abandoned - inner), store)
@@ -91,7 +92,8 @@ def explain_asides(
     found: list[Aside] = []
     for name, table in tables.items():
         picked, near = _picked(looks, name), _nearly(looks, name)
-        left = [column for column in table.columns if column not in used.get(name, set())]
+        there = used.get(name, set()) | (asked if catalog.table(name).relations else set())
+        left = [column for column in table.columns if column not in there]
         by_reason: dict[Reason, list[str]] = {}
         for column in left:
             reason: Reason = "not selected"
@@ -126,6 +128,12 @@ def explain_asides(
                 )
     kept_out = [Aside(table="", reference=n, columns=1, reason="denied") for n in denied]
     return (*kept_out, *found)
+
+
+def _relations_asked(tree: FrameTree, label: str) -> set[str]:
+    """The relations of graphs that a plan asks for."""
+    steps = [node.action for node in tree.plan(label) if node.action.name == "Get"] if label else []
+    return {str(step.arguments.get(name, "")) for step in steps for name in ("relation", "key")}
 
 
 def _describe(catalog: Catalog, context: Context) -> None:

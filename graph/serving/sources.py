@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.databases import CHOOSES, SERVERS
 from wideleaf.tools.sources.naming import is_url
+from wideleaf.tools.tables.relations import GRAPH
 
 _NAMED = re.compile(r"(\w+)=(.+)", re.DOTALL)
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w~.-]+)*/?", re.A | re.I)
@@ -45,6 +46,8 @@ def source_within(text: str, own: Sequence[str], roots: Sequence[str]) -> str | 
             return entry
     match = _NAMED.fullmatch(text)
     prefix, place = (f"{match[1]}=", match[2]) if match else ("", text)
+    if place.startswith(GRAPH):
+        prefix, place = prefix + GRAPH, place.removeprefix(GRAPH)
     if is_url(place):
         same = any(_is_database_of(place, root) for root in roots if is_url(root))
         return prefix + place if same else None

@@ -14,6 +14,7 @@ from wideleaf.graph.run import ask
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.errors import PrivacyError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 
 ROWS = 40
 TEXT = "Xanary"
@@ -40,7 +41,18 @@ def tables():
         }
     )
     other = frame[["who", "amount"]].rename(columns={"amount": "other"})
-    return {"things": frame, "others": other}
+    facts = [
+        (f"{TEXT}-4-{row}", relation, tail, YEAR + row, YEAR + row + 1)
+        for row in range(ROWS)
+        for relation, tail in (
+            ("met", f"{TEXT}-5-{row}"),
+            ("knows", f"{TEXT}-4-{(row + 1) % ROWS}"),
+            ("weighs", str(NUMBER + 1000 * row)),
+        )
+    ]
+    names = ["head", "relation", "tail", "start", "end"]
+    graph = KnowledgeGraph(pd.DataFrame(facts, columns=names))
+    return {"things": frame, "others": other, "facts": graph}
 
 
 def where(column, op, value=None):
@@ -124,6 +136,21 @@ MOVES_OF = {
         {"table": "things", "columns": ["who", "amount"]},
     ],
     "FromOneHot": [{"table": "things", "columns": ["count", "amount"], "name": "level"}],
+    "Get": [
+        {"graph": "facts"},
+        {"graph": "facts", "relation": "met"},
+        {"graph": "facts", "relation": "meets", "head": "nobody"},
+        {"graph": "facts", "relation": "met", "head": "nobody"},
+        {"graph": "facts", "relation": "met", "head": "xanary-4-3"},
+        {"graph": "facts", "relation": "knows", "tail": "xanary-4-3", "key": "weighs"},
+        {"graph": "facts", "relation": "weighs", "tail": 5, "tail_cmp": ">", "beside": True},
+        {"graph": "facts", "relation": "weighs", "tail": "many"},
+        {"graph": "facts", "head": "xanary-4-3", "key": "time"},
+        {"graph": "facts", "head": "xanary-4-3"},
+        {"graph": "facts", "relation": "met", "head": "xanary-4-3", "tail": "x"},
+        {"graph": "things", "relation": "who", "tail": "nobody"},
+        {"graph": "things", "relation": "who", "tail": "xanary-1-3", "key": "amount"},
+    ],
     "Position": [{"table": "things", "name": "place"}, {"table": "things", "name": "who"}],
     "Window": [
         {"table": "things", "function": "lag", "column": "who", "order": ["day"]},
@@ -199,8 +226,9 @@ IDS = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?:\b|_)[0-9a
 
 def canaries_in(text):
     text = IDS.sub("", text)
-    # The script itself says "xanary-1-3", in lower case, and "anary-1".
-    words = (TEXT, f"{TEXT.lower()}-2", f"{TEXT.lower()}-1-4", str(NUMBER)[:5])
+    # The script itself says "xanary-1-3" and "xanary-4-3", in lower case, and "anary-1".
+    others = [f"{TEXT.lower()}-{end}" for end in ("2", "1-4", "4-4", "5")]
+    words = (TEXT, *others, str(NUMBER)[:5])
     year = re.findall(rf"(?<![0-9a-f]){YEAR}(?![0-9a-f])", text)
     return [word for word in words if word in text] + year
 

@@ -58,10 +58,10 @@ def write_facts(
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
     told = list(repairs)
-    present = raw.collect_schema().names()
-    timed = START in present
+    timed = START in raw.collect_schema()
+    schema = raw.collect_schema()
     text = raw.select(
-        pl.col(name).cast(pl.String).str.strip_chars().replace("", None)
+        _text(name, schema[name]).str.strip_chars().replace("", None)
         for name in (*FACT, *(TIMES if timed else ()))
     )
     bare = pl.any_horizontal(pl.col(FACT).is_null())
@@ -135,6 +135,19 @@ def read_relations(listing: Path) -> tuple[Relation, ...]:
 def relations_path(folder: Path, fingerprint: str) -> Path:
     """Where the relations of the facts of a fingerprint are listed."""
     return folder / f"{fingerprint}.relations.json"
+
+
+def _text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column as text; whole numbers as such, for a gap makes them floats in some frames."""
+    import polars as pl
+
+    cell = pl.col(name)
+    if not dtype.is_float():
+        return cell.cast(pl.String)
+    whole = cell.cast(pl.Int64, strict=False)
+    same = whole.cast(pl.Float64) == cell
+    made = pl.when(same).then(whole.cast(pl.String)).otherwise(cell.cast(pl.String))
+    return pl.when(cell.is_nan()).then(None).otherwise(made).alias(name)
 
 
 def _kind(row: dict[str, Any]) -> RelationKind:

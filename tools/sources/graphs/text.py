@@ -35,11 +35,11 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFram
         raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
     text = as_plain_text(path, scratch, origin)
     dialect = find_dialect(read_sample(text.path), path.suffix)
-    rows = [row for row in dialect.rows if row]
-    if not rows:
-        raise SourceError(f"{origin} is empty; one fact a line was expected")
-    width, first = len(rows[0]), dialect.lines[0]
-    named = header_roles(rows[0])
+    start = next((place for place, row in enumerate(dialect.rows) if any(row)), None)
+    if start is None:
+        raise SourceError(f"{origin} has no fact; one of head, relation and tail was expected")
+    width, first = len(dialect.rows[start]), dialect.lines[start]
+    named = header_roles(dialect.rows[start])
     roles = named or roles_by_place(width, origin)
     if named and START in roles and END not in roles:
         roles[END] = roles[START]
