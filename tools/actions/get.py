@@ -140,7 +140,7 @@ class Get(Action):
         first = Need().plus(own or (), own or ())
         if self.layout == "rows" and own is not None:
             named = [name for name in (self.relation, self.key) if name in own]
-            kept = need.past(own, {ROW: Need()}) if self._gives_rows else Need().plus(named)
+            kept = need.past(own, {ROW: Need()}) if self.gives_rows else Need().plus(named)
             first = kept.plus((), named)
         return [first, *(Need().plus((), (header or ())[-1:]) for header in headers[1:])]
 
@@ -153,12 +153,12 @@ class Get(Action):
 
     def run(self, *tables: Table) -> Table:
         """Find it."""
-        graph = _numbered(tables[0]) if self.layout == "rows" else tables[0]
-        pattern = self._pattern
+        graph = number_rows(tables[0]) if self.layout == "rows" else tables[0]
+        pattern = self.pattern
         if pattern.answer in ("times", "sides"):
             return self._of_times(pattern, graph, tables)
         chosen = self._subjects(pattern, graph, tables)
-        if self._gives_rows:
+        if self.gives_rows:
             rows = graph.frame
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
@@ -198,7 +198,8 @@ class Get(Action):
         return facts
 
     @property
-    def _pattern(self) -> Pattern:
+    def pattern(self) -> Pattern:
+        """What its arguments ask for."""
         assert self.layout is not None, "resolve decides the layout"
         given = {
             side: getattr(self, side) is not None or getattr(self, f"{side}s") is not None
@@ -207,8 +208,9 @@ class Get(Action):
         return read_pattern(Asked(self.relation, self.key, **given), self.layout)
 
     @property
-    def _gives_rows(self) -> bool:
-        return self.layout == "rows" and self._pattern.answer in ("subjects", "relations")
+    def gives_rows(self) -> bool:
+        """Whether it gives whole rows of a table."""
+        return self.layout == "rows" and self.pattern.answer in ("subjects", "relations")
 
     def _need_sides(self, tables: Sequence[Table]) -> None:
         """Refuse a side that is given twice, or a shift of nothing."""
@@ -227,15 +229,15 @@ class Get(Action):
 
     def _decide(self, tables: Sequence[Table], align: Align | None) -> dict[str, Any]:
         """Conditions, kinds, how frames of text compare, and what comes out."""
-        pattern = self._pattern
-        graph = _numbered(tables[0]) if self.layout == "rows" else tables[0]
+        pattern = self.pattern
+        graph = number_rows(tables[0]) if self.layout == "rows" else tables[0]
         known = {one.name: one.kind for one in tables[0].relations}
         sides: list[tuple[Side, str]] = [(side, name) for name, side in pattern.tests]
         if pattern.answer in ("times", "sides"):
             sides = [("tail", self.relation)] * (self.tail is not None or self.tails is not None)
             self._need_times(graph)
         if pattern.heads:
-            sides.append(("head", self._leads(pattern)))
+            sides.append(("head", self.leads(pattern)))
         tests: dict[Side, Compare] = {}
         kinds: dict[Side, ValueKind] = {}
         folded: list[Side] = []
@@ -245,7 +247,7 @@ class Get(Action):
             given = getattr(self, side)
             if side == "head" and self.layout == "rows":
                 if given is not None:
-                    tests[side] = fit_rows(given)
+                    tests[side] = fit_rows(given, self.shift)
                 elif ROW not in tables[self.heads or 0].columns:
                     raise ActionError(
                         f"heads of a table are rows; {tables[self.heads or 0].columns[-1]!r} is no "
@@ -287,7 +289,7 @@ class Get(Action):
         if self.values is not None and self.value_cmp == "!=":
             raise ActionError("times of a frame compare by = < <= > >=; use Difference for !=")
 
-    def _leads(self, pattern: Pattern) -> str:
+    def leads(self, pattern: Pattern) -> str:
         """The relation that leads away from heads; empty for all."""
         return self.relation if pattern.answer in ("times", "sides") else (
             pattern.scope or pattern.column
@@ -313,7 +315,7 @@ class Get(Action):
         """The subjects that all sides leave, as `SUBJECT`; None for all there are."""
         chosen: Table | None = None
         if pattern.heads:
-            facts = self._sides(graph, self._leads(pattern))
+            facts = self._sides(graph, self.leads(pattern))
             chosen = keep_members(facts, self._members("head", tables), SUBJECT)
         if chosen is not None and pattern.scope:
             ends = Table(chosen.frame.select(CELL))
@@ -366,7 +368,7 @@ class Get(Action):
         return _once(facts.frame.select(nw.col(SUBJECT).alias(ENTITY)))
 
 
-def _numbered(table: Table) -> Table:
+def number_rows(table: Table) -> Table:
     """A table with the numbers of its rows, which rows of an earlier step have already."""
     if ROW in table.columns:
         return table

@@ -152,8 +152,8 @@ def fit_again(part: Table, column: str, kind: ValueKind | None, test: Compare) -
     return again
 
 
-def fit_rows(given: Given) -> Compare:
-    """A resolved condition for numbers of rows.
+def fit_rows(given: Given, shift: int = 0) -> Compare:
+    """A resolved condition for numbers of rows, or for the rows so many places after them.
 
     Raises:
         ActionError: If one is no number of a row.
@@ -167,7 +167,7 @@ def fit_rows(given: Given) -> Compare:
                 "Get with a column and its value",
                 kind="wrong type",
             )
-        numbers.append(number)
+        numbers.append(number + shift)
     return Compare.model_validate({"column": KEY, "op": "in", "value": numbers})
 
 

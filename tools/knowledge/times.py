@@ -67,13 +67,18 @@ def within_periods(facts: Table, key: str, sign: Sign, periods: Sequence[Period]
 
 def within_members(facts: Table, key: str, members: Members) -> Table:
     """The facts whose time compares with a value of a frame; not with ``!=``."""
-    start, end = _ends(key)
     sign, member = members.sign, nw.col(MEMBER)
     values = member_values(members, with_key(facts, START), KEY).unique()
     if sign[0] in "<>":
         values = values.select(member.min() if sign[0] == ">" else member.max())
-    both = facts.frame.join(values, how="cross")
-    return Table(both.filter(_overlap(start, end, sign, member, member)).select(*facts.columns))
+        values = values.filter(~member.is_null())
+    # Each fact once, however many values its time has: spans are matched, and then facts.
+    start, end = _ends(key)
+    spans = facts.frame.select(START, END).unique().join(values, how="cross")
+    hits = spans.filter(_overlap(start, end, sign, member, member)).select(*_span()).unique()
+    names = hits.collect_schema().names()
+    kept = facts.frame.with_columns(*_span()).join(hits, on=names, how="semi")
+    return Table(kept.select(*facts.columns))
 
 
 def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
@@ -101,7 +106,15 @@ def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
         every_sql = f'unnest(generate_series("{START}", "{END}"))'
         made = native.select(duckdb.SQLExpression(every_sql).alias(name))
     frame: nw.LazyFrame[Any] = nw.from_native(made)
-    return frame.select(nw.col(name).cast(nw.Int64))
+    return frame.select(nw.col(name).cast(nw.Int64)).filter(~nw.col(name).is_null())
+
+
+def _span() -> list[nw.Expr]:
+    """Start and end as columns to join by, in which nulls equal each other."""
+    start, end = nw.col(START), nw.col(END)
+    cells = {"from": nw.coalesce(start, end), "to": nw.coalesce(end, start)}
+    cells |= {"open_start": start.is_null(), "open_end": end.is_null()}
+    return [cell.alias(f"__{name}") for name, cell in cells.items()]
 
 
 def _ends(key: str) -> tuple[nw.Expr, nw.Expr]:
