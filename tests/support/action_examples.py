@@ -71,6 +71,9 @@ FACTS = pl.DataFrame(
         ("Dee", "died", "2001-01-02"),
         ("Dee", "length", "tall"),
         ("Dee", "knows", "Ada"),
+        ("Ada", "weight", "70.5"),
+        ("Bo", "weight", "82"),
+        ("Dee", "weight", "70.5"),
         ("Bergen", "rain", "2250"),
         ("Åbo", "rain", "700"),
         ("Eve", "number", "7"),
@@ -180,6 +183,11 @@ GETS: list[tuple[tuple[pl.DataFrame, ...], dict[str, Any]]] = [
     ((PLOTS, ROWS), {"relation": "city", "heads": 1, "shift": -1}),
     ((PLOTS, ROWS), {"heads": 1, "shift": 1}),
     ((PLOTS, SIZES), {"key": "height", "values": 1, "value_cmp": ">"}),
+    ((PLOTS,), {"relation": "city", "head": 2, "shift": 1, "beside": True}),
+    ((FACTS,), {"relation": "weight"}),
+    ((FACTS,), {"relation": "weight", "tail": 70.5, "beside": True}),
+    ((FACTS, SIZES), {"relation": "weight", "tails": 1, "tail_cmp": ">="}),
+    ((FACTS,), {"relation": "died", "tail": "2000-05-05", "tail_cmp": "<", "key": "length"}),
 ]
 """Frames and arguments of Get: over facts, over facts with times, and over the rows of a table."""
 
