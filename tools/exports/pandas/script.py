@@ -40,6 +40,7 @@ TAKEN_ALONG = (
     "cells",
     "dates",
     "frames",
+    "facts",
     "shapes",
     "crafted",
 )
@@ -211,8 +212,8 @@ def _step(
         arguments = as_code(action.arguments())
         called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {as_code(days)})"
         code = [f"{name} = _retyped({called}, {as_code(types_of(table))})"]
-    title = comment_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
-                     f"{' and '.join(frames)}")  # fmt: skip
+    said = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
+    title = comment_line(f"{said} of {' and '.join(frames)}")
     thought = comment_line(step.thought)
     return CodeBlock(name, title, thought, tuple(code), library, tuple(program), author), table
 
