@@ -52,7 +52,7 @@ from wideleaf.tools.knowledge.times import (
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.relations import END, RELATION, START
+from wideleaf.tools.tables.relations import END, FACT, RELATION, START, TIMES
 from wideleaf.tools.tables.table import Table
 
 ENTITY = "entity"
@@ -136,20 +136,31 @@ class Get(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """Of a table the columns named and those of its rows; of a graph its facts."""
+        named, *others = self.column_references(*headers)
         own = headers[0]
-        first = Need().plus(own or (), own or ())
-        if self.layout == "rows" and own is not None:
-            named = [name for name in (self.relation, self.key) if name in own]
-            kept = need.past(own, {ROW: Need()}) if self.gives_rows else Need().plus(named)
-            first = kept.plus((), named)
-        return [first, *(Need().plus((), (header or ())[-1:]) for header in headers[1:])]
+        if self.layout != "rows":
+            first = Need().plus(named, named)
+        elif self.gives_rows:
+            first = need.past(own, {} if ROW in (own or ()) else {ROW: Need()}).plus((), named)
+        else:
+            values = [name for name in named if name == self.pattern.column]
+            first = Need().plus(values, {*named} - {*values})
+        return [first, *(Need().plus((), names) for names in others)]
 
     def column_references(self, *headers: Header) -> list[list[str]]:
-        """Of a table the columns named, of a graph those of facts, of frames the last."""
-        own = list(headers[0] or ())
+        """Of a table the columns named, of a graph those of facts, of frames those compared."""
         if self.layout == "rows":
-            own = [n for n in (self.relation, self.key) if n and n != ROW]
-        return [own, *(list((header or ())[-1:]) for header in headers[1:])]
+            numbered = ROW in (headers[0] or ())
+            named = {self.relation, self.key} | ({ROW} if numbered else set())
+            own = sorted(name for name in named if name and (name != ROW or numbered))
+        else:
+            own = [*FACT, *(TIMES if self.layout == "times" else ())]
+        used: list[list[str]] = [own]
+        for place, header in enumerate(headers[1:], 1):
+            rows = self.layout == "rows" and place == self.heads
+            compared = place in (self.tails, self.values) or (place == self.heads and not rows)
+            used.append([ROW] * rows + [name for name in (header or ())[-1:] if compared])
+        return used
 
     def run(self, *tables: Table) -> Table:
         """Find it."""
@@ -157,13 +168,15 @@ class Get(Action):
         pattern = self.pattern
         if pattern.answer in ("times", "sides"):
             return self._of_times(pattern, graph, tables)
-        chosen = self._subjects(pattern, graph, tables)
+        chosen = self.subjects_of(pattern, graph, tables)
         if self.gives_rows:
             rows = graph.frame
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
                 rows = rows.join(one, left_on=ROW, right_on=SUBJECT, how="semi")
-            return Table(rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW))
+            return Table(
+                rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW, nulls_last=True)
+            )
         if pattern.answer == "subjects":
             found = chosen or self._sides(graph)
             name = pattern.tests[0][0] if self.beside and len(pattern.tests) == 1 else ""
@@ -243,7 +256,7 @@ class Get(Action):
         folded: list[Side] = []
         for side, name in sides:
             part, column = self._sides(graph, name), SUBJECT if side == "head" else CELL
-            members = self._members(side, tables)
+            members = self.members_of(side, tables)
             given = getattr(self, side)
             if side == "head" and self.layout == "rows":
                 if given is not None:
@@ -299,7 +312,13 @@ class Get(Action):
         assert self.layout is not None, "resolve decides the layout"
         return sides_of(graph, self.layout, name)
 
-    def _members(self, side: Side, tables: Sequence[Table]) -> Members:
+    def members_of(self, side: Side, tables: Sequence[Table]) -> Members:
+        """What is given for a side.
+
+        Args:
+            side: Which.
+            tables: The input frames; of those with marks beside the columns, the first ones count.
+        """
         place = getattr(self, f"{side}s")
         sign: Sign = {"tail": self.tail_cmp, "value": self.value_cmp}.get(side, "=")
         if place is None:
@@ -311,12 +330,12 @@ class Get(Action):
                 frame = Table(frame.frame.with_columns(nw.col(ROW) + self.shift))
         return Members(None, frame, column, sign, side in self.folded)
 
-    def _subjects(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table | None:
+    def subjects_of(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table | None:
         """The subjects that all sides leave, as `SUBJECT`; None for all there are."""
         chosen: Table | None = None
         if pattern.heads:
             facts = self._sides(graph, self.leads(pattern))
-            chosen = keep_members(facts, self._members("head", tables), SUBJECT)
+            chosen = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if chosen is not None and pattern.scope:
             ends = Table(chosen.frame.select(CELL))
             if self.layout == "rows":  # the rows that have the same cell
@@ -325,7 +344,7 @@ class Get(Action):
                 chosen = Table(ends.frame.rename({CELL: SUBJECT}))
         for name, side in pattern.tests:
             facts = self._sides(graph, name)
-            kept = keep_members(facts, self._members(side, tables), CELL, self.kinds.get(side))
+            kept = keep_members(facts, self.members_of(side, tables), CELL, self.kinds.get(side))
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
                 kept = Table(kept.frame.join(one, on=SUBJECT, how="semi"))
@@ -337,7 +356,9 @@ class Get(Action):
         subject = ROW if self.layout == "rows" else ENTITY
         shown = [nw.col(SUBJECT).alias(subject)] if self.beside and name != subject else []
         if self.layout == "rows":
-            return Table(found.frame.sort(SUBJECT).select(*shown, nw.col(CELL).alias(name)))
+            return Table(
+                found.frame.sort(SUBJECT, nulls_last=True).select(*shown, nw.col(CELL).alias(name))
+            )
         kind = None if self.made in (None, "once") else self.made
         typed = as_kind(found, CELL, kind)  # type: ignore[arg-type]  # once is no kind
         values = typed.frame.filter(~nw.col(CELL).is_null()).select(
@@ -348,10 +369,10 @@ class Get(Action):
     def _of_times(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table:
         facts = self._sides(graph, self.relation)
         if pattern.heads:
-            facts = keep_members(facts, self._members("head", tables), SUBJECT)
+            facts = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if self.tail is not None or self.tails is not None:
             kind = self.kinds.get("tail")
-            facts = keep_members(facts, self._members("tail", tables), CELL, kind)
+            facts = keep_members(facts, self.members_of("tail", tables), CELL, kind)
         if pattern.answer == "times":
             if self.key == "time":
                 return _once(years_of(facts, self.key))
@@ -362,7 +383,7 @@ class Get(Action):
             periods = read_periods(self.value, graph)
             facts = within_periods(facts, self.key, self.value_cmp, periods)
         else:
-            facts = within_members(facts, self.key, self._members("value", tables))
+            facts = within_members(facts, self.key, self.members_of("value", tables))
         if pattern.column == "tail":
             return self._answer(facts, self.relation)
         return _once(facts.frame.select(nw.col(SUBJECT).alias(ENTITY)))
