@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import narwhals as nw
@@ -245,17 +245,12 @@ class Get(Action):
         pattern = self.pattern
         graph = number_rows(tables[0]) if self.layout == "rows" else tables[0]
         known = {one.name: one.kind for one in tables[0].relations}
-        sides: list[tuple[Side, str]] = [(side, name) for name, side in pattern.tests]
         if pattern.answer in ("times", "sides"):
-            sides = [("tail", self.relation)] * (self.tail is not None or self.tails is not None)
             self._need_times(graph)
-        if pattern.heads:
-            sides.append(("head", self.leads(pattern)))
         tests: dict[Side, Compare] = {}
         kinds: dict[Side, ValueKind] = {}
         folded: list[Side] = []
-        for side, name in sides:
-            part, column = self._sides(graph, name), SUBJECT if side == "head" else CELL
+        for side, name, part, column in self.compared(graph):
             members = self.members_of(side, tables)
             given = getattr(self, side)
             if side == "head" and self.layout == "rows":
@@ -282,6 +277,21 @@ class Get(Action):
         made = self._kind_made(pattern, graph, known)
         return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": made}
 
+    def compared(self, graph: Table) -> Iterator[tuple[Side, str, Table, str]]:
+        """The sides that are given: each with its relation, the sides of that, and which of them.
+
+        Args:
+            graph: What is asked, its rows numbered.
+        """
+        pattern = self.pattern
+        sides: list[tuple[Side, str]] = [(side, name) for name, side in pattern.tests]
+        if pattern.answer in ("times", "sides") and not (self.tail is None and self.tails is None):
+            sides = [("tail", self.relation)]
+        if pattern.heads:
+            sides.append(("head", self.leads(pattern)))
+        for side, name in sides:
+            yield side, name, self._sides(graph, name), SUBJECT if side == "head" else CELL
+
     def _kind_made(
         self, pattern: Pattern, graph: Table, known: dict[str, Any]
     ) -> ValueKind | Literal["once"] | None:
@@ -289,6 +299,8 @@ class Get(Action):
         name = self.relation if pattern.answer == "sides" else pattern.column
         if self.layout == "rows" or pattern.answer not in ("values", "sides"):
             return None
+        if self.made is not None and name not in known:  # resolved on facts that had it
+            return self.made
         kind = known.get(name, "entity")
         if kind == "number":
             return "integer" if is_whole(self._sides(graph, name), CELL) else "number"
@@ -391,9 +403,12 @@ class Get(Action):
 
 def number_rows(table: Table) -> Table:
     """A table with the numbers of its rows, which rows of an earlier step have already."""
-    if ROW in table.columns:
-        return table
-    return Position(name=ROW).resolve(table).run(table)
+    return Position(name=ROW).resolve(table).run(table) if numbers(table) else table
+
+
+def numbers(table: Table) -> bool:
+    """Whether a Get of a frame numbers its rows, which must have an order for that."""
+    return layout_of(table) == "rows" and ROW not in table.columns
 
 
 def _once(frame: nw.LazyFrame[Any]) -> Table:

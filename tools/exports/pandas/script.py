@@ -32,6 +32,7 @@ from wideleaf.tools.exports.pandas.words import (
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.tree.call import Call
@@ -162,6 +163,7 @@ def comment_line(text: str) -> str:
 
 
 def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
+    path = path.removeprefix(GRAPH)  # facts in a Parquet file like any other
     if "::" in path or not path or path.startswith("spark:"):
         raise SettingsError(
             f"the table {leaf.source!r} is held by a database ({path!r}), which pandas does not "
