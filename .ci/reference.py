@@ -35,7 +35,12 @@ TOLD_ELSEWHERE = {
     "sandbox_image": "craft.md",
     "second_opinion": "answers.md",
     "sources": "databases.md",
-    "strategy": "pandas.md",
+    "samples": "vote.md",
+    "strategy": "codestep.md",
+    "vote_early": "vote.md",
+    "vote_of": "vote.md",
+    "vote_temperature": "vote.md",
+    "without": "evaluation.md",
 }
 """The page that tells more of a setting."""
 HEAD = """# Reference

@@ -52,15 +52,17 @@ def make_facts(rows: int, folder: Path) -> Path:
     entities = max(10, rows // 8)
     draw = (rng.pareto(1.2, size=(2, rows)) * entities / 50).astype(np.int64) % entities
     path = folder / "facts.tsv"
-    pl.DataFrame(
-        {
-            "head": pl.Series(draw[0]).cast(pl.String),
-            "relation": pl.Series(rng.integers(0, RELATIONS, rows)).cast(pl.String),
-            "tail": pl.Series(draw[1]).cast(pl.String),
-        }
-    ).select(
-        "Entity " + pl.col("head"), "relation_" + pl.col("relation"), "Entity " + pl.col("tail")
-    ).write_csv(path, separator="\t")
+    columns = {
+        "head": ("Entity ", draw[0]),
+        "relation": ("relation_", rng.integers(0, RELATIONS, rows)),
+        "tail": ("Entity ", draw[1]),
+    }
+    facts = pl.DataFrame({name: numbers for name, (_, numbers) in columns.items()})
+    named = [
+        pl.concat_str(pl.lit(words), pl.col(name).cast(pl.String)).alias(name)
+        for name, (words, _) in columns.items()
+    ]
+    facts.select(named).write_csv(path, separator="\t")
     return path
 
 

@@ -1,4 +1,4 @@
-"""The graph: begin, select, think, one node per action, verify, answer."""
+"""The graph: begin, select, think, one node per action, verify, answer; samples of a vote."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from langgraph.graph import END, START, StateGraph
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes import answering, crafting, finding
+from wideleaf.graph.nodes import answering, crafting, finding, voting
 from wideleaf.graph.nodes import thinking as nodes
-from wideleaf.graph.state import Answer, Question, State
+from wideleaf.graph.state import Answer, Ballots, Question, State
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.registry import actions
 
@@ -34,9 +34,37 @@ def build_graph(
         a `Context`.
     """
     builder = StateGraph(State, context_schema=Context, input_schema=Question, output_schema=Answer)
-    steps = tuple(action.__name__ for action in actions() if action is not Craft)
     builder.add_node("begin", nodes.begin)
     builder.add_node("select", nodes.select)
+    _add_steps(builder)
+    builder.add_node("sample", build_sample())
+    builder.add_node("count", voting.count_ballots)
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "select")
+    builder.add_conditional_edges("select", voting.start, ["think", "sample"])
+    builder.add_edge("sample", "count")
+    builder.add_conditional_edges("count", voting.send_samples, ["sample", END])
+    builder.add_edge("answer", END)
+    return builder.compile(checkpointer=checkpointer, name=name)
+
+
+def build_sample() -> CompiledStateGraph[State, Context, State, Ballots]:
+    """Compile a sample of a vote: the same steps over tables that are open, and then a ballot.
+
+    A graph of its own, for samples run side by side, and no step of one may see another's state.
+    """
+    builder = StateGraph(State, context_schema=Context, output_schema=Ballots)
+    _add_steps(builder)
+    builder.add_node("ballot", voting.cast_ballot)
+    builder.add_edge(START, "think")
+    builder.add_edge("answer", "ballot")
+    builder.add_edge("ballot", END)
+    return builder.compile(name="sample")
+
+
+def _add_steps(builder: StateGraph[State, Context, Any, Any]) -> None:
+    """Add the nodes from the first thought to the answer."""
+    steps = tuple(action.__name__ for action in actions() if action is not Craft)
     builder.add_node("think", nodes.think)
     for action in steps:
         builder.add_node(action, nodes.act)
@@ -49,9 +77,6 @@ def build_graph(
     builder.add_node("Ask", nodes.ask)
     builder.add_node("verify", answering.verify)
     builder.add_node("answer", answering.answer)
-    builder.add_edge(START, "begin")
-    builder.add_edge("begin", "select")
-    builder.add_edge("select", "think")
     builder.add_edge("Backtrack", "think")
     builder.add_edge("FindColumns", "think")
     builder.add_edge("Ask", "think")
@@ -62,8 +87,6 @@ def build_graph(
     ways = [*steps, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
-    builder.add_edge("answer", END)
-    return builder.compile(checkpointer=checkpointer, name=name)
 
 
 @cache

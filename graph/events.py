@@ -27,11 +27,13 @@ class Event(NamedTuple):
         kind: What it is.
         label: The node it is about; empty if none.
         text: The line.
+        sample: Of a vote the sample's number; 0 where nothing is voted on.
     """
 
     kind: EventKind
     label: str
     text: str
+    sample: int = 0
 
 
 def stream_events(node: NodeT) -> NodeT:
@@ -46,8 +48,9 @@ def stream_events(node: NodeT) -> NodeT:
             update = node(state, runtime)
         except BaseException as error:  # a panic inside an engine is no Exception
             update = _ended(error, node.__name__, state, runtime)
+        number = (state.get("sample") or {}).get("number", 0)
         for event in events_of(node.__name__, update):
-            runtime.stream_writer(event._asdict())
+            runtime.stream_writer(event._replace(sample=number)._asdict())
         return update
 
     return cast(NodeT, tell)
@@ -80,6 +83,11 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
     """Read the events out of the update of one node."""
     if node == "select":
         yield from _leaves(update)
+        return
+    if node == "count_ballots":  # what the samples did was told as they did it
+        if samples := update.get("samples"):
+            most = max(sample["votes"] for sample in samples)
+            yield Event("note", "", f"{most} of {len(samples)} samples gave the answer")
         return
     yield from _calls(update.get("calls") or [])
     for label, grown in (update.get("nodes") or {}).items():

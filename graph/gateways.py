@@ -35,5 +35,6 @@ def gateway_of(context: Context) -> Gateway:
         audit=Path(context.audit) if context.audit else None,
         cache=ReplyCache(Path(context.folder) / "replies") if context.cache else None,
         requests_per_second=context.requests_per_second,
+        temperature=context.vote_temperature if context.strategy == "vote" else 0.0,
         price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
     )

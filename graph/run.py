@@ -25,9 +25,9 @@ from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from wideleaf.graph.context import Strategy
     from wideleaf.graph.indexing.dry_run import DryRun
     from wideleaf.graph.keywords import AskKeywords, RunKeywords
+    from wideleaf.graph.strategies import Strategy
     from wideleaf.tools.privacy import Level
 
 ERRORS: dict[str, type[WideleafError]] = {
@@ -197,14 +197,15 @@ def _drive(
                 stream_mode=["updates", "custom"],
                 # A named run must outlive this process; another need only tell how far it came.
                 durability="sync" if keep else "exit",
+                subgraphs=True,  # the samples of a vote
             )
             # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
             # being written by another thread into a closed database ends the process.
             with closing(stream):
-                for mode, data in stream:
+                for place, mode, data in stream:
                     if mode == "custom" and on_event:
                         on_event(Event(**data))
-                    elif mode == "updates" and "__interrupt__" in data:
+                    elif mode == "updates" and not place and "__interrupt__" in data:
                         asked = data["__interrupt__"][0].value
             if asked is None or answer_back is None:
                 break
@@ -232,7 +233,7 @@ def _first(
     anew = continuation(question, thread, before.values, context, services_of(context))
     if anew or not before.values.get("about"):
         return begin, anew and f"Thread {thread!r} {anew}, so the question was asked anew"
-    if update := revival(before.values):
+    if update := revival(before.values, context):
         # As if the tables had just been opened: what comes next is a thought.
         graph.update_state(config, update, as_node="select")
     return None, ""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from wideleaf.agents.craft_task import CodeWriter
 from wideleaf.agents.models.gateway import refuse_tracing
@@ -15,6 +15,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
@@ -35,6 +36,18 @@ KEPT = 16
 """Runs whose services stay in memory, so that every step of a run finds them."""
 
 
+class Solver(NamedTuple):
+    """Who answers by a strategy.
+
+    Attributes:
+        thinker: Who proposes steps.
+        writer: Who writes the code of a Craft; None without a model.
+    """
+
+    thinker: Thinker
+    writer: CodeWriter | None
+
+
 class Services:
     """The store, thinker and selector of one setting.
 
@@ -48,7 +61,8 @@ class Services:
         finder: The selector of columns, meanings included.
         retriever: The selector of a run, without an embedder where no model reads what it selects.
         tells_joins: Whether a model is told how tables may be joined that declare no key.
-        writer: Who writes the code of a Craft; None without a model.
+        solvers: By each strategy that the run's answers come by.
+        thinker: Of the first of them.
         judge: The door to the model that has the last word on columns; None for the rule.
     """
 
@@ -67,19 +81,44 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        align = aligner_of(context, progress)
+        align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
             self.retriever = retriever_of(context, catalog, progress, meanings=False)
-        self.thinker: Thinker = _thinker(context, self.store, self.finder)
-        self.writer: CodeWriter | None = _writer(context, self.thinker)
+        # One door for all, for they share its pace.
+        gateway = gateway_of(context) if context.asks_a_model else None
+        self.solvers = {
+            path: _solver(
+                context.model_copy(update={"strategy": path}), self.store, self.finder, gateway
+            )
+            for path in context.paths
+        }
+        self.thinker: Thinker = self.solvers[context.paths[0]].thinker
         self.tells_joins = context.asks_a_model and context.retriever == "index"
-        asked = self.thinker if context.judge == "model" else None
-        self.judge: Gateway | None = getattr(asked, "gateway", None)
+        self.judge: Gateway | None = gateway if context.judge == "model" else None
         shows = context.examples == "own" and context.asks_a_model
         self.solved: tuple[Example, ...] = recall_examples(catalog, context) if shows else ()
+
+    def solver_of(self, sample: Mapping[str, Any]) -> Solver:
+        """Who answers a question, or a sample of it.
+
+        Args:
+            sample: Of a vote the sample, as the state has it; empty where nothing is voted on.
+
+        Raises:
+            SettingsError: If the run goes on under settings without the sample's strategy.
+        """
+        if not sample:
+            return next(iter(self.solvers.values()))
+        path = str(sample["strategy"])
+        if path not in self.solvers:
+            raise SettingsError(
+                f"this run has a sample by the strategy {path!r}, and vote_of names "
+                f"{', '.join(map(repr, self.solvers))}; resume it as it was begun"
+            )
+        return self.solvers[path]
 
 
 def services_of(context: Context, *, begins: bool = False) -> Services:
@@ -135,8 +174,17 @@ def release(context: Context) -> None:
             del _kept[_key(context)]
 
 
-def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
-    if not (context.model or context.base_url or context.chat_model):
+def _solver(
+    context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
+) -> Solver:
+    thinker = _thinker(context, store, finder, gateway)
+    return Solver(thinker, _writer(context, thinker))
+
+
+def _thinker(
+    context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
+) -> Thinker:
+    if gateway is None:
         from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
@@ -144,13 +192,16 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
         return EmbeddedPlanner(store.get, links, context.least_confidence, context.profile, reword)
     from wideleaf.agents.supervisor.supervisor import Supervisor
 
-    gateway = gateway_of(context)
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         from wideleaf.graph.programming import programmer_of
 
         store.runner.need()
         return programmer_of(context, gateway, store, finder)
     crafts = context.craft != "off"
+    if context.strategy == "codestep":
+        from wideleaf.graph.programming import program_thinker_of
+
+        return program_thinker_of(context, gateway, store)
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )
@@ -158,7 +209,7 @@ def _thinker(context: Context, store: FrameStore, finder: Retriever) -> Thinker:
 
 def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
     """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         return cast("CodeWriter", thinker)
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:

@@ -55,7 +55,10 @@ class Answer(TypedDict, total=False):
         rest: Where answer, value or table hold a part only: of how much, and how to get the rest.
         caveats: What the reader should know.
         error: ``code`` and ``message``, where status is ``failed``.
-        confidence: How likely the answer is right, 0 to 1, where that can be told.
+        confidence: How likely the answer is right, 0 to 1, where that can be told; of a vote,
+            the share of samples that gave it.
+        samples: Of a vote, in short: each sample's ``number``, ``strategy``, ``status``,
+            ``answer``, ``votes`` and whether it ``crafted``.
     """
 
     status: Annotated[str, last]
@@ -68,6 +71,7 @@ class Answer(TypedDict, total=False):
     caveats: list[str]
     error: Annotated[PlainData, last]
     confidence: float | None
+    samples: list[PlainData]
 
 
 class NodeInput(TypedDict, total=False):
@@ -84,6 +88,7 @@ class NodeInput(TypedDict, total=False):
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
         about: Of an Ask, which may pause: what the run is about.
+        sample: Of a vote: which sample this is of.
     """
 
     node: str
@@ -96,6 +101,7 @@ class NodeInput(TypedDict, total=False):
     arguments: PlainData
     frames: list[list[str]]
     about: PlainData
+    sample: PlainData
 
 
 class PendingCall(TypedDict):
@@ -147,6 +153,14 @@ class Run(TypedDict, total=False):
         chosen: That frame as an offer, until it is made.
         assumed: What was taken for want of a person to ask: ``label`` and ``text``.
         crafting: Of a function under way: what was asked for, its tries, code and approval.
+        approvals: By the hash of code whether a person let it run; what holds for one sample of a
+            vote holds for those that come after.
+        choices: What a person chose, likewise: by a reading what it gives, and by a question what
+            was said instead.
+        sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
+            ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
+        due: Of a vote the samples that come next, each as its `sample`.
+        ballots: What the samples of a vote came to, see `graph.ballots`.
         stop: Why the run ends without a finished answer.
     """
 
@@ -175,7 +189,22 @@ class Run(TypedDict, total=False):
     chosen: Annotated[PlainData, last]
     assumed: Annotated[list[PlainData], operator.add]
     crafting: PlainData
+    approvals: Annotated[dict[str, bool], merge]
+    choices: Annotated[dict[str, str], merge]
+    sample: PlainData
+    due: list[PlainData]
+    ballots: Annotated[list[PlainData], operator.add]
     stop: Annotated[str, last]
+
+
+class Ballots(TypedDict, total=False):
+    """What a sample of a vote gives to the run that it is of, each channel as in `Run`."""
+
+    usage: Annotated[PlainData, add_usage]
+    seconds: Annotated[float, operator.add]
+    approvals: Annotated[dict[str, bool], merge]
+    choices: Annotated[dict[str, str], merge]
+    ballots: Annotated[list[PlainData], operator.add]
 
 
 class State(Question, Run, Answer, total=False):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
@@ -140,15 +141,23 @@ def continuation(
     return begun.outlook(now)
 
 
-def revival(state: PlainData) -> PlainData | None:
+def revival(state: PlainData, context: Context) -> PlainData | None:
     """The update by which a run goes on that an error or a budget ended; None for any other.
 
-    The tree, the spent budgets and what was said stay; a function that was being written then is
-    not.
+    The tree, the spent budgets and what was said stay, and of a vote the samples that came to an
+    answer; a function that was being written then is not.
     """
     if state.get("status") not in ("failed", "partial"):
         return None
-    return {**clear(Answer), "stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
+    anew = {**clear(Answer), "stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
+    if ballots := state.get("ballots"):
+        from langgraph.types import Overwrite
+
+        answered = [ballot for ballot in ballots if ballot["status"] == "answered"]
+        anew["ballots"] = Overwrite(answered)
+        state = {**state, "ballots": answered}
+    anew["due"] = due_samples(state, context)
+    return anew
 
 
 @contextmanager

@@ -27,7 +27,9 @@ from wideleaf.agents.models.ledger import (
 from wideleaf.agents.models.models import address_of, explain, name_of, server_words, status_of
 from wideleaf.agents.models.reply_reading import message_flaw, read_reply, size_of
 from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, word_messages
+from wideleaf.agents.sampling import Sample, current_sample
 from wideleaf.agents.turn import Reply
+from wideleaf.prompts import render
 from wideleaf.tools.errors import ModelError, PrivacyError, WideleafError
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.privacy import Policy
@@ -59,6 +61,8 @@ class Gateway:
         cache: Where replies to equal requests are kept; useless moves are not.
         requests_per_second: No more than this on average; waits where needed.
         price: To know what replies cost.
+        temperature: Of the samples of a vote; at 0, and of a model that takes none, a line of the
+            prompt tells a sample from the others, for equal requests may else be answered alike.
     """
 
     def __init__(
@@ -71,6 +75,7 @@ class Gateway:
         cache: ReplyCache | None = None,
         requests_per_second: float | None = None,
         price: Price | None = None,
+        temperature: float = 0.0,
     ) -> None:
         from langchain_core.rate_limiters import InMemoryRateLimiter
 
@@ -78,6 +83,7 @@ class Gateway:
         self.reply_form = reply_form
         self.cache = cache
         self.price = price
+        self.temperature = temperature if "temperature" in type(model).model_fields else 0.0
         self._asked = model
         if audit:
             # The model's own callbacks: they hear of what this very model sends, however wrapped.
@@ -112,11 +118,19 @@ class Gateway:
         """
         refuse_tracing(self.policy)
         system, human = whole(system), whole(human)
+        options: dict[str, Any] = {}
+        voted = current_sample()
+        if voted and self.temperature:
+            options["temperature"] = self.temperature
+        elif voted:
+            system = f"{system}\n\n{render('sample', **_words(voted))}"
         key = self._key(system, human, tools, sample) if self.cache else None
+        if self.cache and voted:
+            key = {"request": key, "voted": voted.number, **options}
         if self.cache and (kept := self.cache.get(key)):
             return kept
         try:
-            message = self._send([SystemMessage(system), HumanMessage(human)], tools)
+            message = self._send([SystemMessage(system), HumanMessage(human)], tools, options)
             reply = read_reply(message, bool(tools), isinstance(self._model, ToolsInPrompt))
         except _UselessReply as flaw:
             message, reply = AIMessage(""), Reply(problem=str(flaw))
@@ -151,14 +165,19 @@ class Gateway:
             return list(tools)
         return word_messages([], tools)[0].text
 
-    def _send(self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> AIMessage:
+    def _send(
+        self,
+        messages: list[BaseMessage],
+        tools: Sequence[dict[str, Any]],
+        options: dict[str, Any],
+    ) -> AIMessage:
         model = self._model
         while self._pace and not self._pace.acquire(blocking=False):
             need_time()
             time.sleep(PAUSE)
         try:
             message = in_time(
-                lambda: (model.bind_tools(tools) if tools else model).invoke(messages)
+                lambda: (model.bind_tools(tools) if tools else model).invoke(messages, **options)
             )
         except WideleafError:
             raise
@@ -175,7 +194,7 @@ class Gateway:
                     ) from None
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
                 self._model = ToolsInPrompt(inner=model)
-                return self._send(messages, tools)
+                return self._send(messages, tools, options)
             raise self._explained(error, messages, tools) from None
         if not isinstance(message, AIMessage):
             role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
@@ -194,6 +213,10 @@ class _UselessReply(Exception):
 
 def _sent(system: str, human: str, tools: Sequence[dict[str, Any]]) -> str:
     return system + human + (json.dumps(list(tools), separators=(",", ":")) if tools else "")
+
+
+def _words(sample: Sample) -> dict[str, str]:
+    return {name: str(value) for name, value in sample._asdict().items()}
 
 
 def _takes_no_tools(error: Exception) -> bool:

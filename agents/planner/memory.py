@@ -22,6 +22,7 @@ class Memory(BaseModel, frozen=True):
         empty: The first frame that held no row.
         understood: What could be linked.
         missing: What could not.
+        there: How many plans there are in all; a sample of a vote has one of them.
     """
 
     plans: tuple[PlanProposal, ...] = ()
@@ -32,6 +33,7 @@ class Memory(BaseModel, frozen=True):
     empty: str = ""
     understood: str = ""
     missing: str = ""
+    there: int = 0
 
 
 def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
@@ -51,6 +52,7 @@ class EmbeddedPlanner:
         self.tables = tables
         self.links = links
         self.least = least
+        self._last: tuple[object, Proposals] | None = None
 
     def think(self, view: View) -> Reply:
         """Give the next step of the best plan that has not failed."""
@@ -77,13 +79,30 @@ class EmbeddedPlanner:
     def _remember(self, view: View) -> Memory:
         if view.memory:
             return Memory.model_validate(view.memory)
+        found, sample = self._proposals(view), current_sample()
+        plans = found.plans
+        if sample is not None:  # each has a plan of its own, the first the best
+            plans = plans[sample.number - 1 : sample.number]
+        return Memory(
+            plans=plans,
+            understood=found.understood,
+            missing=found.missing,
+            there=len(found.plans),
+        )
+
+    def _proposals(self, view: View) -> Proposals:
+        """What there is to a question; the samples of a vote ask for the same."""
+        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves))
+        if self._last is not None and self._last[0] == asked:
+            return self._last[1]
         tables = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
         found = propose(view.question, tables, self.links, profile=self.profile)
         sure = found.plans[0].confidence if found.plans else 0.0
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
             found = self._reworded(view.question, tables, found, sure)
-        return Memory(plans=found.plans, understood=found.understood, missing=found.missing)
+        self._last = (asked, found)
+        return found
 
     def _reworded(
         self, question: str, tables: dict[str, Table], found: Proposals, sure: float

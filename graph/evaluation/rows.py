@@ -54,6 +54,10 @@ class EvalSettings(BaseModel):
     base_url: str = ""
     api_key_env: str = ""
     strategy: str = "auto"
+    samples: int = Field(default=5, ge=1, le=50)
+    vote_of: tuple[str, ...] = ()
+    vote_early: bool = True
+    vote_temperature: float = Field(default=1.0, ge=0, le=2)
     privacy: str = "schema"
     profile: str = "standard"
     engine: str = "auto"
@@ -61,6 +65,8 @@ class EvalSettings(BaseModel):
     timeout: float = Field(default=60.0, gt=0)
     max_steps: int = Field(default=30, gt=0)
     max_seconds: float = Field(default=60.0, gt=0)
+    craft: str = "on"
+    without: tuple[str, ...] = ()
     sandbox: str = "auto"
     tries: int = Field(default=3, ge=1, le=10)
     verify: str = "error"
@@ -95,6 +101,28 @@ def settings_of(**given: Any) -> EvalSettings:
         raise setting_error(error, given) from None
 
 
+class SampleRow(BaseModel):
+    """What came of one sample of a vote.
+
+    Attributes:
+        strategy: How it was answered.
+        status: Its result's.
+        crafted: Whether a function that a model wrote has run on the way.
+        votes: How many samples gave its answer, itself among them; 0 if it has none.
+        cells: The first cells of its answer, as texts.
+        scores: By scorer, as if it had been the answer.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    strategy: str
+    status: str
+    crafted: bool
+    votes: int
+    cells: tuple[str, ...] = ()
+    scores: dict[str, float] = {}
+
+
 class EvalRow(BaseModel):
     """What came of one question.
 
@@ -116,6 +144,10 @@ class EvalRow(BaseModel):
         forced: How often it was moved back by the graph, for like failures.
         objections: How often the answer was sent back before it was given.
         tries: How often a program was written, of the strategy pandas.
+        plan_steps: Steps of the plan that makes the answer; None without an answer.
+        calling: What the majority of those samples scores that called for a function, the run
+            itself being the only one without a vote; empty if none did.
+        samples: Of the strategy vote, what came of each sample.
         run: Where the run is kept, if it is.
         seconds: Wall time.
         megabytes: The process's peak so far.
@@ -156,6 +188,9 @@ class EvalRow(BaseModel):
     forced: int = 0
     objections: int = 0
     tries: int = 0
+    plan_steps: int | None = None
+    calling: dict[str, float] = {}
+    samples: tuple[SampleRow, ...] = ()
     run: str = ""
     seconds: float = 0.0
     megabytes: float = 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import urlsplit
 
@@ -12,15 +13,17 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
+from wideleaf.graph.context import Context
+from wideleaf.graph.strategies import PLANS
 from wideleaf.retrieval.selection import Pick
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.words import cut, one_line
 
 if TYPE_CHECKING:
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.supervisor.supervisor import Supervisor
-    from wideleaf.graph.context import Context
 
 CHARACTERS_A_TOKEN = 4
 USUAL_TURNS = 4
@@ -96,7 +99,7 @@ class DryRun(BaseModel):
         prompt_tokens: Of the first request, at 4 characters each.
         run_tokens: Of a usual run, in and out.
         most_tokens: What the budgets allow at most, in and out.
-        turns: How many turns a usual run was taken to have.
+        turns: How many turns a usual run was taken to have; of a vote those of all samples.
         cost: Dollars of a usual run; None without prices.
         denied: Columns nothing may use.
     """
@@ -197,19 +200,24 @@ def dry_run(question: str, context: Context) -> DryRun:
     )
     if not context.asks_a_model:
         return told
-    thinker = cast("Supervisor | Programmer", services.thinker)  # with a model it is one
-    first = first_request(question, context, thinker, nodes, columns)
-    writes = context.strategy == "pandas"  # a request for each try, and none for a turn
-    turns = 1 if writes else min(USUAL_TURNS, context.max_steps)
-    prompt, reply = first * turns, REPLY_TOKENS * turns
-    most = (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
+    firsts, turns, prompt, most = [], 0, 0, 0
+    voting = context.strategy == "vote"
+    for path in islice(cycle(context.paths), context.samples if voting else 1):
+        # With a model it is one of these.
+        thinker = cast("Supervisor | Programmer | ProgramThinker", services.solvers[path].thinker)
+        firsts.append(first := first_request(question, context, thinker, nodes, columns))
+        writes = path in PLANS  # a request for each try, and none for a turn
+        usual = 1 if writes else min(USUAL_TURNS, context.max_steps)
+        turns, prompt = turns + usual, prompt + first * usual
+        most += (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
+    reply = REPLY_TOKENS * turns
     priced = context.prompt_price or context.reply_price
     cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
     return told.model_copy(
         update={
             "model": context.model or type(context.chat_model).__name__,
             "host": _host(context),
-            "prompt_tokens": first,
+            "prompt_tokens": firsts[0],
             "run_tokens": prompt + reply,
             "most_tokens": min(most, context.max_tokens or most),
             "turns": turns,
@@ -221,18 +229,19 @@ def dry_run(question: str, context: Context) -> DryRun:
 def first_request(
     question: str,
     context: Context,
-    thinker: Supervisor | Programmer,
+    thinker: Supervisor | Programmer | ProgramThinker,
     nodes: Sequence[Node],
     columns: str,
 ) -> int:
     """Tokens of the first request of a run, at 4 characters each, tools included."""
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
 
     tree = FrameTree()
     for node in nodes:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
-    if isinstance(thinker, Programmer):
+    if isinstance(thinker, Programmer | ProgramThinker):
         return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
     described = tools_for(question, tree, asks=context.interactive, columns=columns)
     system, human = thinker.prompt(view, described)

@@ -7,11 +7,11 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from wideleaf.agents.craft_task import CodeInput, CraftTask, Try
-from wideleaf.agents.models.deadline import limit_time
+from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.crafting_state import Crafting, failure_node
+from wideleaf.graph.nodes.limits import limit_thought
 from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
@@ -44,7 +44,8 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
         assert isinstance(action, Craft)
         if not crafting.tries and (known := _known(crafting, action, tree, services, context)):
             return {**known, "crafting": {}}
-        if services.writer is None:
+        writer = services.solver_of(state.get("sample", {})).writer
+        if writer is None:
             raise ActionError("no model is there to write it", kind="no code")
         services.store.runner.need()
         task = _task(state, crafting, action, tree, services, context)
@@ -53,8 +54,8 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     except WideleafError as error:
         return failure_update(error.code, str(error))
     try:
-        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
-            written = services.writer.write(task)
+        with limit_thought(state, context):
+            written = writer.write(task)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
     update: Update = {
@@ -76,6 +77,12 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
     shown = hash_of(crafting.code, crafting.function)
+    before = state.get("sample", {}).get("approvals", {}).get(shown)
+    if before:  # in another sample of the vote
+        return {"crafting": crafting._replace(approved=shown).plain()}
+    if before is False:
+        text = "the person did not approve this very function before; do without it"
+        return _ended(crafting, ActionError(text, kind="not approved"))
     read = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
     said = interrupt(
         {
@@ -89,11 +96,13 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
         }
     )
     if is_approval(said, shown):
-        return {"crafting": crafting._replace(approved=shown).plain()}
+        approved = crafting._replace(approved=shown).plain()
+        return {"crafting": approved, "approvals": {shown: True}}
     words = " ".join(str(said).split())[:300]
     why = "" if words.casefold() in ("1", "no", "n", LEAVE, f"{LEAVE}: {GOES_ON}") else f": {words}"
     text = f"the person did not approve the function{why}; do without it"
-    return _ended(crafting, ActionError(text, kind="not approved"))
+    ended = _ended(crafting, ActionError(text, kind="not approved"))
+    return {**ended, "approvals": {shown: False}}
 
 
 @stream_events
@@ -206,6 +215,7 @@ def _task(
         label=crafting.label,
         inputs=tuple(inputs),
         tree=tree,
+        program=str(state.get("memory", {}).get(PROGRAM, "")),
         tries=tuple(Try.model_validate(one) for one in crafting.tries),
         most=context.tries,
     )

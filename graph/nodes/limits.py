@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from wideleaf.agents.models.deadline import limit_time
+from wideleaf.agents.sampling import Sample, sampling
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import State
@@ -16,11 +20,28 @@ FAILURES_AT_A_LEAF = 6
 UNUSABLE_REPLIES = 3
 
 
+def spent_of(state: State) -> tuple[Usage, float]:
+    """The usage and seconds that count for the budgets: those before a sample of a vote, too."""
+    usage, seconds = Usage.model_validate(state.get("usage", {})), state.get("seconds", 0.0)
+    if sample := state.get("sample"):
+        usage, seconds = Usage.model_validate(sample["usage"]) + usage, sample["seconds"] + seconds
+    return usage, seconds
+
+
+@contextmanager
+def limit_thought(state: State, context: Context) -> Iterator[None]:
+    """Hold what asks a model to the time that is left, and have it be of the run's sample."""
+    sample = state.get("sample")
+    at = Sample(sample["number"], sample["of"]) if sample else None
+    with limit_time(context.max_seconds, spent_of(state)[1]), sampling(at):
+        yield
+
+
 def check_budgets(state: State, context: Context) -> str:
     """Say which budget of time, tokens or money is used up; empty if none is."""
-    usage = Usage.model_validate(state.get("usage", {}))
+    usage, seconds = spent_of(state)
     tokens = usage.prompt_tokens + usage.completion_tokens
-    if state.get("seconds", 0.0) >= context.max_seconds:
+    if seconds >= context.max_seconds:
         return f"the limit of {context.max_seconds:g} seconds was reached"
     if context.max_tokens is not None and tokens >= context.max_tokens:
         return f"the limit of {context.max_tokens} tokens was reached ({tokens} used)"

@@ -9,6 +9,7 @@ from langgraph.types import Send, interrupt
 
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import View
+from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
@@ -18,9 +19,9 @@ from wideleaf.graph.nodes.clarify import (
     question_error,
     take_option,
 )
-from wideleaf.graph.nodes.limits import check_budgets, out_of_turns, unstick
+from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
-from wideleaf.graph.selection import open_sources, select_columns, turn_columns
+from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Answer, NodeInput, Run, State, clear, nodes_update, tree_of
@@ -56,15 +57,21 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         with limit_time(context.max_seconds):
             selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
+        if "schema" in context.without:
+            nodes, columns = hide_schema(nodes, services.store.catalog.names)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
+    spent: Update = {
+        "usage": usage.model_dump(mode="json"),
+        "seconds": time.perf_counter() - started,
+    }
     return {
         **nodes_update(nodes),
+        **spent,
+        "due": due_samples({**state, **spent}, context),
         "about": About.of(context, services).plain(),
         "columns": columns,
         "focus": selection.focus,
-        "usage": usage.model_dump(mode="json"),
-        "seconds": time.perf_counter() - started,
     }
 
 
@@ -104,12 +111,14 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
+        aliases=aliases,
     )
     try:
         services = services_of(context)
         need_same(state, context, services)
-        with limit_time(context.max_seconds, state.get("seconds", 0.0)):
-            reply = services.thinker.think(view)
+        thinker = services.solver_of(state.get("sample", {})).thinker
+        with limit_thought(state, context):
+            reply = thinker.think(view)
     except SettingsError:  # resumed with others: the run is left as it is
         raise
     except WideleafError as error:
@@ -135,7 +144,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         **update,
         **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
         "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
-        "unusable": 0 if usable else state.get("unusable", 0) + 1,
+        "unusable": 0 if usable or reply.counted else state.get("unusable", 0) + 1,
     }
 
 
@@ -185,7 +194,7 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
         return failure_update(error.code, str(error))
     except ActionError as error:
         return note_update(state, question_error(error))
-    first = options[0]
+    first, before = options[0], state.get("sample", {}).get("choices", {})
     if len(options) == 1:
         text = f"nothing was asked: every reading gives the same result; {first.label} holds it"
         return note_update(state, text)
@@ -196,11 +205,17 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
             **take_option(first),
             "assumed": [assumption(options)],
         }
-    said = interrupt({"question": question, "options": [one._asdict() for one in options]})
+    # Asked once for all samples of a vote, however each words it.
+    known = next((o for o in options if o.reading in before or o.result in before.values()), None)
+    said = known.reading if known else before.get(question)
+    if said is None:
+        said = interrupt({"question": question, "options": [one._asdict() for one in options]})
     if option := find_option(said, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
-        return {**note_update(state, text), **take_option(option)}
-    return note_update(state, f"asked {question!r}, the person said: {said}")
+        chosen = {"choices": {option.reading: option.result}}
+        return {**note_update(state, text), **take_option(option), **chosen}
+    text = f"asked {question!r}, the person said: {said}"
+    return {**note_update(state, text), "choices": {question: str(said)}}
 
 
 def _sent(wave: Wave, step: int, state: State) -> Update:
@@ -208,6 +223,8 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
     for call in calls:
         if call["node"] == "Ask":
             call["about"] = state["about"]
+        if sample := state.get("sample"):
+            call["sample"] = sample
         if wish := call.get("wish"):
             call["wish"] = {**wish, "focus": state.get("focus", [])}
     return {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.graph.results.text import confidence_text, opening, took
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.tables.table import Table
@@ -75,6 +76,9 @@ def _parts(result: Result) -> Iterator[str]:
     if result.label:
         yield _frame(result)
         yield _details("Steps to the answer", _steps(result))
+    if result.samples:
+        lines = "".join(f"<li>{_text(line, 400)}</li>" for line in sample_lines(result))
+        yield _details(f"All {len(result.samples)} samples", f"<ul>{lines}</ul>")
     value = _value(result.value)
     if value:
         yield _details("Value", f"<p><code>{value}</code></p>")

@@ -11,8 +11,10 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
+from wideleaf.graph.results.sampled import samples_of
+from wideleaf.graph.results.whole_value import with_whole_value
 from wideleaf.graph.state import State, tree_of
-from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
+from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
@@ -47,13 +49,17 @@ class Result(BaseModel):
         seconds: Working time of all steps.
         error: ``code`` and ``message``, where the status is ``failed``.
         confidence: How likely the answer is right, 0 to 1, where that can be told: the embedded
-            planner's calibrated estimate.
+            planner's calibrated estimate, or the share of votes of a model's samples.
         objections: How often a model's answer was sent back before it was given.
         sources: The tables, as ``name=path``.
         denied: Columns that nothing could use.
         folder: Where the frames are kept.
         profile: What the actions meant.
         selector: The settings by which columns were chosen: retriever, embedder, dictionary.
+        strategy: Of a sample: how it was answered.
+        votes: Of a sample: how many gave its answer; 0 if it has none.
+        samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
+            of the earliest that won, usage and seconds of all.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -80,17 +86,23 @@ class Result(BaseModel):
     folder: str = ".wideleaf"
     profile: str = "standard"
     selector: dict[str, str] = {}
+    strategy: str = ""
+    votes: int = 0
+    samples: tuple[Result, ...] = ()
 
     _strange: bool = PrivateAttr(default=False)
+
+    @property
+    def crafted(self) -> bool:
+        """Whether code that a model wrote has run on the way."""
+        return any(n.action.name == "Craft" and n.outcome == "ok" for n in self.tree.nodes)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The answer's frame as pandas; an empty one if there is no answer."""
         import pandas as pd
 
-        if not self.label:
-            return pd.DataFrame()
-        return self.frame_of(self.label)
+        return self.frame_of(self.label) if self.label else pd.DataFrame()
 
     def frame_of(self, label: str) -> pd.DataFrame:
         """The frame of any node as pandas, made again from its lineage if need be.
@@ -201,9 +213,8 @@ class Result(BaseModel):
 
     def _answer_label(self) -> str:
         if not self.label:
-            raise SettingsError(
-                f"the run ended {self.status!r} and made no answer; ask again, or look at its tree"
-            )
+            told = f"the run ended {self.status!r} and made no answer"
+            raise SettingsError(f"{told}; ask again, or look at its tree")
         return self.label
 
     def leaves(self) -> Leaves:
@@ -262,6 +273,8 @@ class Result(BaseModel):
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise SettingsError(f"{str(path)!r} is no usable run: {place} does not fit") from None
         result._strange = not (trust or own)
+        for sample in result.samples:
+            sample._strange = result._strange
         return result
 
     @classmethod
@@ -281,21 +294,7 @@ class Result(BaseModel):
             error=state.get("error", {}),
             confidence=state.get("confidence"),
             objections=state.get("objections", 0) + bool(state.get("opinion")),
+            samples=samples_of(cls, state, **run),
             **run,
         )
-        rest = state.get("rest")
-        return result._with_whole_value(rest) if rest and result.status == "answered" else result
-
-    def _with_whole_value(self, rest: str) -> Self:
-        """The same with the value out of the frame; as it is, where that cannot be opened."""
-        from wideleaf.agents.answer.writer import whole_value
-
-        try:
-            store = self.store()
-            with store.reading("the answer"):
-                table = store.with_labels(self.tree[self.label].id)
-                value, caveats = whole_value(table, self.tree[self.label].rows)
-        except (WideleafError, ActionError, KeyError, OSError):
-            return self
-        kept = (caveat for caveat in self.caveats if caveat not in (rest, *caveats))
-        return self.model_copy(update={"value": value, "caveats": (*kept, *caveats)})
+        return with_whole_value(result, state.get("rest") or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.words import one_line, printable
 
@@ -72,6 +73,9 @@ def _lines(result: Result) -> Iterator[str]:
         yield sure
     further = result.caveats[len(opening(result.answer, result.caveats)) :]
     yield from (f"Note: {one_line(caveat, 500)}" for caveat in further)
+    if result.samples:
+        yield "Samples:"
+        yield from (f"  {printable(line)}" for line in sample_lines(result))
     if result.label:
         yield "Steps:"
         for node in result.tree.plan(result.label):

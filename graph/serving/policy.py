@@ -30,6 +30,7 @@ BOUNDED = (
     "max_seconds",
     "max_tokens",
     "max_cost",
+    "samples",
     "requests_per_second",
     "timeout",
     "tries",

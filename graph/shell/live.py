@@ -30,7 +30,8 @@ class LiveView:
         """Print one event."""
         word, code = STYLES[event.kind]
         where = f" {event.label}" if event.label else ""
-        head = f"{word}{where}:"
+        of = f" (sample {event.sample})" if event.sample else ""
+        head = f"{word}{where}{of}:"
         if self.colour:
             head = f"\x1b[{code}m{head}\x1b[0m"
         text = event.text.replace("\n", "\n    ")

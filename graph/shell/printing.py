@@ -43,6 +43,7 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
         quiet: Whether the answer and its notes are all that is wanted.
     """
     from wideleaf.graph.drawings.text import draw_text
+    from wideleaf.graph.results.sampled import sample_lines
     from wideleaf.graph.shell.live import escape_controls
 
     if as_json:
@@ -52,6 +53,8 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     print_answer(result)
     if quiet:
         return
+    if result.samples:
+        print("\nSamples:", *map(escape_controls, sample_lines(result)), sep="\n  ")
     print(f"\n{escape_controls(draw_text(result.tree, result.label or None))}")
     usage = result.usage
     tokens = f", {usage.prompt_tokens + usage.completion_tokens} tokens" if usage.requests else ""

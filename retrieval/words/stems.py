@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from threading import local
 from typing import Any
 
 # Forms that no rule of endings brings together, each line with the form that they are read as.
@@ -77,7 +78,10 @@ def stem(word: str) -> str:
         return word.lstrip("0") or "0"
     if not word.isalpha():
         return word
-    known: str = _stemmer().stemWord(_irregular().get(word, word))
+    # A stemmer holds the word that it works on, so that two threads cannot share one.
+    if not hasattr(_own, "stemmer"):
+        _own.stemmer = _make_stemmer()
+    known: str = _own.stemmer.stemWord(_irregular().get(word, word))
     return known
 
 
@@ -97,8 +101,10 @@ def _forms(listed: str) -> dict[str, str]:
     return {form: base for base, _, forms in lines for form in forms.split()}
 
 
-@cache
-def _stemmer() -> Any:
+def _make_stemmer() -> Any:
     import snowballstemmer  # type: ignore[import-untyped]  # it has no types
 
     return snowballstemmer.stemmer("english")
+
+
+_own = local()

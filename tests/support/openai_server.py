@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -62,13 +63,18 @@ USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 
 class OpenAIServer:
-    """Serves `answers` in turn, the last one for ever; keeps the body of each request.
+    """Serves `answers` in turn, the last one for ever, or what `choose` makes of a request's body.
+
+    Keeps the body of each request.
 
     Used as a context manager; the port is any free one.
     """
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(
+        self, *answers: Answer, choose: Callable[[dict[str, Any]], Answer] | None = None
+    ) -> None:
         self.answers = answers
+        self.choose = choose
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self._lock = threading.Lock()
@@ -97,7 +103,10 @@ class OpenAIServer:
         length = int(http.headers["Content-Length"])
         asked = json.loads(http.rfile.read(length))
         with self._lock:
-            answer = self.answers[min(len(self.requests), len(self.answers) - 1)]
+            if self.choose:
+                answer = self.choose(asked)
+            else:
+                answer = self.answers[min(len(self.requests), len(self.answers) - 1)]
             self.requests.append(asked)
             self.keys.append(http.headers.get("Authorization", ""))
         time.sleep(answer.delay)
