@@ -57,6 +57,7 @@ from wideleaf.tools.tables.table import Table
 
 ENTITY = "entity"
 """What the column of a graph's subjects is called."""
+MOST_SHIFT = 10**12
 Side = Literal["head", "tail", "value"]
 SIDES: tuple[Side, ...] = ("head", "tail", "value")
 _SIGNS = {"==": "=", "is": "=", "<>": "!=", "≤": "<=", "≥": ">=", "": "="}
@@ -233,6 +234,10 @@ class Get(Action):
                 raise ActionError(f"{side}s is input {place} of {len(tables)}; name a frame")
             if place is not None and getattr(self, side) is not None:
                 raise ActionError(f"{side} and {side}s are one side; give a literal or a frame")
+            if getattr(self, side) == ():
+                raise ActionError(f"{side} is an empty list; leave it out, or give what it may be")
+        if abs(self.shift) > MOST_SHIFT:
+            raise ActionError(f"no table has {abs(self.shift)} rows to shift by")
         heads = self.head is not None or self.heads is not None
         if self.shift and (layout_of(tables[0]) != "rows" or not heads):
             raise ActionError(

@@ -26,6 +26,8 @@ from wideleaf.tools.tables.relations import END, START
 from wideleaf.tools.tables.table import Table
 
 Period = tuple[Any, Any]
+_FARTHEST = 10**9
+"""Numbers of so many years are none."""
 
 
 def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> list[Period]:
@@ -39,7 +41,7 @@ def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> lis
     for one in given if isinstance(given, tuple) else (given,):
         period = read_period(str(one))
         number = read_number(one) if years else None
-        if number is not None and float(number).is_integer():
+        if number is not None and abs(number) < _FARTHEST and float(number).is_integer():
             periods.append((int(number), int(number)))
         elif period is not None:
             periods.append((period[0].year, period[1].year) if years else (period[0], period[1]))
