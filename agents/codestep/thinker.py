@@ -89,7 +89,7 @@ class ProgramThinker:
         leaves = [leaf for leaf in view.tree.leaves if leaf.outcome == "ok"]
         return write_program_prompt(
             view.question,
-            sketch_sources(leaves, self.tables, self.gateway.policy),
+            sketch_sources(leaves, self.tables, self.gateway.policy, view.columns),
             view.columns,
             self.gateway.policy.level,
             crafts=self.crafts,
