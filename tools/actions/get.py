@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import narwhals as nw
-from pydantic import BeforeValidator, Field
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows, in_order
-from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.getting.arguments import SIDES, Comparison, Literals, Place, Side
+from wideleaf.tools.actions.getting.decision import decide, need_sides
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
-from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.conditions.matching import Align
-from wideleaf.tools.errors import ActionError
 from wideleaf.tools.knowledge.fitting import (
-    fit_again,
-    fit_cells,
-    fit_kind,
     fit_relation,
-    fit_rows,
-    folds,
-    is_whole,
 )
 from wideleaf.tools.knowledge.patterns import (
     ROW,
@@ -57,24 +51,6 @@ from wideleaf.tools.tables.table import Table
 
 ENTITY = "entity"
 """What the column of a graph's subjects is called."""
-MOST_SHIFT = 10**12
-Side = Literal["head", "tail", "value"]
-SIDES: tuple[Side, ...] = ("head", "tail", "value")
-_SIGNS = {"==": "=", "is": "=", "<>": "!=", "≤": "<=", "≥": ">=", "": "="}
-
-
-def _sign(given: object) -> object:
-    text = str(given).strip()
-    return _SIGNS.get(text, text)
-
-
-Literals = Annotated[
-    Scalar | tuple[Scalar, ...] | None, WithJsonSchema({"type": ["string", "number", "array"]})
-]
-"""One, or several of which any will do."""
-Comparison = Annotated[Sign, BeforeValidator(_sign)]
-Place = SkipJsonSchema[int | None]
-"""Which of the input frames stands in an argument; the first is the graph."""
 
 
 class Get(Action):
@@ -120,7 +96,7 @@ class Get(Action):
         Raises:
             ActionError: If the arguments mean nothing, or name what is not there.
         """
-        self._need_sides(tables)
+        need_sides(self, tables)
         graph, layout = tables[0], layout_of(tables[0])
         # On new data, what was resolved on the old stays, and what is not there gives nothing.
         again = self.layout == layout
@@ -133,7 +109,7 @@ class Get(Action):
         }
         old = self.tests if again else {}
         action = self.model_copy(update={**names, "layout": layout, "tests": old})
-        return action.model_copy(update=action._decide(tables, align))
+        return action.model_copy(update=decide(action, tables, align))
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """Of a table the columns named and those of its rows; of a graph its facts."""
@@ -179,14 +155,14 @@ class Get(Action):
                 rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW, nulls_last=True)
             )
         if pattern.answer == "subjects":
-            found = chosen or self._sides(graph)
+            found = chosen or self.sides(graph)
             name = pattern.tests[0][0] if self.beside and len(pattern.tests) == 1 else ""
             shown = [nw.col(CELL).alias(name)] if name and name != ENTITY else []
             return _once(found.frame.select(*shown, nw.col(SUBJECT).alias(ENTITY)))
         if pattern.answer == "relations":
             assert chosen is not None, "relations are those of heads"
             return _once(chosen.frame.select(RELATION))
-        found = self._sides(graph, pattern.column)
+        found = self.sides(graph, pattern.column)
         if chosen is not None:
             one = chosen.frame.select(SUBJECT)
             found = Table(found.frame.join(one, on=SUBJECT, how="semi"))
@@ -226,62 +202,6 @@ class Get(Action):
         """Whether it gives whole rows of a table."""
         return self.layout == "rows" and self.pattern.answer in ("subjects", "relations")
 
-    def _need_sides(self, tables: Sequence[Table]) -> None:
-        """Refuse a side that is given twice, or a shift of nothing."""
-        for side in SIDES:
-            place = getattr(self, f"{side}s")
-            if place is not None and not 0 < place < len(tables):
-                raise ActionError(f"{side}s is input {place} of {len(tables)}; name a frame")
-            if place is not None and getattr(self, side) is not None:
-                raise ActionError(f"{side} and {side}s are one side; give a literal or a frame")
-            if getattr(self, side) == ():
-                raise ActionError(f"{side} is an empty list; leave it out, or give what it may be")
-        if abs(self.shift) > MOST_SHIFT:
-            raise ActionError(f"no table has {abs(self.shift)} rows to shift by")
-        heads = self.head is not None or self.heads is not None
-        if self.shift and (layout_of(tables[0]) != "rows" or not heads):
-            raise ActionError(
-                "shift counts rows of a table from those of heads; give heads of a table",
-                kind="argument shift",
-            )
-
-    def _decide(self, tables: Sequence[Table], align: Align | None) -> dict[str, Any]:
-        """Conditions, kinds, how frames of text compare, and what comes out."""
-        pattern = self.pattern
-        graph = number_rows(tables[0]) if self.layout == "rows" else tables[0]
-        known = {one.name: one.kind for one in tables[0].relations}
-        if pattern.answer in ("times", "sides"):
-            self._need_times(graph)
-        tests: dict[Side, Compare] = {}
-        kinds: dict[Side, ValueKind] = {}
-        folded: list[Side] = []
-        for side, name, part, column in self.compared(graph):
-            members = self.members_of(side, tables)
-            given = getattr(self, side)
-            if side == "head" and self.layout == "rows":
-                if given is not None:
-                    tests[side] = fit_rows(given, self.shift)
-                elif ROW not in tables[self.heads or 0].columns:
-                    raise ActionError(
-                        f"heads of a table are rows; {tables[self.heads or 0].columns[-1]!r} is no "
-                        f"frame of rows: ask for those with a column and its value first"
-                    )
-                continue
-            kind = fit_kind(part, column, members, given, known.get(name, ""))
-            if kind is not None:
-                kinds[side] = kind
-            if members.frame is None:
-                what = f"{side} of {name!r}" if name else side
-                other = {SUBJECT: CELL, CELL: SUBJECT}[column] if self.layout != "rows" else ""
-                if (old := self.tests.get(side)) is not None:
-                    tests[side] = fit_again(part, column, kind, old)
-                    continue
-                tests[side] = fit_cells(part, column, kind, members.sign, given, align, what, other)
-            elif folds(part, column, members):
-                folded.append(side)
-        made = self._kind_made(pattern, graph, known)
-        return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": made}
-
     def compared(self, graph: Table) -> Iterator[tuple[Side, str, Table, str]]:
         """The sides that are given: each with its relation, the sides of that, and which of them.
 
@@ -295,29 +215,7 @@ class Get(Action):
         if pattern.heads:
             sides.append(("head", self.leads(pattern)))
         for side, name in sides:
-            yield side, name, self._sides(graph, name), SUBJECT if side == "head" else CELL
-
-    def _kind_made(
-        self, pattern: Pattern, graph: Table, known: dict[str, Any]
-    ) -> ValueKind | Literal["once"] | None:
-        """As what values come out of a graph: entities once, numbers and dates as such."""
-        name = self.relation if pattern.answer == "sides" else pattern.column
-        if self.layout == "rows" or pattern.answer not in ("values", "sides"):
-            return None
-        if self.made is not None and name not in known:  # resolved on facts that had it
-            return self.made
-        kind = known.get(name, "entity")
-        if kind == "number":
-            return "integer" if is_whole(self._sides(graph, name), CELL) else "number"
-        return "date" if kind == "date" else "once"
-
-    def _need_times(self, graph: Table) -> None:
-        if self.value is not None:
-            read_periods(self.value, graph)
-            if isinstance(self.value, tuple) and self.value_cmp not in ("=", "!="):
-                raise ActionError(f"{self.value_cmp!r} compares with one time")
-        if self.values is not None and self.value_cmp == "!=":
-            raise ActionError("times of a frame compare by = < <= > >=; use Difference for !=")
+            yield side, name, self.sides(graph, name), SUBJECT if side == "head" else CELL
 
     def leads(self, pattern: Pattern) -> str:
         """The relation that leads away from heads; empty for all."""
@@ -325,7 +223,13 @@ class Get(Action):
             pattern.scope or pattern.column
         )  # fmt: skip
 
-    def _sides(self, graph: Table, name: str = "") -> Table:
+    def sides(self, graph: Table, name: str = "") -> Table:
+        """The sides of a relation or column, or of all facts.
+
+        Args:
+            graph: What is asked, its rows numbered.
+            name: Which relation; empty for all.
+        """
         assert self.layout is not None, "resolve decides the layout"
         return sides_of(graph, self.layout, name)
 
@@ -351,16 +255,16 @@ class Get(Action):
         """The subjects that all sides leave, as `SUBJECT`; None for all there are."""
         chosen: Table | None = None
         if pattern.heads:
-            facts = self._sides(graph, self.leads(pattern))
+            facts = self.sides(graph, self.leads(pattern))
             chosen = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if chosen is not None and pattern.scope:
             ends = Table(chosen.frame.select(CELL))
             if self.layout == "rows":  # the rows that have the same cell
-                chosen = keep_members(self._sides(graph, pattern.scope), Members(frame=ends))
+                chosen = keep_members(self.sides(graph, pattern.scope), Members(frame=ends))
             else:
                 chosen = Table(ends.frame.rename({CELL: SUBJECT}))
         for name, side in pattern.tests:
-            facts = self._sides(graph, name)
+            facts = self.sides(graph, name)
             kept = keep_members(facts, self.members_of(side, tables), CELL, self.kinds.get(side))
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
@@ -384,7 +288,7 @@ class Get(Action):
         return _once(values) if self.made == "once" else Table(in_order(Table(values)))
 
     def _of_times(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table:
-        facts = self._sides(graph, self.relation)
+        facts = self.sides(graph, self.relation)
         if pattern.heads:
             facts = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if self.tail is not None or self.tails is not None:
@@ -404,16 +308,6 @@ class Get(Action):
         if pattern.column == "tail":
             return self._answer(facts, self.relation)
         return _once(facts.frame.select(nw.col(SUBJECT).alias(ENTITY)))
-
-
-def number_rows(table: Table) -> Table:
-    """A table with the numbers of its rows, which rows of an earlier step have already."""
-    return Position(name=ROW).resolve(table).run(table) if numbers(table) else table
-
-
-def numbers(table: Table) -> bool:
-    """Whether a Get of a frame numbers its rows, which must have an order for that."""
-    return layout_of(table) == "rows" and ROW not in table.columns
 
 
 def _once(frame: nw.LazyFrame[Any]) -> Table:

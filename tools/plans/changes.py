@@ -9,7 +9,8 @@ import narwhals as nw
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.get import Get, number_rows
+from wideleaf.tools.actions.get import Get
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.conditions.condition import EQUALITIES, Compare
 from wideleaf.tools.conditions.matching import condition_expr, distinct_texts

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from wideleaf.tools.actions.get import Get, Side, number_rows
+from wideleaf.tools.actions.get import Get
+from wideleaf.tools.actions.getting.arguments import Side
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.literals import fold_text
 from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.knowledge.sides import (

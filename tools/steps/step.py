@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
-from wideleaf.tools.actions.get import Get, numbers
+from wideleaf.tools.actions.get import Get
+from wideleaf.tools.actions.getting.rows import numbers
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.errors import ActionError

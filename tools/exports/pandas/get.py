@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wideleaf.tools.actions.get import ENTITY, Get, Side, number_rows
+from wideleaf.tools.actions.get import ENTITY, Get
+from wideleaf.tools.actions.getting.arguments import Side
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.exports.pandas.conditions import condition_code
 from wideleaf.tools.exports.pandas.expressions import ExpressionWriter
 from wideleaf.tools.exports.pandas.rules import write_pandas

@@ -8,7 +8,9 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from wideleaf.tools.actions.get import ENTITY, Get, Side, number_rows
+from wideleaf.tools.actions.get import ENTITY, Get
+from wideleaf.tools.actions.getting.arguments import Side
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.exports.sql.conditions import condition_sql, fold_cell
 from wideleaf.tools.exports.sql.expressions import expression_sql
 from wideleaf.tools.exports.sql.relations import place_rows
