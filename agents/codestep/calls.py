@@ -41,7 +41,7 @@ class Place(NamedTuple):
     Attributes:
         name: What its result is called.
         line: Its line.
-        sources: The sources by their plain names.
+        sources: The sources by their own names and by their plain ones.
         origins: By result the source that it comes from.
     """
 
@@ -91,9 +91,10 @@ def source_named(value: Given, sources: Mapping[str, str]) -> Ref | None:
     """The source that an argument means: its variable, or its name as a text."""
     if isinstance(value, Ref):
         return value if value.is_source else None
-    if isinstance(value, str) and (label := sources.get(plain_name(value))):
-        return Ref(name=label, is_source=True)
-    return None
+    if not isinstance(value, str):
+        return None
+    label = sources.get(value) or sources.get(plain_name(value))
+    return Ref(name=label, is_source=True) if label else None
 
 
 def _shifted(given: Sequence[Given], place: Place) -> list[Given]:

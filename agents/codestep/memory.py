@@ -87,3 +87,13 @@ class Progress:
         """By result the label of its frame, of those that are there."""
         found = {name: self.result(name) for name in self.memory.labels}
         return {name: node.label for name, node in found.items() if node is not None}
+
+    def sizes(self) -> str:
+        """How many rows each result has that is there, which tells where a plan ran dry."""
+        found = {name: self.result(name) for name in self.memory.labels}
+        told = [
+            f"{name} {node.rows} row{'s' * (node.rows != 1)}"
+            for name, node in found.items()
+            if node is not None and node.rows is not None
+        ]
+        return f"; it had made {', '.join(told)}" if told else ""

@@ -25,7 +25,7 @@ _LOOPS = (
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _CHOICES = (ast.If, ast.IfExp, ast.Match, ast.Try, ast.With)
 _SETS = {ast.BitOr: "set_union", ast.BitAnd: "set_intersection"}
-_WRAPPERS = frozenset(("list", "tuple", "str"))
+_WRAPPERS = frozenset(("list", "tuple", "str", "float"))
 """Around a result they change nothing."""
 _ANSWERS = ("answer", "final_answer", "result", "final_result")
 
@@ -57,7 +57,8 @@ def read_program(
 class _Reader:
     def __init__(self, code: str, sources: Sequence[str], functions: Collection[str]) -> None:
         self.code = code
-        self.sources = {plain_name(name): name for name in reversed(sources)}
+        plain = {plain_name(name): name for name in reversed(sources)}
+        self.sources = {**plain, **{name: name for name in sources}}
         self.functions = functions
         self.names: dict[str, Given] = {}
         self.steps: list[Step] = []
@@ -93,8 +94,8 @@ class _Reader:
         """What the program gives as its answer: named so, shown in the end, or its last result."""
         named = next((self.names[name] for name in _ANSWERS if name in self.names), None)
         found = named if named is not None else self.asked
-        if isinstance(found, str) and found in self.sources.values():
-            found = Ref(name=found, is_source=True)
+        if isinstance(found, str) and found in self.sources:
+            found = Ref(name=self.sources[found], is_source=True)
         if isinstance(found, tuple) and len(found) == 1:
             found = found[0]
         if isinstance(found, tuple):
@@ -112,7 +113,7 @@ class _Reader:
                 pass
             case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=shown)):
                 self.show(shown)
-            case ast.Expr(value=value):
+            case ast.Expr(value=value) | ast.Return(value=ast.expr() as value):
                 self.show([value])
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self.assign(name, value, node)
@@ -134,10 +135,14 @@ class _Reader:
 
     def show(self, shown: Sequence[ast.expr]) -> None:
         """What is printed, or stands alone, is meant as the answer; words beside it are not."""
-        values = [self.value(one) for one in shown if not isinstance(one, ast.Constant)]
-        parts = [part for one in values for part in (one if isinstance(one, tuple) else (one,))]
-        found = tuple(one for one in parts if isinstance(one, Ref))
-        if found:
+        parts: list[Given] = []
+        for one in shown:
+            filled = one.values if isinstance(one, ast.JoinedStr) else [one]
+            for part in filled:
+                inner = part.value if isinstance(part, ast.FormattedValue) else part
+                value = None if isinstance(inner, ast.Constant) else self.value(inner)
+                parts += value if isinstance(value, tuple) else (value,)
+        if found := tuple(one for one in parts if isinstance(one, Ref)):
             self.asked = found
 
     def value(self, node: ast.expr, name: str = "") -> Given:
@@ -151,7 +156,12 @@ class _Reader:
                 return -value
             case ast.JoinedStr():
                 return self.text(node, fills=False)
-            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            case (
+                ast.List(elts=parts)
+                | ast.Tuple(elts=parts)
+                | ast.Set(elts=parts)
+                | ast.Dict(values=parts)
+            ):
                 return tuple(self.value(part) for part in parts)
             case ast.Name():
                 return self.named(node)
@@ -189,7 +199,7 @@ class _Reader:
         there = f"the results so far are {', '.join(results[-SHOWN:])}" if results else (
             "there are no results yet"
         )  # fmt: skip
-        listed = ", ".join(map(repr, [*self.sources.values()][:SHOWN]))
+        listed = ", ".join(map(repr, [*dict.fromkeys(self.sources.values())][:SHOWN]))
         refuse(node, f"{node.id} was never assigned; {there}, the sources {listed}")
 
     def call(self, node: ast.Call, name: str) -> Given:

@@ -71,6 +71,7 @@ class ProgramThinker:
                 return self._offer(memory.offered, memory)
             objection = "; ".join(view.notes) or "it was not accepted"
             objection = re.sub(rf"\b{re.escape(memory.offered)}\b", "the answer", objection)
+            objection += Progress(memory, view.tree, view.aliases).sizes()
             update = {"objection": objection, "more": memory.more + 1, "fallback": memory.offered}
             memory = memory.failed(memory.program, "").model_copy(update=update)
         elif memory.program:
@@ -132,7 +133,7 @@ class ProgramThinker:
         progress = Progress(memory, view.tree, view.aliases)
         for step in _needed(program):
             if node := progress.failure(step.name):
-                return memory.failed(memory.program, _told(step, node.error))
+                return memory.failed(memory.program, _told(step, node.error) + progress.sizes())
         return memory
 
     def _go_on(self, view: View, memory: Memory) -> Reply:
@@ -158,7 +159,8 @@ class ProgramThinker:
             try:
                 sent[step.name] = compiler.compile(step, _thought(step))
             except ActionError as error:
-                memory = memory.failed(memory.program, _told(step, error.text))
+                told = _told(step, error.text) + progress.sizes()
+                memory = memory.failed(memory.program, told)
                 return self._refused(memory, Reply())
         return Reply(
             thought="; ".join(dict.fromkeys(compiler.thoughts))[:THOUGHT_CHARACTERS],

@@ -243,6 +243,8 @@ def test_a_step_that_fails_sends_the_program_back_and_what_was_done_stays(verify
     ]
     assert ("line 4" in script.prompts[1]) == (verify == "error")
     assert ("Composer" in script.prompts[1]) == (verify == "error")
+    made = "it had made w1 7 rows, w2 1 row, w3 1 row"
+    assert (made in script.prompts[1]) == (verify == "error")
 
 
 @needs_sandbox
@@ -295,6 +297,7 @@ def test_an_objection_of_the_critic_is_told_and_one_more_program_is_written():
     result, script = ask(none, GOOD)
     assert result.value == "Cleo"
     assert "It ran, but the answer was not accepted: " in script.prompts[1]
+    assert "it had made w1 0 rows, w2 0 rows" in script.prompts[1]
     assert "try 2 of 4" in script.prompts[1]
     kept, script = ask(none, none, folder="other")
     assert kept.status == "answered"

@@ -96,6 +96,9 @@ STEPS = {
     "mid_outputs_list=[w1], expected_name='top(points)', CODE_file_name=CODE_file_name)": CraftStep(
         name="w2", task="Take the top 3", of=(Ref(name="w1"),), signature="top(points)"
     ),
+    "craft(task='Take the top 3', inputs={'points': w1})": CraftStep(
+        name="w2", task="Take the top 3", of=(Ref(name="w1"),)
+    ),
     "craft(task=f'Take the top 3 of {w1}')": CraftStep(
         name="w2", task="Take the top 3 of w1", of=(Ref(name="w1"),)
     ),
@@ -132,6 +135,9 @@ def test_nested_calls_become_steps_of_their_own_under_free_names():
         ("w1", "w1"),
         ("result = w1\nprint(w2)", "w1"),
         ("print([w1])", "w1"),
+        ('print(f"The answer is {w1:.2f}")', "w1"),
+        ("return w1", "w1"),
+        ("answer = float(w1)", "w1"),
     ],
 )
 def test_the_answer_is_named_or_shown_or_the_last_result(end, answer):
@@ -144,6 +150,14 @@ def test_a_source_may_have_a_name_that_is_no_variable():
     program = read("songs = get('songs', 'Points')\nw = max(songs)", SOURCES)
     assert program.steps[0].name != "songs"
     assert program.steps[1].of == (Ref(name=program.steps[0].name),)
+
+
+def test_sources_whose_names_differ_in_signs_alone_are_told_apart():
+    program = read(
+        "a = get('a b', 'x')\nb = get('a_b', 'x')\nc = get('!', 'x')", ["a b", "a_b", "!"]
+    )
+    assert [step.source.name for step in program.steps] == ["a b", "a_b", "!"]
+    assert bare(read(program.code, ["a b", "a_b", "!"])) == bare(program)
 
 
 def test_of_several_sources_a_set_leads_to_its_own():
