@@ -36,10 +36,11 @@ TOLD_ELSEWHERE = {
     "second_opinion": "answers.md",
     "sources": "databases.md",
     "samples": "vote.md",
-    "strategy": "pandas.md",
+    "strategy": "codestep.md",
     "vote_early": "vote.md",
     "vote_of": "vote.md",
     "vote_temperature": "vote.md",
+    "without": "evaluation.md",
 }
 """The page that tells more of a setting."""
 HEAD = """# Reference

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import Any
 
-PACKED = ("*.py", "*.md", "*.txt", "py.typed")
+PACKED = ("*.py", "*.md", "*.txt", "*.tsv", "py.typed")
 QUESTION, VALUE = "What is the mean height?", 2.5
 
 

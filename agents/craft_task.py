@@ -9,6 +9,9 @@ from pydantic import BaseModel
 from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree
 
+PROGRAM = "program"
+"""Where a thinker that plans by code keeps its program in its memory."""
+
 
 class CodeInput(BaseModel, frozen=True):
     """One frame that the code gets, the W_i of CRAFTQA, section 3.3.
@@ -49,7 +52,8 @@ class CraftTask(BaseModel, frozen=True):
         signature: The expected signature as it was asked for, F_exp; may be empty.
         label: The label that the frame will get.
         inputs: The frames the code gets, in the order of its parameters, W_i.
-        tree: The whole plan so far, C.
+        tree: The whole plan so far, C, where it is made step by step.
+        program: The whole plan as code, C, where it was made at once.
         tries: Earlier tries at this very step, oldest first.
         most: How many tries there are, T.
         columns: Text of the selected tables and columns.
@@ -61,6 +65,7 @@ class CraftTask(BaseModel, frozen=True):
     label: str
     inputs: tuple[CodeInput, ...] = ()
     tree: FrameTree = FrameTree()
+    program: str = ""
     tries: tuple[Try, ...] = ()
     most: int = 3
     columns: str = ""

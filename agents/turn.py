@@ -25,6 +25,7 @@ class View(BaseModel):
         memory: The thinker's own plain data from its last reply.
         choice: Label of the frame whose reading the person chose, or that was taken where nobody
             could be asked; empty if nothing was asked.
+        aliases: Labels whose frame had been made before, and its label.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -38,6 +39,7 @@ class View(BaseModel):
     next_label: str = "T1"
     memory: dict[str, JsonValue] = {}
     choice: str = ""
+    aliases: dict[str, str] = {}
 
 
 class Thinker(Protocol):
@@ -88,26 +90,30 @@ class Reply(BaseModel, frozen=True):
 
     Attributes:
         thought: Why, in the thinker's words.
+        thoughts: Why each of the calls, in their order, where they differ in it.
         said: The message as it came, where no move was wanted; code has marks that a thought
             is freed of.
         calls: What it wants done, side by side; arguments still hold the input labels.
         problem: Why this is no usable move and what would be one; then there are no calls.
         usage: What the reply cost.
         memory: A planner's own plain data, given back to it in its next turn.
+        counted: Whether the thinker counts itself how often it is asked again.
         gives_up: Whether asking again would be of no use; ``problem`` then says why.
         confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
     """
 
     thought: str = ""
+    thoughts: tuple[str, ...] = ()
     said: str = ""
     calls: tuple[Call, ...] = ()
     problem: str = ""
     usage: Usage = Usage()
     memory: dict[str, JsonValue] = {}
+    counted: bool = False
     gives_up: bool = False
     confidence: float | None = None
 
-    @field_validator("thought", "said", "problem", "memory")
+    @field_validator("thought", "thoughts", "said", "problem", "memory")
     @classmethod
     def _whole(cls, given: Any) -> Any:
         return whole(given)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.evaluation.scorers.cells import clean, span, truth_as
-from wideleaf.graph.evaluation.scorers.values import count_shared
+from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
 from wideleaf.graph.state import PlainData, State
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
@@ -98,7 +98,9 @@ class Poll(NamedTuple):
         groups: list[list[PlainData]] = []
         for ballot in ballots:
             if ballot["status"] == "answered":
-                own = next((g for g in groups if _agree(g[0]["spans"], ballot["spans"])), None)
+                own = next(
+                    (g for g in groups if same_bag_of_spans(g[0]["spans"], ballot["spans"])), None
+                )
                 if own is None:
                     groups.append(own := [])
                 own.append(ballot)
@@ -214,10 +216,6 @@ def due_samples(state: Mapping[str, Any], context: Context) -> list[PlainData]:
         {"number": n, "of": context.samples, "strategy": paths[(n - 1) % len(paths)], **before}
         for n in poll.missing[: min(together, SIDE_BY_SIDE)]
     ]
-
-
-def _agree(one: Sequence[str], other: Sequence[str]) -> bool:
-    return len(one) == len(other) and count_shared(one, other) == len(one)
 
 
 def _short(ballot: PlainData) -> str:

@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
+from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
@@ -23,9 +24,6 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
-Path = Literal["auto", "tree", "pandas"]
-"""How one run answers a question; `vote` counts the answers of several."""
-Strategy = Literal[Path, "vote"]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -36,7 +34,7 @@ GROUPS = {
     "tables": ("sources", "engine", "profile", "folder"),
     "model": (
         *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
-        *("requests_per_second", "cache", "second_opinion", "examples", "interactive"),
+        *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
     ),
     "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "limits": (
@@ -100,7 +98,9 @@ class Context(BaseModel):
     strategy: Strategy = Field(
         default="auto",
         description="tree: the supervisor's loop; pandas: one program from names and types alone; "
-        "vote: the answer of most of several samples.",
+        "pot: one from the data itself, Program of Thoughts; codestep: an analysis and a program "
+        "of named functions, carried out step by step; vote: the answer of most of several "
+        "samples.",
     )
     samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
     vote_of: tuple[Path, ...] = Field(
@@ -116,6 +116,12 @@ class Context(BaseModel):
         le=2,
         description="Of the samples alone; at 0, and for a model that takes none, a line of the "
         "prompt numbers them.",
+    )
+    without: tuple[Ablation, ...] = Field(
+        default=(),
+        description="Parts left out, to see what they are worth: craft and codestep of the "
+        "strategy codestep; alignment of words with the values they mean; schema (a model of the "
+        "tree is told the names of tables alone, as TSO-).",
     )
     privacy: Level = Field(
         default="schema",
@@ -221,10 +227,15 @@ class Context(BaseModel):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         if self.judge == "model" and not self.asks_a_model:
             raise ValueError("there is no model to judge; name one, or leave it to the rule")
-        if "pandas" in self.paths and not self.asks_a_model:
-            raise ValueError("the strategy 'pandas' needs a model to write the program; name one")
-        if "pandas" in self.paths and self.craft == "off":
-            raise ValueError("the strategy 'pandas' runs code, which craft='off' forbids")
+        lacking = explain_unfit(
+            self.paths,
+            self.without,
+            model=self.asks_a_model,
+            crafts=self.craft != "off",
+            shows_cells=self.policy.allows("values"),
+        )
+        if lacking:
+            raise ValueError(lacking)
         return self
 
     @field_serializer("sources")

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
-from wideleaf.graph.context import (
-    CraftPolicy,
-    Judge,
-    Path,
-    RepairMode,
-    ReplyForm,
-    RetrieverName,
-    Strategy,
-)
+from wideleaf.graph.context import CraftPolicy, Judge, RepairMode, ReplyForm, RetrieverName
 from wideleaf.graph.events import Event
+from wideleaf.graph.strategies import Ablation, Path, Strategy
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.sandbox.protection.protection import SandboxName
@@ -41,7 +34,7 @@ class RunKeywords(TypedDict, total=False):
     cache: bool
     second_opinion: bool
     samples: int
-    vote_of: tuple[Path, ...]
+    vote_of: list[Path] | tuple[Path, ...]
     vote_early: bool
     vote_temperature: float
     examples: Literal["off", "own"]
@@ -49,6 +42,7 @@ class RunKeywords(TypedDict, total=False):
     retriever: RetrieverName
     embedder: str
     judge: Judge
+    without: list[Ablation] | tuple[Ablation, ...]
     craft: CraftPolicy
     sandbox: SandboxName
     sandbox_image: str

@@ -1,11 +1,13 @@
-"""The programmer of a run: the strategy pandas with the run's tables, columns and descriptions."""
+"""Who writes a run's programs: the strategies pandas, pot and codestep, with its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from wideleaf.agents.codestep.thinker import ProgramThinker
 from wideleaf.agents.coding.programmer import Programmer
+from wideleaf.agents.coding.thoughts import ThoughtProgrammer
 from wideleaf.graph.context import Context
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
@@ -35,12 +37,6 @@ def programmer_of(
     catalog = store.catalog
     read: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
-    def frame(key: str) -> Table:
-        with store.reading("a frame of the run"):
-            table = store.get(key)
-            table.schema  # noqa: B018 - read while it is this thread's turn
-            return table
-
     def select(question: str) -> Selection:
         with store.reading("the selection of columns"):
             tables = {name: catalog.table(name) for name in catalog.names}
@@ -62,15 +58,44 @@ def programmer_of(
                 read[key] = {}
         return read[key]
 
-    return Programmer(
+    writer = ThoughtProgrammer if context.strategy == "pot" else Programmer
+    return writer(
         gateway,
-        frame,
+        _frames_of(store),
         select=select,
         profiles=profiles,
         notes=table_notes(context, catalog.names),
         lower_case=context.lower_case,
         verify=context.verify,
     )
+
+
+def program_thinker_of(context: Context, gateway: Gateway, store: FrameStore) -> ProgramThinker:
+    """Build the thinker of CodeSTEP that a run's settings ask for.
+
+    Args:
+        context: The settings.
+        gateway: The door to the model.
+        store: The run's frames.
+    """
+    return ProgramThinker(
+        gateway,
+        _frames_of(store),
+        tries=context.tries,
+        verify=context.verify,
+        crafts=context.craft != "off" and "craft" not in context.without,
+        flat="codestep" in context.without,
+    )
+
+
+def _frames_of(store: FrameStore) -> Callable[[str], Table]:
+    def frame(key: str) -> Table:
+        with store.reading("a frame of the run"):
+            table = store.get(key)
+            table.schema  # noqa: B018 - read while it is this thread's turn
+            return table
+
+    return frame
 
 
 def table_notes(context: Context, names: Sequence[str]) -> dict[str, str]:

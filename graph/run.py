@@ -25,9 +25,9 @@ from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from wideleaf.graph.context import Strategy
     from wideleaf.graph.indexing.dry_run import DryRun
     from wideleaf.graph.keywords import AskKeywords, RunKeywords
+    from wideleaf.graph.strategies import Strategy
     from wideleaf.tools.privacy import Level
 
 ERRORS: dict[str, type[WideleafError]] = {

@@ -8,9 +8,9 @@ from wideleaf.agents.supervisor.examples import examples
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.selection import Selection
-from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
@@ -71,6 +71,20 @@ def open_sources(
     return nodes, text
 
 
+def hide_schema(nodes: Sequence[Node], names: Sequence[str]) -> tuple[list[Node], str]:
+    """What is shown of tables where their schema is left out: their names, as TSO- has it.
+
+    Args:
+        nodes: A Load node for each opened table.
+        names: All tables.
+
+    Returns:
+        The nodes without what was seen of their columns, and the text for the prompt.
+    """
+    text = f"{cut(map(as_name, names), COLUMNS_CHARACTERS)} (their columns are not shown)"
+    return [node.model_copy(update={"observation": ""}) for node in nodes], text
+
+
 def select_columns(
     question: str,
     services: Services,
@@ -94,7 +108,7 @@ def select_columns(
     catalog, usage = services.store.catalog, Usage()
     tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = _with_graphs(retriever.select(question, tables, limit), catalog, limit)
+    selection = _with_graphs(retriever.select(question, tables, limit), services, limit)
     if sends and services.judge is not None:
         from wideleaf.agents.describing.column_judge import judge_selection
 
@@ -106,15 +120,17 @@ def select_columns(
     return selection, usage
 
 
-def _with_graphs(selection: Selection, catalog: Catalog, limit: int) -> Selection:
+def _with_graphs(selection: Selection, services: Services, limit: int) -> Selection:
     """The same, relations of graphs told by what their tails are, and those nearly picked, too.
 
-    What a relation is called says less than a header does of what is asked.
+    What a relation is called says less than a header does of what is asked. How many facts it
+    has is a statistic.
     """
+    catalog, counts = services.store.catalog, services.policy.allows("statistics")
     graphs = {name: catalog.table(name) for name in catalog.names if catalog.table(name).relations}
     if not graphs:
         return selection
-    kinds = {n: {one.name: one.kind for one in g.relations} for n, g in graphs.items()}
+    kinds = {n: {one.name: _tails(one, counts) for one in g.relations} for n, g in graphs.items()}
     near = [pick for pick in selection.near if pick.table in kinds][
         : max(0, limit - len(selection.picks))
     ]
@@ -130,6 +146,11 @@ def _with_graphs(selection: Selection, catalog: Catalog, limit: int) -> Selectio
     }
     facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
     return selection.model_copy(update={"picks": tuple(picks), "aside": aside, "graphs": facts})
+
+
+def _tails(relation: Relation, counts: bool) -> str:
+    facts = f", {relation.facts} fact{'s' * (relation.facts != 1)}" if counts else ""
+    return f"{relation.kind}{facts}"
 
 
 def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
@@ -81,7 +82,7 @@ class Services:
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
-        align = aligner_of(context, progress)
+        align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
         self.retriever: Retriever = self.finder
@@ -201,12 +202,16 @@ def _thinker(
         )
     from wideleaf.agents.supervisor.supervisor import Supervisor
 
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         from wideleaf.graph.programming import programmer_of
 
         store.runner.need()
         return programmer_of(context, gateway, store, finder)
     crafts = context.craft != "off"
+    if context.strategy == "codestep":
+        from wideleaf.graph.programming import program_thinker_of
+
+        return program_thinker_of(context, gateway, store)
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )
@@ -214,7 +219,7 @@ def _thinker(
 
 def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
     """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
-    if context.strategy == "pandas":
+    if context.strategy in PROGRAMS:
         return cast("CodeWriter", thinker)
     gateway = getattr(thinker, "gateway", None)
     if gateway is None:

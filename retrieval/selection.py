@@ -136,7 +136,8 @@ def _block(
     count = len({column for pick in picks for column in pick.columns}) + aside
     what = f"{count} column{'s' * (count != 1)}"
     if facts is not None:
-        what = f"{GRAPH_WORDS} of {facts} facts; {count} relation{'s' * (count != 1)} (their tails)"
+        many = f"{facts} fact{'s' * (facts != 1)}; {count} relation{'s' * (count != 1)}"
+        what = f"{GRAPH_WORDS} of {many} (their tails)"
         what += "; FindColumns looks for those not shown" * bool(aside)
     lines = [f"{as_name(table)}: {what}"]
     room = characters - len(lines[0])

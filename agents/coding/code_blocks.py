@@ -70,7 +70,7 @@ def extract_code(text: str, function: str = "") -> str:
     Returns:
         The code, which may be no good; empty where the reply holds none.
     """
-    text = _spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
+    text = spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
     text = _before_next_turn(text)
     for blocks in (_tagged(text), _fenced(text), _in_json(text)):
         if found := [code for block in blocks if (code := clean_block(block))]:
@@ -83,8 +83,12 @@ def extract_code(text: str, function: str = "") -> str:
     return good[-1] if good else ""
 
 
-def _spoken(text: str) -> str:
-    """Without hidden thinking, unless that is all there is."""
+def spoken(text: str) -> str:
+    """A reply without hidden thinking, unless that is all there is.
+
+    Args:
+        text: The whole reply.
+    """
     spoken = _THINKING.sub("", text)
     spoken = _THOUGHT_OUT.sub("", spoken)
     return spoken if spoken.strip() else text

@@ -111,7 +111,7 @@ def _human(
     return render(
         "craft_turn",
         question=shorten_question(task.question),
-        tree=outline(task.tree, rooms["tree"]),
+        tree=_plan(task, rooms["tree"]),
         label=one_line(task.label, LABEL_CHARACTERS),
         task=_ends(printable(task.task), TASK_CHARACTERS),
         function=signature.function,
@@ -121,6 +121,14 @@ def _human(
         tried=tried,
         line=request_line(task),
     )
+
+
+def _plan(task: CraftTask, room: int) -> str:
+    """The whole plan: the program where there is one, else the steps so far."""
+    if not task.program:
+        return outline(task.tree, room)
+    code = _ends(printable(task.program), room).replace("```", "` ` `")
+    return f"```python\n{code}\n```"
 
 
 def _ends(text: str, room: int) -> str:

@@ -109,13 +109,21 @@ class Programmer:
         if reply.problem:
             return CodeDraft(problem=reply.problem, usage=reply.usage)
         try:
-            code = extract_code(reply.said)
+            code = self.read_reply(reply.said)
         except ActionError as error:
             return CodeDraft(problem=error.text, usage=reply.usage)
-        if not code.strip():
-            problem = "the reply holds no code; write it between [PYTHON] and [/PYTHON]"
-            return CodeDraft(problem=problem, usage=reply.usage)
         return CodeDraft(code=code, problem=self._refused(task, code), usage=reply.usage)
+
+    def read_reply(self, said: str) -> str:
+        """The program of a reply.
+
+        Raises:
+            ActionError: If it holds none.
+        """
+        code = extract_code(said)
+        if not code.strip():
+            raise ActionError("the reply holds no code; write it between [PYTHON] and [/PYTHON]")
+        return code
 
     def prompt(self, task: CraftTask) -> tuple[str, str]:
         """The system and the human message of one try."""

@@ -67,7 +67,7 @@ def write_programmer_prompt(
     """
     system = _system(tables, enriched, level, lower_case)
     question = shorten_question(enriched.question)
-    tries = _tries(task.tries) if tells_errors else ""
+    tries = tell_tries(task.tries) if tells_errors else ""
     fixed = render(
         "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
     )
@@ -198,8 +198,12 @@ def _written(
     return "\n".join(lines)
 
 
-def _tries(tries: Sequence[Try]) -> str:
-    """What was tried: the errors of all, the code of the last."""
+def tell_tries(tries: Sequence[Try]) -> str:
+    """What was tried, in words for the next try: the errors of all, the code of the last.
+
+    Args:
+        tries: Oldest first.
+    """
     lines: list[str] = []
     for number, one in enumerate(tries, 1):
         error = one_line(one.error, ERROR_CHARACTERS)

@@ -10,11 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.evaluation.calling import calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.reasoning import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
+from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.tools.errors import WideleafError
 
 if TYPE_CHECKING:
@@ -64,7 +67,9 @@ def answer_item(
             "forced": sum(move.kind == "forced" for move in result.tree.moves),
             "objections": result.objections,
             # A program is asked for once a try; the strategy asks for nothing else.
-            "tries": result.usage.requests if settings.strategy == "pandas" else 0,
+            "tries": result.usage.requests if settings.strategy in PROGRAMS else 0,
+            "plan_steps": reasoning_steps(result),
+            "calling": calling_scores(item, samples_of(result, settings.strategy)),
             "samples": tuple(_sample_row(item, sample) for sample in result.samples),
             "run": str(result.save(kept)) if kept else "",
         }
@@ -94,7 +99,7 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
     limits = ("max_steps", "max_seconds")
-    crafts = ("api_key_env", "sandbox", "tries", "verify", "lower_case")
+    crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
     votes = ("samples", "vote_of", "vote_early", "vote_temperature")
     told = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes)}
     return {**told, "folder": str(folder)}

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from wideleaf.graph.evaluation.graph_forms import (
+    PARITIES,
+    read_cronquestions,
+    read_metaqa,
+    read_pathquestion,
+    read_timequestions,
+    read_triples,
+    read_webqsp,
+    read_years,
+)
 from wideleaf.graph.evaluation.item import Item
 
 Line: TypeAlias = dict[str, Any]
@@ -17,11 +27,15 @@ class Reader(NamedTuple):
         name: The set; a folder of this name is read by it.
         read: Makes an item of a line; gives none for a line that is no question of the set.
         types: Types that are asked unless others are wished for; empty for all.
+        facts: Reads the graph that a line brings along, of a set that has no other.
+        halves: The half of each group, where the set itself says so; see `sets.half_of`.
     """
 
     name: str
     read: Callable[[Line], Item | None]
     types: tuple[str, ...] = ()
+    facts: Callable[[Line], Sequence[Sequence[Any]]] | None = None
+    halves: Mapping[str, Literal["fit", "held"]] = {}
 
 
 def _item(line: Line, name: str, **other: Any) -> Item:
@@ -44,6 +58,11 @@ def _item(line: Line, name: str, **other: Any) -> Item:
 def read_wikisql(line: Line) -> Item:
     """WikiSQL (Zhong, Xiong, Socher 2017): one table, gold is a list of cells."""
     return _item(line, "wikisql", gold_query=line.get("gold_sql", ""))
+
+
+def read_wikisql_e(line: Line) -> Item:
+    """WikiSQL-E (CRAFTQA, appendix A.1): WikiSQL's questions that predefined functions miss."""
+    return _item(line, "wikisql_e", gold_query=line.get("gold_sql", ""))
 
 
 def read_wikitablequestions(line: Line) -> Item:
@@ -111,11 +130,17 @@ def read_plain(line: Line) -> Item:
 
 READERS: tuple[Reader, ...] = (
     Reader("wikisql", read_wikisql),
+    Reader("wikisql_e", read_wikisql_e),
     Reader("wikitablequestions", read_wikitablequestions),
     Reader("spider", read_spider),
     Reader("tablebench", read_tablebench, ("FactChecking", "NumericalReasoning")),
     Reader("uci_dataframeqa", read_uci_dataframeqa),
     Reader("dabench", read_dabench),
     Reader("wide", read_wide),
+    Reader("webqsp_retrieved", read_webqsp, facts=read_triples, halves=PARITIES),
+    Reader("metaqa", read_metaqa, halves=PARITIES),
+    Reader("pathquestion", read_pathquestion, halves=PARITIES),
+    Reader("timequestions", read_timequestions, facts=read_years, halves=PARITIES),
+    Reader("cronquestions_sample", read_cronquestions, halves=PARITIES),
     Reader("plain", read_plain),
 )

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import Prediction
+from wideleaf.graph.evaluation.scorers.hits import (
+    hit_at_1,
+    hit_at_1_structgpt,
+    hit_at_1_trustuqa,
+)
 from wideleaf.graph.evaluation.scorers.parts import (
     exact,
     match_answer,
@@ -18,11 +23,16 @@ from wideleaf.graph.evaluation.scorers.parts import (
     rows,
     strict,
 )
-from wideleaf.graph.evaluation.scorers.values import (
+from wideleaf.graph.evaluation.scorers.spans import (
     denotation_accuracy,
+    denotation_structgpt,
+    denotation_trustuqa,
+    f1,
+    set_f1,
+)
+from wideleaf.graph.evaluation.scorers.values import (
     execution,
     execution_by_type,
-    f1,
     official,
     official_text,
 )
@@ -32,6 +42,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SCORERS", "Prediction", "Scorer", "prediction_of", "score", "scorers_of"]
 
+GRAPHS = ("webqsp_retrieved", "metaqa", "pathquestion", "timequestions", "cronquestions_sample")
+WIKISQL = ("wikisql", "wikisql_e")
+SPANS = (*WIKISQL, "tablebench")
+"""Sets of tables whose answers CRAFTQA and those before it compare as spans."""
 MOST_CELLS = 1_000_000
 """No gold answer is as large, so that of a larger answer no more need be looked at."""
 
@@ -81,13 +95,13 @@ SCORERS: tuple[Scorer, ...] = (
         "WikiSQL: the list of cells, row by row, equals the gold list; lower case, order and "
         "duplicates count, numbers within 1e-6",
         execution,
-        ("wikisql",),
+        WIKISQL,
     ),
     Scorer(
         "execution_typed",
         "execution, and a cell that was read as a number or date equals its gold text",
         execution_by_type,
-        ("wikisql",),
+        WIKISQL,
     ),
     Scorer(
         "official",
@@ -133,6 +147,19 @@ SCORERS: tuple[Scorer, ...] = (
         parts,
         ("wide",),
     ),
+    Scorer("hit@1", "the first answer is among the gold ones", hit_at_1, GRAPHS),
+    Scorer(
+        "hit@1_trustuqa",
+        "as TrustUQA counts it on WebQSP: all gold is among the answers",
+        hit_at_1_trustuqa,
+        GRAPHS,
+    ),
+    Scorer(
+        "hit@1_structgpt",
+        "as StructGPT counts it: some gold is a part of the answer's text",
+        hit_at_1_structgpt,
+        GRAPHS,
+    ),
     Scorer(
         "answer", "rows under some order of columns, else cells as shown", match_answer, ("plain",)
     ),
@@ -146,7 +173,20 @@ SCORERS: tuple[Scorer, ...] = (
         "denotation",
         "spans equal as a multiset (numbers within 1e-6)",
         denotation_accuracy,
-        ("wikisql", "wikitablequestions", "tablebench", "plain"),
+        (*SPANS, "wikitablequestions", "plain", *GRAPHS),
     ),
-    Scorer("f1", "F1 of spans as multisets", f1, ("tablebench", "wikitablequestions")),
+    Scorer(
+        "denotation_structgpt",
+        "as StructGPT counts it: the answer is split at commas with a blank, gold is not",
+        denotation_structgpt,
+        SPANS,
+    ),
+    Scorer(
+        "denotation_trustuqa",
+        "as TrustUQA counts it: gold is a set, and both are split at every comma",
+        denotation_trustuqa,
+        SPANS,
+    ),
+    Scorer("f1", "F1 of spans as multisets", f1, (*SPANS, "wikitablequestions")),
+    Scorer("set_f1", "F1 of spans as sets", set_f1, (*SPANS, *GRAPHS)),
 )

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from wideleaf.graph.evaluation.calling import calling_of
 from wideleaf.graph.evaluation.errors.classes import CLASSES, ErrorClass
 from wideleaf.graph.evaluation.evaluation import EvalRow, EvalSettings
+from wideleaf.graph.evaluation.outcomes import OUTCOMES, outcomes_of
 from wideleaf.graph.evaluation.passes import passes_of
+from wideleaf.graph.evaluation.reasoning import reasoning_of
 from wideleaf.graph.evaluation.registry import scorers_of
 from wideleaf.graph.evaluation.scorers.causes import CAUSES
 from wideleaf.tools.writing import write_text
@@ -34,11 +37,15 @@ def evaluation_report(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[s
         "questions": len(rows),
         "headline": scorers[0].name,
         "accuracy": {
-            s.name: {"mean": _mean(row.scores[s.name] for row in rows), "about": s.about}
+            s.name: {"mean": _mean(r.scores[s.name] for r in rows), "about": s.about}
             for s in scorers
+            if all(s.name in r.scores for r in rows)  # rows of older code lack newer scorers
         },
         "by": {name: _by(rows, name) for name in ("type", "subtype", "hardness")},
         "statuses": _by(rows, "status"),
+        "outcomes": outcomes_of(rows),
+        "reasoning": reasoning_of(rows),
+        "calling": calling_of(rows),
         "passes": passes_of(rows, settings),
         "answered_right": _mean(row.right for row in rows if row.status == "answered"),
         "failures": {
@@ -175,6 +182,12 @@ def in_markdown(report: dict[str, Any]) -> str:
             [(g, n["count"], _percent(n["share"])) for g, n in groups.items()],
         )
     lines += _table(
+        "Outcomes as TSO tells them",
+        ("hardness", *(f"{letter}: {about}" for letter, about in OUTCOMES.items())),
+        [(name, *letters.values()) for name, letters in report["outcomes"].items()],
+    )
+    lines += _measures(report)
+    lines += _table(
         "Failures",
         ("cause", "questions", "error classes", "what it is"),
         [
@@ -227,6 +240,26 @@ def write_report(
     write_text(Path(out) / "report.json", text)
     write_text(Path(out) / "report.md", in_markdown(report))
     return report
+
+
+def _measures(report: dict[str, Any]) -> list[str]:
+    """Reasoning steps and CDA, a line each."""
+    steps, calls = report["reasoning"], report["calling"]
+    lines = []
+    if steps:
+        lines += [
+            "",
+            f"Reasoning steps of {steps['questions']} answers: {steps['mean']:.2f} on average, "
+            f"{steps['max']} at most.",
+        ]
+    if calls:
+        shares = ", ".join(f"{name} {_percent(share)}" for name, share in calls["cda"].items())
+        lines += [
+            "",
+            f"CDA over {calls['questions']} questions of which a sample wrote a function, "
+            f"{calls['samples']} samples each: {shares}.",
+        ]
+    return lines
 
 
 def _table(title: str, head: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:

@@ -65,6 +65,8 @@ class EvalSettings(BaseModel):
     timeout: float = Field(default=60.0, gt=0)
     max_steps: int = Field(default=30, gt=0)
     max_seconds: float = Field(default=60.0, gt=0)
+    craft: str = "on"
+    without: tuple[str, ...] = ()
     sandbox: str = "auto"
     tries: int = Field(default=3, ge=1, le=10)
     verify: str = "error"
@@ -142,6 +144,9 @@ class EvalRow(BaseModel):
         forced: How often it was moved back by the graph, for like failures.
         objections: How often the answer was sent back before it was given.
         tries: How often a program was written, of the strategy pandas.
+        plan_steps: Steps of the plan that makes the answer; None without an answer.
+        calling: What the majority of those samples scores that called for a function, the run
+            itself being the only one without a vote; empty if none did.
         samples: Of the strategy vote, what came of each sample.
         run: Where the run is kept, if it is.
         seconds: Wall time.
@@ -183,6 +188,8 @@ class EvalRow(BaseModel):
     forced: int = 0
     objections: int = 0
     tries: int = 0
+    plan_steps: int | None = None
+    calling: dict[str, float] = {}
     samples: tuple[SampleRow, ...] = ()
     run: str = ""
     seconds: float = 0.0

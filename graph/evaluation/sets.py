@@ -9,16 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from wideleaf.graph.evaluation.forms import READERS, Line, Reader
+from wideleaf.graph.evaluation.graph_forms import GRAPH, write_facts
 from wideleaf.graph.evaluation.item import QUESTIONS, Item
 from wideleaf.tools.errors import SettingsError
 
 __all__ = ["READERS", "Half", "Item", "Reader", "half_of", "load_set", "reader_of"]
 
 Half = Literal["", "fit", "held"]
-ARCHIVES = ("tables.zip", "databases.zip")
+ARCHIVES = ("tables.zip", "databases.zip", "kb.zip")
 
 
 def half_of(group: str) -> Literal["fit", "held"]:
@@ -67,9 +68,11 @@ def load_set(
     items = []
     seen: Counter[str] = Counter()
     named: set[str] = set()
+    facts: dict[str, Any] = {}
     for number, line in _lines(path):
         try:
             item = reader.read(line)
+            own = reader.facts(line) if reader.facts else ()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SettingsError(
                 f"line {number} of {str(path)!r} is no question of form {reader.name!r} "
@@ -81,13 +84,19 @@ def load_set(
         if seen[item.id] > 1:  # TableBench uses some of its names twice
             item = item._replace(id=f"{item.id}#{seen[item.id]}")
         named.add(item.id)
-        if (not ids or item.id in ids) and _wanted(item, types or reader.types, half):
+        if (not ids or item.id in ids) and _wanted(item, types or reader.types, half, reader):
             items.append(item)
+            facts[item.id] = own
     if missing := sorted(set(ids) - named):
         raise SettingsError(f"no question {missing[0]!r} in {str(path)!r}, which has {len(named)}")
     if n is not None and n < len(items):
         items = random.Random(seed).sample(items, n)
-    return [item._replace(sources=_found(item.sources, folder, place)) for item in items]
+    return [
+        item._replace(sources=_graph_of(item, facts[item.id], place))
+        if reader.facts
+        else item._replace(sources=_found(item.sources, folder, place))
+        for item in items
+    ]
 
 
 def reader_of(folder: Path, name: str = "") -> Reader:
@@ -133,9 +142,19 @@ def _unpack(archive: Path, place: Path) -> None:
             packed.extract(entry, place)  # leaves out "..", drives and leading slashes
 
 
+def _graph_of(item: Item, facts: Any, place: Path) -> tuple[str, ...]:
+    """The graph of one question's own facts, as a source."""
+    try:
+        return (f"{GRAPH}{write_facts(facts, place / 'facts')}",)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"the facts of question {item.id!r} are none: {error}") from None
+
+
 def _found(sources: tuple[str, ...], folder: Path, place: Path) -> tuple[str, ...]:
     found = []
-    for name in sources:
+    for source in sources:
+        mark = GRAPH if source.startswith(GRAPH) else ""
+        name = source.removeprefix(mark)
         here = [root / name for root in (folder, place)]
         inside = [
             path
@@ -144,10 +163,11 @@ def _found(sources: tuple[str, ...], folder: Path, place: Path) -> tuple[str, ..
         ]
         if not inside:
             raise SettingsError(f"no table {name!r} in {str(folder)!r} or its archives")
-        found.append(str(inside[0]))
+        found.append(f"{mark}{inside[0]}")
     return tuple(found)
 
 
-def _wanted(item: Item, types: Sequence[str], half: Half) -> bool:
+def _wanted(item: Item, types: Sequence[str], half: Half, reader: Reader) -> bool:
     said = {item.type, item.subtype, item.hardness}
-    return (not types or not said.isdisjoint(types)) and half in ("", half_of(item.group))
+    own = reader.halves.get(item.group) or half_of(item.group)
+    return (not types or not said.isdisjoint(types)) and half in ("", own)

@@ -13,15 +13,17 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
+from wideleaf.graph.context import Context
+from wideleaf.graph.strategies import PLANS
 from wideleaf.retrieval.selection import Pick
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.words import cut, one_line
 
 if TYPE_CHECKING:
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.supervisor.supervisor import Supervisor
-    from wideleaf.graph.context import Context
 
 CHARACTERS_A_TOKEN = 4
 USUAL_TURNS = 4
@@ -202,9 +204,9 @@ def dry_run(question: str, context: Context) -> DryRun:
     voting = context.strategy == "vote"
     for path in islice(cycle(context.paths), context.samples if voting else 1):
         # With a model it is one of these.
-        thinker = cast("Supervisor | Programmer", services.solvers[path].thinker)
+        thinker = cast("Supervisor | Programmer | ProgramThinker", services.solvers[path].thinker)
         firsts.append(first := first_request(question, context, thinker, nodes, columns))
-        writes = path == "pandas"  # a request for each try, and none for a turn
+        writes = path in PLANS  # a request for each try, and none for a turn
         usual = 1 if writes else min(USUAL_TURNS, context.max_steps)
         turns, prompt = turns + usual, prompt + first * usual
         most += (first + REPLY_TOKENS) * (context.tries if writes else context.max_steps)
@@ -227,18 +229,19 @@ def dry_run(question: str, context: Context) -> DryRun:
 def first_request(
     question: str,
     context: Context,
-    thinker: Supervisor | Programmer,
+    thinker: Supervisor | Programmer | ProgramThinker,
     nodes: Sequence[Node],
     columns: str,
 ) -> int:
     """Tokens of the first request of a run, at 4 characters each, tools included."""
+    from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
 
     tree = FrameTree()
     for node in nodes:
         tree = tree.grow(node)
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
-    if isinstance(thinker, Programmer):
+    if isinstance(thinker, Programmer | ProgramThinker):
         return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
     described = tools_for(question, tree, asks=context.interactive, columns=columns)
     system, human = thinker.prompt(view, described)

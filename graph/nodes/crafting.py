@@ -7,7 +7,7 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from wideleaf.agents.craft_task import CodeInput, CraftTask, Try
+from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.crafting_state import Crafting, failure_node
@@ -215,6 +215,7 @@ def _task(
         label=crafting.label,
         inputs=tuple(inputs),
         tree=tree,
+        program=str(state.get("memory", {}).get(PROGRAM, "")),
         tries=tuple(Try.model_validate(one) for one in crafting.tries),
         most=context.tries,
     )

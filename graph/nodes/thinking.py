@@ -21,7 +21,7 @@ from wideleaf.graph.nodes.clarify import (
 )
 from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
-from wideleaf.graph.selection import open_sources, select_columns, turn_columns
+from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import Answer, NodeInput, Run, State, clear, nodes_update, tree_of
@@ -57,6 +57,8 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         with limit_time(context.max_seconds):
             selection, usage = select_columns(state["question"], services)
         nodes, columns = open_sources(state["question"], services, selection)
+        if "schema" in context.without:
+            nodes, columns = hide_schema(nodes, services.store.catalog.names)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
     spent: Update = {
@@ -109,6 +111,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         next_label=f"T{state.get('minted', 0) + 1}",
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
+        aliases=aliases,
     )
     try:
         services = services_of(context)
@@ -141,7 +144,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         **update,
         **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
         "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
-        "unusable": 0 if usable else state.get("unusable", 0) + 1,
+        "unusable": 0 if usable or reply.counted else state.get("unusable", 0) + 1,
     }
 
 

@@ -51,7 +51,8 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
     if len(reply.calls) > MOST_CALLS:
         left = len(reply.calls) - MOST_CALLS
         notes.append(f"{left} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most")
-    for call in reply.calls[:MOST_CALLS]:
+    thoughts = (*reply.thoughts, *[reply.thought] * len(reply.calls))
+    for call, thought in zip(reply.calls[:MOST_CALLS], thoughts, strict=False):
         try:
             name = find_action(call.name).__name__
         except ActionError as error:
@@ -70,7 +71,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
                 "arguments": dict(call.arguments),
                 "label": label,
                 "first": first,
-                "thought": reply.thought,
+                "thought": thought,
             }
         )
     return wishes, notes

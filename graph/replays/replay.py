@@ -158,9 +158,10 @@ class _Run:
         from wideleaf.tools.plans.changes import find_missing_texts, find_new_members
         from wideleaf.tools.steps.step import read_call
 
-        if len(step.parents) != 1:
+        action = read_call(call)
+        if len(step.parents) != 1 and not action.optional:
             return
-        action, table = read_call(call), self.store.get(self.tree[step.parents[0]].id)
+        table = self.store.get(self.tree[step.parents[0]].id)
         with self.store.reading(f"{step.label} {step.name}"):
             self.caveats += find_new_members(step, call, table)
             self.caveats += find_missing_texts(step.label, action, table)

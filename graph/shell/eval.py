@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
 HOME = ".wideleaf/eval"
 SETTINGS = (
-    *("model", "base_url", "api_key_env", "strategy", "sandbox", "tries", "verify", "lower_case"),
-    *("samples", "vote_of", "vote_early", "vote_temperature"),
+    *("model", "base_url", "api_key_env", "strategy", "without", "craft", "sandbox", "tries"),
+    *("verify", "lower_case", "samples", "vote_of", "vote_early", "vote_temperature"),
     *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
 )
 WIDTH = 30
+PARTS = ("generate", "compare", "wikisql-e")
+"""Words after `eval` that are commands of their own; a set's folder of that name is ``./WORD``."""
 
 
 def add_eval(commands: Any) -> None:
@@ -60,6 +63,13 @@ def add_eval(commands: Any) -> None:
     one.add_argument(
         "--keep-runs", action="store_true", help="keep each result and every request to a model"
     )
+
+
+def as_one_command(arguments: Sequence[str]) -> list[str]:
+    """Take ``eval generate`` and its like for one command."""
+    words = list(arguments)
+    whole = words[:1] == ["eval"] and words[1:2] and words[1] in PARTS
+    return [" ".join(words[:2]), *words[2:]] if whole else words
 
 
 def run_eval(options: argparse.Namespace) -> int:
@@ -166,6 +176,13 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
     classes = [f"{name} {count}" for name, count in error_classes(report).items()]
     if classes:
         print(f"  error classes: {', '.join(classes)}")
+    if steps := report["reasoning"]:
+        print(f"  reasoning steps: {steps['mean']:.2f} on average, {steps['max']} at most")
+    if calls := report["calling"]:
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in calls["cda"].items())
+        print(
+            f"  CDA of {calls['questions']} questions ({calls['samples']} samples each): {shares}"
+        )
     sure, refused, cost = report["confidence"], report["refusals"], report["cost"]
     if sure["told"]:
         print(f"  expected calibration error {sure['expected_calibration_error']:.3f}")

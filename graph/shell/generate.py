@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,6 @@ SETTINGS = (
     *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
     *("timeout", "audit", "max_tokens", "sandbox", "craft_seconds", "craft_memory"),
 )
-
-
-def as_one_command(arguments: Sequence[str]) -> list[str]:
-    """Take ``eval generate`` for one command; a set's folder of that name is ``./generate``."""
-    words = list(arguments)
-    return [COMMAND, *words[2:]] if words[:2] == COMMAND.split() else words
 
 
 def add_generate(commands: Any) -> None:

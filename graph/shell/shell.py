@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
+from wideleaf.graph.shell.compare import add_compare
 from wideleaf.graph.shell.craft import add_doctor
-from wideleaf.graph.shell.eval import add_eval
+from wideleaf.graph.shell.eval import add_eval, as_one_command
 from wideleaf.graph.shell.flags import (
     SOURCE,
     Parser,
@@ -20,7 +21,7 @@ from wideleaf.graph.shell.flags import (
     add_settings,
     read_settings,
 )
-from wideleaf.graph.shell.generate import add_generate, as_one_command
+from wideleaf.graph.shell.generate import add_generate
 from wideleaf.graph.shell.index import add_index_commands
 from wideleaf.graph.shell.printing import (
     EXIT_CODES,
@@ -29,6 +30,7 @@ from wideleaf.graph.shell.printing import (
     print_result,
     report_error,
 )
+from wideleaf.graph.shell.screen import add_screen
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.writing import write_text
 
@@ -158,6 +160,8 @@ def parser() -> Parser:
     add_folder(three)
     add_eval(commands)
     add_generate(commands)
+    add_screen(commands)
+    add_compare(commands)
     add_plan_commands(commands)
     add_correct(commands)
     add_index_commands(commands)

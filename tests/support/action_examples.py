@@ -4,9 +4,15 @@ They speak of the columns of `PLOTS`, and for a second input of those of `CITIES
 """
 
 from datetime import date, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
+
+from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.sources.graphs.facts import read_relations, write_relations
+from wideleaf.tools.tables.relations import FACT, Relation
 
 PLOTS = pl.DataFrame(
     {
@@ -50,7 +56,160 @@ FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
     "Predict": (MANY,),
 }
 
+FACTS = pl.DataFrame(
+    [
+        ("Ada", "born in", "Bergen"),
+        ("Ada", "knows", "Bo"),
+        ("Ada", "knows", "Åse"),
+        ("Ada", "length", "1.7"),
+        ("Bo", "born in", "Åbo"),
+        ("Bo", "length", "1,250"),
+        ("Bo", "knows", "Ada"),
+        ("Cy", "born in", "bergen "),
+        ("Cy", "length", "1.7"),
+        ("Cy", "died", "1999-12-31"),
+        ("Dee", "died", "2001-01-02"),
+        ("Dee", "length", "tall"),
+        ("Dee", "knows", "Ada"),
+        ("Ada", "weight", "70.5"),
+        ("Bo", "weight", "82"),
+        ("Dee", "weight", "70.5"),
+        ("Bergen", "rain", "2250"),
+        ("Åbo", "rain", "700"),
+        ("Eve", "number", "7"),
+        (None, "knows", "Eve"),
+        ("Eve", "knows", None),
+    ],
+    schema=["head", "relation", "tail"],
+    orient="row",
+)
+REIGNS = pl.DataFrame(
+    [
+        ("Ada", "leads", "Bergen", 1990, 1994),
+        ("Bo", "leads", "Bergen", 1994, 1999),
+        ("Bo", "leads", "Åbo", 2001, 2001),
+        ("Cy", "leads", "Åbo", None, 1990),
+        ("Dee", "leads", "Bergen", 2000, None),
+        ("Eve", "leads", "Bergen", None, None),
+        ("Ada", "plays", "chess", 1994, 1994),
+        ("Ada", "plays", "go", 1994, 1996),
+    ],
+    schema=["head", "relation", "tail", "start", "end"],
+    orient="row",
+)
+DAYS = REIGNS.with_columns(
+    pl.when(pl.col(name).is_not_null()).then(pl.date(pl.col(name), month, day)).alias(name)
+    for name, month, day in (("start", 3, 1), ("end", 10, 31))
+)
+NAMED = pl.DataFrame({"place": [1, 2, 3, 4], "name": ["Ada", "bo ", None, "nobody"]})
+TOWNS = pl.DataFrame({"city": ["Bergen", "Åbo", None, "Bergen"]})
+SIZES = pl.DataFrame({"size": [1.7, 2.5, None, 700.0]})
+YEARS = pl.DataFrame({"time": [1994, 1999, None]})
+ROWS = pl.DataFrame({"row_number": [2, 5, 8, 2, None], "city": ["a", None, "b", "a", "c"]})
+GETS: list[tuple[tuple[pl.DataFrame, ...], dict[str, Any]]] = [
+    ((FACTS,), {}),
+    ((FACTS,), {"head": "ada"}),
+    ((FACTS,), {"relation": "born in"}),
+    ((FACTS,), {"relation": "length"}),
+    ((FACTS,), {"relation": "rain", "head": ["Bergen", "Åbo"], "beside": True}),
+    ((FACTS,), {"key": "died", "head": "Cy"}),
+    ((FACTS,), {"relation": "born in", "tail": "BERGEN"}),
+    ((FACTS,), {"relation": "born in", "tail": "Bergen", "tail_cmp": "!="}),
+    ((FACTS,), {"relation": "number", "tail": 7}),
+    ((FACTS,), {"relation": "length", "tail": 1.7, "tail_cmp": ">"}),
+    ((FACTS,), {"key": "length", "value": "1250", "value_cmp": ">="}),
+    ((FACTS,), {"relation": "born in", "key": "knows", "value": "Ada"}),
+    ((FACTS,), {"relation": "born in", "tail": ["Bergen", "Åbo"], "key": "length"}),
+    ((FACTS,), {"relation": "length", "tail": 1.7, "key": "died", "value": "1999-12-31"}),
+    ((FACTS,), {"relation": "born in", "key": "rain", "head": "Ada"}),
+    ((FACTS, NAMED), {"relation": "knows", "heads": 1}),
+    ((FACTS, NAMED), {"relation": "knows", "tails": 1, "beside": True}),
+    ((FACTS, NAMED), {"relation": "knows", "tails": 1, "tail_cmp": "!="}),
+    ((FACTS, SIZES), {"relation": "length", "tails": 1, "tail_cmp": "<="}),
+    ((FACTS, SIZES, NAMED), {"relation": "rain", "key": "length", "tails": 1, "values": 1}),
+    ((FACTS, NAMED, TOWNS), {"relation": "knows", "tails": 1, "key": "born in", "values": 2}),
+    ((REIGNS,), {"relation": "leads", "tail": "Bergen"}),
+    ((REIGNS,), {"relation": "leads", "tail": "Bergen", "key": "time"}),
+    ((REIGNS,), {"head": "Ada", "key": "start_time"}),
+    ((REIGNS,), {"relation": "leads", "head": "Bo", "key": "end_time"}),
+    ((REIGNS,), {"relation": "leads", "tail": "Bergen", "key": "time", "value": 1994}),
+    (
+        (REIGNS,),
+        {"relation": "leads", "head": "Ada", "key": "time", "value": [1993, 2020]},
+    ),
+    (
+        (REIGNS,),
+        {
+            "relation": "leads",
+            "tail": "Bergen",
+            "key": "start_time",
+            "value": 1994,
+            "value_cmp": ">=",
+        },
+    ),
+    (
+        (REIGNS,),
+        {"relation": "leads", "tail": "Bergen", "key": "time", "value": 1994, "value_cmp": "!="},
+    ),
+    ((REIGNS, YEARS), {"relation": "leads", "tail": "Bergen", "key": "time", "values": 1}),
+    (
+        (REIGNS, YEARS, NAMED),
+        {"relation": "leads", "heads": 2, "key": "end_time", "values": 1, "value_cmp": "<"},
+    ),
+    ((DAYS,), {"relation": "leads", "tail": "Bergen", "key": "time", "value": "1994-05"}),
+    (
+        (DAYS,),
+        {
+            "relation": "leads",
+            "tail": "Bergen",
+            "key": "end_time",
+            "value": "1999-10-31",
+            "value_cmp": "<=",
+        },
+    ),
+    ((DAYS,), {"relation": "plays", "key": "time", "tail": "go"}),
+    ((PLOTS,), {}),
+    ((PLOTS,), {"relation": "city"}),
+    ((PLOTS,), {"relation": "city", "tail": "bergen"}),
+    ((PLOTS,), {"relation": "height", "tail": 0, "tail_cmp": ">", "key": "city"}),
+    ((PLOTS,), {"relation": "note", "key": "plot", "value": [1, 6], "beside": True}),
+    ((PLOTS,), {"relation": "sown", "tail": "2023", "key": "city", "value": "Bergen"}),
+    ((PLOTS,), {"relation": "city", "key": "note", "head": 5}),
+    ((PLOTS,), {"key": "note", "value": 7}),
+    ((PLOTS,), {"key": "note", "value": 7, "value_cmp": "<"}),
+    ((PLOTS,), {"relation": "good", "head": [1, "[line_3]"]}),
+    ((PLOTS, TOWNS), {"relation": "plot", "key": "city", "values": 1}),
+    ((PLOTS, TOWNS), {"relation": "city", "tails": 1, "tail_cmp": "!="}),
+    ((PLOTS, ROWS), {"relation": "city", "heads": 1, "shift": -1}),
+    ((PLOTS, ROWS), {"heads": 1, "shift": 1}),
+    ((PLOTS, SIZES), {"key": "height", "values": 1, "value_cmp": ">"}),
+    ((PLOTS,), {"relation": "city", "head": 2, "shift": 1, "beside": True}),
+    ((FACTS,), {"relation": "weight"}),
+    ((FACTS,), {"relation": "weight", "tail": 70.5, "beside": True}),
+    ((FACTS, SIZES), {"relation": "weight", "tails": 1, "tail_cmp": ">="}),
+    ((FACTS,), {"relation": "died", "tail": "2000-05-05", "tail_cmp": "<", "key": "length"}),
+]
+"""Frames and arguments of Get: over facts, over facts with times, and over the rows of a table."""
+
+
+def frames_of(name: str, place: int = 0) -> tuple[pl.DataFrame, ...]:
+    """The input frames of an action's example, its optional ones behind."""
+    if name == "Get":
+        return GETS[place][0]
+    return FRAMES.get(name, (PLOTS, CITIES))[: len(find_action(name).inputs)]
+
+
+def relations_of(frame: pl.DataFrame) -> tuple[Relation, ...]:
+    """The relations of a frame of facts, as a source of it lists them; of other frames none."""
+    if not {*frame.columns} >= {*FACT}:
+        return ()
+    with TemporaryDirectory() as folder:
+        write_relations(frame.lazy(), listing := Path(folder) / "listing", "facts")
+        return read_relations(listing)
+
+
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "Get": [arguments for _, arguments in GETS],
     "Describe": [{}, {"columns": ["height", "leaf_*"]}],
     "Sample": [{"n": 3}, {"n": 1000, "seed": 7}],
     "Select": [{"columns": ["height", "leaf_{1..2}"]}],

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from action_examples import relations_of
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.engine import PolarsEngine
@@ -47,11 +48,13 @@ def planned(
     for place, (label, frame) in enumerate(frames.items()):
         path = folder / f"leaf {place}.parquet"
         frame.write_parquet(path)
-        tables[label], sources[label] = Table(PolarsEngine().scan(path)), str(path)
+        scanned = PolarsEngine().scan(path)
+        tables[label], sources[label] = Table(scanned, relations=relations_of(frame)), str(path)
     parents, made, grown = list(frames), list(tables.values()), []
     for place, (name, arguments) in enumerate(steps, 1):
         kind = find_action(name)
-        inputs = made[: len(kind.inputs)]
+        optional = [name for name in kind.optional if arguments.get(name) is not None]
+        inputs = made[: max([len(kind.inputs), *(arguments[name] + 1 for name in optional)])]
         action = kind.model_validate(arguments).resolve(*inputs)
         step = Step(
             label=f"T{place}", name=name, arguments=action.arguments(),

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import narwhals as nw
 import polars as pl
+from action_examples import relations_of
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.exports.sql.query import plan_sql
@@ -25,7 +26,8 @@ STEPS = Sequence[tuple[str, dict[str, Any], Sequence[str]]]
 
 def leaf(frame: pl.DataFrame) -> Table:
     """A table as an engine opens it: no number is a NaN."""
-    return Table(nw.from_native(frame.fill_nan(None).lazy()))
+    frame = frame.fill_nan(None)
+    return Table(nw.from_native(frame.lazy()), relations=relations_of(frame))
 
 
 def grown(frames: dict[str, pl.DataFrame], steps: STEPS, thought: str = "") -> tuple[Plan, Table]:

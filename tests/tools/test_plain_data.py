@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acting import tries
-from action_examples import CITIES, EXAMPLES, FRAMES, PLOTS
+from action_examples import EXAMPLES, frames_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -17,7 +17,6 @@ import wideleaf as wl
 from wideleaf.agents.models.calls import DEEPEST, make_call
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.turn import Reply
-from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.plain_data import is_deeper, whole
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.opening import Catalog, read_sources
@@ -124,36 +123,44 @@ def changed(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
 
 
 CASES = [
-    (name, changed(arguments, path, odd))
+    (name, place, changed(arguments, path, odd))
     for name, examples in sorted(EXAMPLES.items())
-    for arguments in examples
+    for place, arguments in enumerate(examples)
     for path in places(arguments)[1:]
     for odd in ODD
 ]
 
 
+def key(name: str, place: int) -> tuple[int, ...]:
+    """What tells the frames of an example apart."""
+    return tuple(map(id, frames_of(name, place)))
+
+
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_a_call_with_any_odd_argument_is_a_node_that_can_be_kept(engine, tmp_path) -> None:
     stores = {}
-    for name in {name for name, _ in CASES}:
-        frames = dict(zip("ab", FRAMES.get(name, (PLOTS, CITIES)), strict=False))
-        catalog = Catalog(read_sources(frames, tmp_path / name), engine_for(engine))
-        store = FrameStore(tmp_path / name, catalog)
+    for tables in {key(name, place): frames_of(name, place) for name, place, _ in CASES}.values():
+        frames, folder = dict(zip("abc", tables, strict=False)), tmp_path / str(len(stores))
+        catalog = Catalog(read_sources(frames, folder), engine_for(engine))
+        store = FrameStore(folder, catalog)
         loads = [Call(name="Load", arguments={"source": source}) for source in frames]
         leaves = [perform(Wish(load, "leaf"), store, Policy()) for load in loads]
-        stores[name] = store, [(f"leaf{place}", leaf.id) for place, leaf in enumerate(leaves)]
+        stores[tuple(map(id, tables))] = (
+            store,
+            [(f"leaf{place}", leaf.id) for place, leaf in enumerate(leaves)],
+        )
 
     @settings(derandomize=True, max_examples=tries(250))
     @given(st.sampled_from(CASES))
-    def act(case: tuple[str, Any]) -> None:
-        name, arguments = case
-        store, leaves = stores[name]
+    def act(case: tuple[str, int, Any]) -> None:
+        name, place, arguments = case
+        store, leaves = stores[key(name, place)]
         try:
             call = make_call(name, arguments)
         except ValueError as error:
             assert "zero byte" in str(error)
             return
-        wish = Wish(call, "T1", leaves[: len(find_action(name).inputs)])
+        wish = Wish(call, "T1", leaves)
         need_kept(perform(wish, store, Policy(level="samples")).model_dump(mode="json"))
 
     act()

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import narwhals as nw
-from pydantic import BeforeValidator, Field
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows, in_order
-from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.getting.arguments import SIDES, Comparison, Literals, Place, Side
+from wideleaf.tools.actions.getting.decision import decide, need_sides
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
-from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.conditions.matching import Align
-from wideleaf.tools.errors import ActionError
 from wideleaf.tools.knowledge.fitting import (
-    fit_cells,
-    fit_kind,
     fit_relation,
-    fit_rows,
-    folds,
-    is_whole,
 )
 from wideleaf.tools.knowledge.patterns import (
     ROW,
@@ -51,28 +46,11 @@ from wideleaf.tools.knowledge.times import (
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.relations import END, RELATION, START
+from wideleaf.tools.tables.relations import END, FACT, RELATION, START, TIMES
 from wideleaf.tools.tables.table import Table
 
 ENTITY = "entity"
 """What the column of a graph's subjects is called."""
-Side = Literal["head", "tail", "value"]
-SIDES: tuple[Side, ...] = ("head", "tail", "value")
-_SIGNS = {"==": "=", "is": "=", "<>": "!=", "≤": "<=", "≥": ">=", "": "="}
-
-
-def _sign(given: object) -> object:
-    text = str(given).strip()
-    return _SIGNS.get(text, text)
-
-
-Literals = Annotated[
-    Scalar | tuple[Scalar, ...] | None, WithJsonSchema({"type": ["string", "number", "array"]})
-]
-"""One, or several of which any will do."""
-Comparison = Annotated[Sign, BeforeValidator(_sign)]
-Place = SkipJsonSchema[int | None]
-"""Which of the input frames stands in an argument; the first is the graph."""
 
 
 class Get(Action):
@@ -118,59 +96,73 @@ class Get(Action):
         Raises:
             ActionError: If the arguments mean nothing, or name what is not there.
         """
-        self._need_sides(tables)
+        need_sides(self, tables)
         graph, layout = tables[0], layout_of(tables[0])
+        # On new data, what was resolved on the old stays, and what is not there gives nothing.
+        again = self.layout == layout
         names = {
             name: given
             if given in TIME_KEYS and layout == "times"
-            else fit_relation(given, graph, layout, align)
+            else fit_relation(given, graph, layout, align, must=not again)
             for name in ("relation", "key")
             if (given := getattr(self, name))
         }
-        action = self.model_copy(update={**names, "layout": layout})
-        if self.layout == layout:  # resolved before: what words mean stays decided
-            return action
-        return action.model_copy(update=action._decide(tables, align))
+        old = self.tests if again else {}
+        action = self.model_copy(update={**names, "layout": layout, "tests": old})
+        return action.model_copy(update=decide(action, tables, align))
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """Of a table the columns named and those of its rows; of a graph its facts."""
+        named, *others = self.column_references(*headers)
         own = headers[0]
-        first = Need().plus(own or (), own or ())
-        if self.layout == "rows" and own is not None:
-            named = [name for name in (self.relation, self.key) if name in own]
-            kept = need.past(own, {ROW: Need()}) if self._gives_rows else Need().plus(named)
-            first = kept.plus((), named)
-        return [first, *(Need().plus((), (header or ())[-1:]) for header in headers[1:])]
+        if self.layout != "rows":
+            first = Need().plus(named, named)
+        elif self.gives_rows:
+            first = need.past(own, {} if ROW in (own or ()) else {ROW: Need()}).plus((), named)
+        else:
+            values = [name for name in named if name == self.pattern.column]
+            first = Need().plus(values, {*named} - {*values})
+        return [first, *(Need().plus((), names) for names in others)]
 
     def column_references(self, *headers: Header) -> list[list[str]]:
-        """Of a table the columns named, of a graph those of facts, of frames the last."""
-        own = list(headers[0] or ())
+        """Of a table the columns named, of a graph those of facts, of frames those compared."""
         if self.layout == "rows":
-            own = [n for n in (self.relation, self.key) if n and n != ROW]
-        return [own, *(list((header or ())[-1:]) for header in headers[1:])]
+            numbered = ROW in (headers[0] or ())
+            named = {self.relation, self.key} | ({ROW} if numbered else set())
+            own = sorted(name for name in named if name and (name != ROW or numbered))
+        else:
+            own = [*FACT, *(TIMES if self.layout == "times" else ())]
+        used: list[list[str]] = [own]
+        for place, header in enumerate(headers[1:], 1):
+            rows = self.layout == "rows" and place == self.heads
+            compared = place in (self.tails, self.values) or (place == self.heads and not rows)
+            used.append([ROW] * rows + [name for name in (header or ())[-1:] if compared])
+        return used
 
     def run(self, *tables: Table) -> Table:
         """Find it."""
-        graph = _numbered(tables[0]) if self.layout == "rows" else tables[0]
-        pattern = self._pattern
+        graph = number_rows(tables[0]) if self.layout == "rows" else tables[0]
+        pattern = self.pattern
         if pattern.answer in ("times", "sides"):
             return self._of_times(pattern, graph, tables)
-        chosen = self._subjects(pattern, graph, tables)
-        if self._gives_rows:
+        chosen = self.subjects_of(pattern, graph, tables)
+        if self.gives_rows:
             rows = graph.frame
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
                 rows = rows.join(one, left_on=ROW, right_on=SUBJECT, how="semi")
-            return Table(rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW))
+            return Table(
+                rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW, nulls_last=True)
+            )
         if pattern.answer == "subjects":
-            found = chosen or self._sides(graph)
+            found = chosen or self.sides(graph)
             name = pattern.tests[0][0] if self.beside and len(pattern.tests) == 1 else ""
             shown = [nw.col(CELL).alias(name)] if name and name != ENTITY else []
             return _once(found.frame.select(*shown, nw.col(SUBJECT).alias(ENTITY)))
         if pattern.answer == "relations":
             assert chosen is not None, "relations are those of heads"
             return _once(chosen.frame.select(RELATION))
-        found = self._sides(graph, pattern.column)
+        found = self.sides(graph, pattern.column)
         if chosen is not None:
             one = chosen.frame.select(SUBJECT)
             found = Table(found.frame.join(one, on=SUBJECT, how="semi"))
@@ -196,7 +188,8 @@ class Get(Action):
         return facts
 
     @property
-    def _pattern(self) -> Pattern:
+    def pattern(self) -> Pattern:
+        """What its arguments ask for."""
         assert self.layout is not None, "resolve decides the layout"
         given = {
             side: getattr(self, side) is not None or getattr(self, f"{side}s") is not None
@@ -205,94 +198,48 @@ class Get(Action):
         return read_pattern(Asked(self.relation, self.key, **given), self.layout)
 
     @property
-    def _gives_rows(self) -> bool:
-        return self.layout == "rows" and self._pattern.answer in ("subjects", "relations")
+    def gives_rows(self) -> bool:
+        """Whether it gives whole rows of a table."""
+        return self.layout == "rows" and self.pattern.answer in ("subjects", "relations")
 
-    def _need_sides(self, tables: Sequence[Table]) -> None:
-        """Refuse a side that is given twice, or a shift of nothing."""
-        for side in SIDES:
-            place = getattr(self, f"{side}s")
-            if place is not None and not 0 < place < len(tables):
-                raise ActionError(f"{side}s is input {place} of {len(tables)}; name a frame")
-            if place is not None and getattr(self, side) is not None:
-                raise ActionError(f"{side} and {side}s are one side; give a literal or a frame")
-        heads = self.head is not None or self.heads is not None
-        if self.shift and (layout_of(tables[0]) != "rows" or not heads):
-            raise ActionError(
-                "shift counts rows of a table from those of heads; give heads of a table",
-                kind="argument shift",
-            )
+    def compared(self, graph: Table) -> Iterator[tuple[Side, str, Table, str]]:
+        """The sides that are given: each with its relation, the sides of that, and which of them.
 
-    def _decide(self, tables: Sequence[Table], align: Align | None) -> dict[str, Any]:
-        """Conditions, kinds, how frames of text compare, and what comes out."""
-        pattern = self._pattern
-        graph = _numbered(tables[0]) if self.layout == "rows" else tables[0]
-        known = {one.name: one.kind for one in tables[0].relations}
+        Args:
+            graph: What is asked, its rows numbered.
+        """
+        pattern = self.pattern
         sides: list[tuple[Side, str]] = [(side, name) for name, side in pattern.tests]
-        if pattern.answer in ("times", "sides"):
-            sides = [("tail", self.relation)] * (self.tail is not None or self.tails is not None)
-            self._need_times(graph)
+        if pattern.answer in ("times", "sides") and not (self.tail is None and self.tails is None):
+            sides = [("tail", self.relation)]
         if pattern.heads:
-            sides.append(("head", self._leads(pattern)))
-        tests: dict[Side, Compare] = {}
-        kinds: dict[Side, ValueKind] = {}
-        folded: list[Side] = []
+            sides.append(("head", self.leads(pattern)))
         for side, name in sides:
-            part, column = self._sides(graph, name), SUBJECT if side == "head" else CELL
-            members = self._members(side, tables)
-            given = getattr(self, side)
-            if side == "head" and self.layout == "rows":
-                if given is not None:
-                    tests[side] = fit_rows(given)
-                elif ROW not in tables[self.heads or 0].columns:
-                    raise ActionError(
-                        f"heads of a table are rows; {tables[self.heads or 0].columns[-1]!r} is no "
-                        f"frame of rows: ask for those with a column and its value first"
-                    )
-                continue
-            kind = fit_kind(part, column, members, given, known.get(name, ""))
-            if kind is not None:
-                kinds[side] = kind
-            if members.frame is None:
-                what = f"{side} of {name!r}" if name else side
-                other = {SUBJECT: CELL, CELL: SUBJECT}[column] if self.layout != "rows" else ""
-                tests[side] = fit_cells(part, column, kind, members.sign, given, align, what, other)
-            elif folds(part, column, members):
-                folded.append(side)
-        made = self._kind_made(pattern, graph, known)
-        return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": made}
+            yield side, name, self.sides(graph, name), SUBJECT if side == "head" else CELL
 
-    def _kind_made(
-        self, pattern: Pattern, graph: Table, known: dict[str, Any]
-    ) -> ValueKind | Literal["once"] | None:
-        """As what values come out of a graph: entities once, numbers and dates as such."""
-        name = self.relation if pattern.answer == "sides" else pattern.column
-        if self.layout == "rows" or pattern.answer not in ("values", "sides"):
-            return None
-        kind = known.get(name, "entity")
-        if kind == "number":
-            return "integer" if is_whole(self._sides(graph, name), CELL) else "number"
-        return "date" if kind == "date" else "once"
-
-    def _need_times(self, graph: Table) -> None:
-        if self.value is not None:
-            read_periods(self.value, graph)
-            if isinstance(self.value, tuple) and self.value_cmp not in ("=", "!="):
-                raise ActionError(f"{self.value_cmp!r} compares with one time")
-        if self.values is not None and self.value_cmp == "!=":
-            raise ActionError("times of a frame compare by = < <= > >=; use Difference for !=")
-
-    def _leads(self, pattern: Pattern) -> str:
+    def leads(self, pattern: Pattern) -> str:
         """The relation that leads away from heads; empty for all."""
         return self.relation if pattern.answer in ("times", "sides") else (
             pattern.scope or pattern.column
         )  # fmt: skip
 
-    def _sides(self, graph: Table, name: str = "") -> Table:
+    def sides(self, graph: Table, name: str = "") -> Table:
+        """The sides of a relation or column, or of all facts.
+
+        Args:
+            graph: What is asked, its rows numbered.
+            name: Which relation; empty for all.
+        """
         assert self.layout is not None, "resolve decides the layout"
         return sides_of(graph, self.layout, name)
 
-    def _members(self, side: Side, tables: Sequence[Table]) -> Members:
+    def members_of(self, side: Side, tables: Sequence[Table]) -> Members:
+        """What is given for a side.
+
+        Args:
+            side: Which.
+            tables: The input frames; of those with marks beside the columns, the first ones count.
+        """
         place = getattr(self, f"{side}s")
         sign: Sign = {"tail": self.tail_cmp, "value": self.value_cmp}.get(side, "=")
         if place is None:
@@ -304,21 +251,21 @@ class Get(Action):
                 frame = Table(frame.frame.with_columns(nw.col(ROW) + self.shift))
         return Members(None, frame, column, sign, side in self.folded)
 
-    def _subjects(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table | None:
+    def subjects_of(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table | None:
         """The subjects that all sides leave, as `SUBJECT`; None for all there are."""
         chosen: Table | None = None
         if pattern.heads:
-            facts = self._sides(graph, self._leads(pattern))
-            chosen = keep_members(facts, self._members("head", tables), SUBJECT)
+            facts = self.sides(graph, self.leads(pattern))
+            chosen = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if chosen is not None and pattern.scope:
             ends = Table(chosen.frame.select(CELL))
             if self.layout == "rows":  # the rows that have the same cell
-                chosen = keep_members(self._sides(graph, pattern.scope), Members(frame=ends))
+                chosen = keep_members(self.sides(graph, pattern.scope), Members(frame=ends))
             else:
                 chosen = Table(ends.frame.rename({CELL: SUBJECT}))
         for name, side in pattern.tests:
-            facts = self._sides(graph, name)
-            kept = keep_members(facts, self._members(side, tables), CELL, self.kinds.get(side))
+            facts = self.sides(graph, name)
+            kept = keep_members(facts, self.members_of(side, tables), CELL, self.kinds.get(side))
             if chosen is not None:
                 one = chosen.frame.select(SUBJECT)
                 kept = Table(kept.frame.join(one, on=SUBJECT, how="semi"))
@@ -330,7 +277,9 @@ class Get(Action):
         subject = ROW if self.layout == "rows" else ENTITY
         shown = [nw.col(SUBJECT).alias(subject)] if self.beside and name != subject else []
         if self.layout == "rows":
-            return Table(found.frame.sort(SUBJECT).select(*shown, nw.col(CELL).alias(name)))
+            return Table(
+                found.frame.sort(SUBJECT, nulls_last=True).select(*shown, nw.col(CELL).alias(name))
+            )
         kind = None if self.made in (None, "once") else self.made
         typed = as_kind(found, CELL, kind)  # type: ignore[arg-type]  # once is no kind
         values = typed.frame.filter(~nw.col(CELL).is_null()).select(
@@ -339,12 +288,12 @@ class Get(Action):
         return _once(values) if self.made == "once" else Table(in_order(Table(values)))
 
     def _of_times(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table:
-        facts = self._sides(graph, self.relation)
+        facts = self.sides(graph, self.relation)
         if pattern.heads:
-            facts = keep_members(facts, self._members("head", tables), SUBJECT)
+            facts = keep_members(facts, self.members_of("head", tables), SUBJECT)
         if self.tail is not None or self.tails is not None:
             kind = self.kinds.get("tail")
-            facts = keep_members(facts, self._members("tail", tables), CELL, kind)
+            facts = keep_members(facts, self.members_of("tail", tables), CELL, kind)
         if pattern.answer == "times":
             if self.key == "time":
                 return _once(years_of(facts, self.key))
@@ -355,15 +304,10 @@ class Get(Action):
             periods = read_periods(self.value, graph)
             facts = within_periods(facts, self.key, self.value_cmp, periods)
         else:
-            facts = within_members(facts, self.key, self._members("value", tables))
+            facts = within_members(facts, self.key, self.members_of("value", tables))
         if pattern.column == "tail":
             return self._answer(facts, self.relation)
         return _once(facts.frame.select(nw.col(SUBJECT).alias(ENTITY)))
-
-
-def _numbered(table: Table) -> Table:
-    """A table with the numbers of its rows, which rows of an earlier step have already."""
-    return table if ROW in table.columns else Position(name=ROW).run(table)
 
 
 def _once(frame: nw.LazyFrame[Any]) -> Table:

@@ -87,7 +87,7 @@ class SetOperation(Action):
         made = f"{left.count()} left and {right.count()} right rows made {result.count()}"
         facts = [Fact(text=made + ", each once" * self.distinct)]
         pairs = pair_columns(left, right)
-        if pairs.by_position:
+        if pairs.by_position and len(pairs.names) > 1:  # one column fits one alone
             unlike = [f"{one!r} with {other!r}" for one, other in pairs.names if one != other]
             text = f"Columns were paired by position: {_listed(unlike)}"
             facts.append(Fact(text=text, caveat=True))

@@ -37,8 +37,17 @@ _OPS = {"=": "==", "!=": "!="}
 MOST_LITERALS = 1_000
 
 
-def fit_relation(name: str, graph: Table, layout: Layout, align: Align | None) -> str:
+def fit_relation(
+    name: str, graph: Table, layout: Layout, align: Align | None, *, must: bool = True
+) -> str:
     """The relation or column that a name means.
+
+    Args:
+        name: As it was written.
+        graph: Where it is looked for.
+        layout: How that is read.
+        align: Finds what a word means that is not there; None for nothing.
+        must: Whether there must be one; else a relation that is not there keeps its name.
 
     Raises:
         ActionError: If there is none near; names the nearest.
@@ -53,6 +62,8 @@ def fit_relation(name: str, graph: Table, layout: Layout, align: Align | None) -
         return found
     if align is not None and (found := align(name, names)):
         return found
+    if not must:
+        return name
     near = ", ".join(map(repr, nearest_names(name, names)))
     if graph.relations:
         text = f"no relation {name!r}; the nearest of {len(names)} are {near}"
@@ -130,8 +141,19 @@ def fit_cells(
     return test
 
 
-def fit_rows(given: Given) -> Compare:
-    """A resolved condition for numbers of rows.
+def fit_again(part: Table, column: str, kind: ValueKind | None, test: Compare) -> Compare:
+    """A condition on `KEY` that was resolved before, fitted to what cells are now; it may hit none.
+
+    Raises:
+        ActionError: If its literals do not fit.
+    """
+    again = resolve_condition(test, with_key(part, column, kind))
+    assert isinstance(again, Compare), "one comparison stays one"
+    return again
+
+
+def fit_rows(given: Given, shift: int = 0) -> Compare:
+    """A resolved condition for numbers of rows, or for the rows so many places after them.
 
     Raises:
         ActionError: If one is no number of a row.
@@ -145,7 +167,7 @@ def fit_rows(given: Given) -> Compare:
                 "Get with a column and its value",
                 kind="wrong type",
             )
-        numbers.append(number)
+        numbers.append(number + shift)
     return Compare.model_validate({"column": KEY, "op": "in", "value": numbers})
 
 

@@ -10,6 +10,7 @@ from wideleaf.tools.conditions.condition import Condition
 from wideleaf.tools.conditions.literals import fold_text
 from wideleaf.tools.conditions.matching import condition_expr
 from wideleaf.tools.expressions.casting import date_of_text, number_of_text
+from wideleaf.tools.expressions.text_functions import as_text
 from wideleaf.tools.knowledge.patterns import ROW, Layout
 from wideleaf.tools.tables.relations import END, HEAD, RELATION, START, TAIL
 from wideleaf.tools.tables.table import Table
@@ -73,14 +74,18 @@ def as_kind(table: Table, column: str, kind: ValueKind | None) -> Table:
     cell, own, engine = nw.col(column), table.kind(column), table.frame.implementation
     if kind in ("integer", "number"):
         cell = number_of_text(cell) if own == "text" else cell
-        wide: Any = nw.Int64() if kind == "integer" else nw.Float64()
-        return Table(table.frame.with_columns(cell.cast(wide).alias(column)))
+        cell = cell.cast(nw.Float64) if own != "number" else cell
+        if kind == "integer":
+            cell = nw.when(cell == cell.floor()).then(cell).cast(nw.Int64)
+        else:
+            cell = cell.cast(nw.Float64)
+        return Table(table.frame.with_columns(cell.alias(column)))
     if kind == "date" and own == "text":
         cell = date_of_text(cell, None, engine, lambda expression: expression)
     elif kind == "date" and own == "datetime":
         cell = cell.dt.date()
     elif kind == "text" and own != "text":
-        cell = cell.cast(nw.String)
+        cell = as_text(cell, own)
     return Table(table.frame.with_columns(cell.alias(column)))
 
 
@@ -118,13 +123,18 @@ def member_values(members: Members, beside: Table, column: str) -> nw.LazyFrame[
     assert frame is not None, "only a frame has members"
     name = members.column or frame.columns[-1]
     own = frame.frame.select(nw.col(name).alias(MEMBER))
-    kind: Any = beside.kind(column)
-    if kind == "number":
-        kind = "integer" if beside.schema[column].is_integer() else "number"
-    values = as_kind(Table(own), MEMBER, kind if kind != "boolean" else None).frame
+    values = as_kind(Table(own), MEMBER, member_kind(beside, column)).frame
     if members.folded:
         values = values.with_columns(fold_text(nw.col(MEMBER)).alias(MEMBER))
     return values.filter(~nw.col(MEMBER).is_null())
+
+
+def member_kind(table: Table, column: str) -> ValueKind | None:
+    """As what the values of a frame are read that are compared with a column."""
+    kind = table.kind(column)
+    if kind == "number":
+        return "integer" if table.schema[column].is_integer() else "number"
+    return kind if kind in ("date", "text") else None
 
 
 def _compare(left: nw.Expr, sign: Sign, right: nw.Expr) -> nw.Expr:

@@ -26,6 +26,8 @@ from wideleaf.tools.tables.relations import END, START
 from wideleaf.tools.tables.table import Table
 
 Period = tuple[Any, Any]
+_FARTHEST = 10**9
+"""Numbers of so many years are none."""
 
 
 def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> list[Period]:
@@ -39,7 +41,7 @@ def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> lis
     for one in given if isinstance(given, tuple) else (given,):
         period = read_period(str(one))
         number = read_number(one) if years else None
-        if number is not None and float(number).is_integer():
+        if number is not None and abs(number) < _FARTHEST and float(number).is_integer():
             periods.append((int(number), int(number)))
         elif period is not None:
             periods.append((period[0].year, period[1].year) if years else (period[0], period[1]))
@@ -67,13 +69,18 @@ def within_periods(facts: Table, key: str, sign: Sign, periods: Sequence[Period]
 
 def within_members(facts: Table, key: str, members: Members) -> Table:
     """The facts whose time compares with a value of a frame; not with ``!=``."""
-    start, end = _ends(key)
     sign, member = members.sign, nw.col(MEMBER)
     values = member_values(members, with_key(facts, START), KEY).unique()
     if sign[0] in "<>":
         values = values.select(member.min() if sign[0] == ">" else member.max())
-    both = facts.frame.join(values, how="cross")
-    return Table(both.filter(_overlap(start, end, sign, member, member)).select(*facts.columns))
+        values = values.filter(~member.is_null())
+    # Each fact once, however many values its time has: spans are matched, and then facts.
+    start, end = _ends(key)
+    spans = facts.frame.select(START, END).unique().join(values, how="cross")
+    hits = spans.filter(_overlap(start, end, sign, member, member)).select(*_span()).unique()
+    names = hits.collect_schema().names()
+    kept = facts.frame.with_columns(*_span()).join(hits, on=names, how="semi")
+    return Table(kept.select(*facts.columns))
 
 
 def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
@@ -101,7 +108,15 @@ def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
         every_sql = f'unnest(generate_series("{START}", "{END}"))'
         made = native.select(duckdb.SQLExpression(every_sql).alias(name))
     frame: nw.LazyFrame[Any] = nw.from_native(made)
-    return frame.select(nw.col(name).cast(nw.Int64))
+    return frame.select(nw.col(name).cast(nw.Int64)).filter(~nw.col(name).is_null())
+
+
+def _span() -> list[nw.Expr]:
+    """Start and end as columns to join by, in which nulls equal each other."""
+    start, end = nw.col(START), nw.col(END)
+    cells = {"from": nw.coalesce(start, end), "to": nw.coalesce(end, start)}
+    cells |= {"open_start": start.is_null(), "open_end": end.is_null()}
+    return [cell.alias(f"__{name}") for name, cell in cells.items()]
 
 
 def _ends(key: str) -> tuple[nw.Expr, nw.Expr]:

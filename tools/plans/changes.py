@@ -9,16 +9,21 @@ import narwhals as nw
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.get import Get
+from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.conditions.condition import EQUALITIES, Compare
-from wideleaf.tools.conditions.matching import condition_expr
+from wideleaf.tools.conditions.matching import condition_expr, distinct_texts
 from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions.expression import Across
+from wideleaf.tools.knowledge.patterns import TIME_KEYS
+from wideleaf.tools.knowledge.sides import with_key
 from wideleaf.tools.plans.columns import groups_of
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.tables.columns import nearest_names, resolve_column
 from wideleaf.tools.tables.families import find_families
+from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
@@ -110,27 +115,54 @@ def find_new_members(step: Step, call: Call, table: Table) -> list[str]:
 
 def find_missing_texts(label: str, action: Action, table: Table) -> list[str]:
     """Texts that a resolved action compares with and that no cell of new data equals."""
+    if isinstance(action, Get):
+        return _missing_sides(label, action, table)
+    compares = [c for c in _compares(action) if c.column in table.schema]
+    return _missing(label, [(f"cell of {c.column!r}", c) for c in compares], table)
+
+
+def _missing_sides(label: str, action: Get, table: Table) -> list[str]:
+    """Relations, and heads and tails of them, that a Get names and new data does not have."""
+    told: list[str] = []
+    if action.layout != "rows":
+        there = {one.name for one in table.relations} or {*distinct_texts(table, RELATION)}
+        times = TIME_KEYS if action.layout == "times" else ()
+        named = [one for one in (action.relation, action.key) if one and one not in times]
+        told = [f"{label}: there is no relation {one!r} in the new data"
+                for one in named if one not in there]  # fmt: skip
+    for side, name, part, column in action.compared(number_rows(table)):
+        test = action.tests.get(side)
+        if test is None or column not in part.schema:
+            continue
+        what = f"{side} of {name!r}" if name else side
+        told += _missing(label, [(what, test)], with_key(part, column, action.kinds.get(side)))
+    return told
+
+
+def _missing(label: str, compares: Sequence[tuple[str, Compare]], table: Table) -> list[str]:
+    """Those texts that equal no cell; each comparison stands beside what it speaks of."""
     asked = [
-        compare.model_copy(update={"op": "==", "value": literal})
-        for compare in _compares(action)
-        if compare.op in EQUALITIES and compare.match and compare.column in table.schema
+        (what, compare.model_copy(update={"op": "==", "value": literal}))
+        for what, compare in compares
+        if compare.op in EQUALITIES and compare.match
         for literal in compare.literals
         if table.kind(compare.column) == "text"
     ]
     asked = list(dict.fromkeys(asked))
     if not asked:
         return []
-    folded = [compare.model_copy(update={"match": "folded"}) for compare in asked]
+    exact = [compare for _, compare in asked]
+    folded = [compare.model_copy(update={"match": "folded"}) for compare in exact]
     counts = [
         condition_expr(compare, table).fill_null(False).cast(nw.Int64).sum().alias(str(place))
-        for place, compare in enumerate([*asked, *folded])
+        for place, compare in enumerate([*exact, *folded])
     ]
     found = [int(count or 0) for count in table.frame.select(*counts).collect().row(0)]
     told = []
-    for compare, exact, loose in zip(asked, found, found[len(asked) :], strict=False):
-        if exact:
+    for (what, compare), hits, loose in zip(asked, found, found[len(asked) :], strict=False):
+        if hits:
             continue
-        text = f"{label}: no cell of {compare.column!r} is {compare.value!r} in the new data"
+        text = f"{label}: no {what} is {compare.value!r} in the new data"
         if loose:
             text += f"; {loose} differ from it in case or blanks alone and were not matched"
         told.append(text)

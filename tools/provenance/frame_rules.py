@@ -11,6 +11,7 @@ import narwhals as nw
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.load import Load
@@ -21,6 +22,7 @@ from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import SetOperation, Union
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
+from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.provenance.crafts import row_by_row
 from wideleaf.tools.provenance.marks import LineageFrame, collect_rows, on_engine
 from wideleaf.tools.tables.table import Table
@@ -67,6 +69,11 @@ def _by_periods(action: Resample, table: Table) -> Sequence[str]:
 @identify.register(Pivot)
 def _by_index(action: Pivot, table: Table) -> Sequence[str]:
     return action.index or ()
+
+
+@identify.register(Get)
+def _by_subjects(action: Get, table: Table) -> Sequence[str]:
+    return (ROW,) if action.gives_rows else table.columns
 
 
 @identify.register(Distinct)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import Distinct
+from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import add_keys, fresh_names
@@ -15,6 +16,7 @@ from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import Difference, SetOperation, pair_columns
 from wideleaf.tools.actions.window import Window
+from wideleaf.tools.provenance.facts import SidesBehind
 from wideleaf.tools.provenance.marks import collect_rows, matching
 from wideleaf.tools.provenance.windows import find_window_rows, up_to
 from wideleaf.tools.tables.table import Table
@@ -131,6 +133,15 @@ def _position(
         return lineage.want_all(node.parents[0])
     below = lineage.frame_of(node.parents[0])
     lineage.want(below, up_to(action, below, keys, lineage.store.engine))
+
+
+@follow.register(Get)
+def _get(action: Get, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool) -> None:
+    if lineage.wide:
+        for parent in node.parents:
+            lineage.want_all(parent)
+    else:
+        SidesBehind(action, lineage, node).want(keys)
 
 
 @follow.register(Window)

@@ -19,6 +19,7 @@ from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
+from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.learning.anomaly import Anomaly
@@ -119,6 +120,17 @@ def _predicted(action: Predict, step: Passage) -> frozenset[str]:
 def _chosen(action: Action, step: Passage) -> frozenset[str]:
     """Rows are there or not by the columns that are named."""
     return step.given[0].own if _names(action, step.tables[0]) <= step.given[0].own else frozenset()
+
+
+@keep_own.register(Get)
+def _asked(action: Get, step: Passage) -> frozenset[str]:
+    """Rows of a table are chosen by their own cells where no other row and no frame is named.
+
+    Of a graph none: what is one source row there is a fact, of which an entity has many.
+    """
+    if action.layout != "rows" or action.pattern.heads or len(step.tables) > 1:
+        return frozenset()
+    return _chosen(action, step)
 
 
 @keep_own.register(Sort)

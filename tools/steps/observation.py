@@ -11,6 +11,7 @@ import narwhals as nw
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
+from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
 from wideleaf.tools.words import as_name, cell_text, cut
@@ -77,7 +78,10 @@ def observe(
     first = _columns_shown(given, result, focus)
     if rows and cells:  # first, for a prompt cuts at the end
         shown_rows = rows if rows <= FEW_ROWS else PREVIEW_ROWS
-        facts.append(Fact(text=preview(result, first, shown_rows), matter="values"))
+        text = preview(result, first, shown_rows)
+        if result.relations:
+            text = preview_facts(result, [one.name for one in result.relations[:FEW_ROWS]])
+        facts.append(Fact(text=text, matter="values"))
     if rows and policy.allows("statistics"):
         told = first if cells else [name for name in first if name in disclosure.columns]
         facts += statistics(result, told, exact=cells)
@@ -179,6 +183,15 @@ def preview(table: Table, columns: Sequence[str], rows: int = PREVIEW_ROWS) -> s
     collected = Table(table.frame.select(*columns)).rows(rows)
     lines = [" | ".join(as_name(name) for name in columns)]
     lines += [" | ".join(cell_text(row[name]) for name in columns) for row in collected]
+    return "\n".join(lines)
+
+
+def preview_facts(graph: Table, relations: Sequence[str]) -> str:
+    """One fact of each of some relations of a knowledge graph as a small text table."""
+    lines = [" | ".join(graph.columns)]
+    for name in relations:
+        facts = Table(graph.frame.filter(nw.col(RELATION) == name))
+        lines += preview(facts, facts.columns, 1).splitlines()[1:]
     return "\n".join(lines)
 
 

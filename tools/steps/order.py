@@ -8,7 +8,7 @@ from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.registry import actions
 from wideleaf.tools.errors import ActionError
 
-ORDERED = ("Load", "Sort")
+ORDERED = ("Load", "Sort", "Get")
 """Actions whose rows stand in an order of their own."""
 
 

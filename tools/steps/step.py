@@ -10,6 +10,8 @@ from pydantic import ValidationError
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.actions.get import Get
+from wideleaf.tools.actions.getting.rows import numbers
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.errors import ActionError
@@ -116,10 +118,10 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             action = action.model_copy(
                 update={"source": source.name, "fingerprint": source.fingerprint}
             )
-        if isinstance(action, Position):
-            need_order(store.lineage(ids[0]))
         with store.reading(f"{wish.label} {wish.call.name}"):
             tables = store.inputs(action, ids)
+            if isinstance(action, Position) or (isinstance(action, Get) and numbers(tables[0])):
+                need_order(store.lineage(ids[0]))
             action = _whole(action.resolve_with(store.align, *tables))
             key, table = store.grow(action, ids)
             started = time.perf_counter()

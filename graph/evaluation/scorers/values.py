@@ -1,10 +1,8 @@
-"""Scorers that compare values cell by cell: WikiSQL, WikiTableQuestions and spans."""
+"""Scorers that compare values cell by cell: WikiSQL and WikiTableQuestions."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from wideleaf.graph.evaluation.item import Item
@@ -14,11 +12,8 @@ from wideleaf.graph.evaluation.scorers.cells import (
     days_of,
     normalise,
     number_of,
-    same_span,
-    span,
     truth_as,
 )
-from wideleaf.graph.evaluation.scorers.gold import gold_cells
 
 
 def execution(item: Item, prediction: Prediction) -> bool:
@@ -48,41 +43,6 @@ def _same_typed(cell: Any, gold: Any) -> bool:
         # A share is kept as 0.12 or as 12, as its column's reading was.
         return close(one, two) or ("%" in str(gold) and close(one * 100, two))
     return not days_of(cell).isdisjoint(days_of(gold))
-
-
-def denotation_accuracy(item: Item, prediction: Prediction) -> bool:
-    """Denotation accuracy: spans equal as a multiset."""
-    gold = gold_spans(item)
-    cells = truth_as(prediction.cells(), gold)
-    return len(cells) == len(gold) and count_shared([span(c) for c in cells], gold) == len(gold)
-
-
-def f1(item: Item, prediction: Prediction) -> float:
-    """The harmonic mean of precision and recall of spans, as multisets."""
-    gold = gold_spans(item)
-    cells = truth_as(prediction.cells(), gold)
-    if not cells or not gold:
-        return float(not cells and not gold)
-    return 2 * count_shared([span(c) for c in cells], gold) / (len(cells) + len(gold))
-
-
-def gold_spans(item: Item) -> list[str]:
-    """The gold answer as denotation spans."""
-    return [span(cell) for cell in gold_cells(item)]
-
-
-def count_shared(cells: Sequence[str], gold: Sequence[str]) -> int:
-    """How many spans two multisets share; equal texts first, then numbers that are close."""
-    left, wanted = Counter(cells), Counter(gold)
-    both = left & wanted
-    rest, missing = list((left - both).elements()), list((wanted - both).elements())
-    shared = both.total()
-    for text in missing:
-        match = next((other for other in rest if same_span(text, other)), None)
-        if match is not None:
-            rest.remove(match)
-            shared += 1
-    return shared
 
 
 def official(item: Item, prediction: Prediction) -> bool:

@@ -15,6 +15,8 @@ ARGUMENTS = {
     "demo": [],
     "eval": ["set"],
     "eval generate": ["t.csv", "--out", "o"],
+    "eval wikisql-e": ["s", "--out", "o"],
+    "eval compare": [],
     "replay": ["p", "t.csv"],
     "export": ["p", "--sql"],
     "trace": [],

@@ -29,8 +29,8 @@ DEFAULT: dict[str, dict[str, str]] = {
     "mark_rows": {
         **dict.fromkeys(("Describe", "Aggregate", "Correlate"), OF_ALL),
         **dict.fromkeys(("PCA", "Anomaly", "Predict"), "what it adds is made of all rows"),
-        **dict.fromkeys(("Group", "Distinct", "Intersect", "Difference", "Pivot", "Resample"),
-                        "a base, whose rows are told by their keys"),
+        **dict.fromkeys(("Group", "Distinct", "Intersect", "Difference", "Pivot", "Resample",
+                         "Get"), "a base, whose rows are told by their keys"),
         **dict.fromkeys(("Filter", "DropNulls", "Derive", "Sort", "Sample", "FromOneHot"),
                         "it keeps rows, so their marks stay beside them"),
     },

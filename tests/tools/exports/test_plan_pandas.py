@@ -6,12 +6,11 @@ from typing import Any, get_args
 
 import polars as pl
 import pytest
-from action_examples import EXAMPLES, FRAMES, PLOTS
+from action_examples import EXAMPLES, frames_of
 from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts, script_of
 
 from wideleaf.tools.actions.measuring.measure import MeasureFunction
-from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.windowing.functions import WINDOWS
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script, variable_names
@@ -195,13 +194,14 @@ def check(folder: Path, cases: list[tuple[dict[str, pl.DataFrame], list[tuple[st
 def test_each_example_of_each_action_gives_the_engines_frame(
     rows: int | None, tmp_path: Path
 ) -> None:
-    from action_examples import CITIES
-
     cases = []
     for name, examples in EXAMPLES.items():
-        given = FRAMES.get(name, (PLOTS, CITIES))[: len(find_action(name).inputs)]
-        frames = {n: f if rows is None else f.head(0) for n, f in zip("ab", given, strict=False)}
-        cases += [(frames, [(name, arguments)]) for arguments in examples]
+        for place, arguments in enumerate(examples):
+            given = frames_of(name, place)
+            frames = {
+                n: f if rows is None else f.head(0) for n, f in zip("abc", given, strict=False)
+            }
+            cases.append((frames, [(name, arguments)]))
     library = sum(len(EXAMPLES[name]) for name in LIBRARY)
     assert check(tmp_path, cases) == library + 2  # a date as text and a number of a form
 

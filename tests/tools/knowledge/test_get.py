@@ -2,6 +2,7 @@
 
 import pytest
 
+from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
@@ -271,3 +272,32 @@ def test_a_side_is_given_once(graphs):
     kb = graphs["kb"]
     with pytest.raises(ActionError, match="head and heads are one side"):
         get(kb, get(kb), relation="built", head="Alder", heads=1)
+
+
+def test_a_fact_counts_once_whatever_years_of_a_frame_it_has(tmp_path):
+    import pandas as pd
+
+    facts = [("Heron Mill", "wheels", "2", 1800, 1810), ("Heron Mill", "wheels", "2", None, 1790)]
+    columns = ["head", "relation", "tail", "start", "end"]
+    frames = {
+        "kb": KnowledgeGraph(pd.DataFrame(facts, columns=columns)),
+        "years": pd.DataFrame({"year": [1800, 1805, 1810]}),
+        "none": pd.DataFrame({"year": [1800]}),
+    }
+    catalog = open_catalog(frames, tmp_path)
+    kb, years, none = (catalog.table(name) for name in frames)
+    asked = {"relation": "wheels", "head": "Heron Mill", "key": "time", "values": 1}
+    assert cells(get(kb, years, **asked)) == [2]
+    empty = Filter(where={"column": "year", "op": ">", "value": 1900}).resolve(none).run(none)
+    for sign in ("=", "<", ">="):
+        assert cells(get(kb, empty, **asked, value_cmp=sign)) == []
+
+
+def test_a_shift_counts_from_a_row_that_is_named(graphs):
+    assert cells(get(graphs["songs"], relation="artist", head=2, shift=1)) == ["C"]
+
+
+@pytest.mark.parametrize("arguments", [{"relation": "wheels", "tail": []}, {"head": []}])
+def test_an_empty_list_is_refused(graphs, arguments):
+    with pytest.raises(ActionError, match="is an empty list; leave it out"):
+        get(graphs["kb"], **arguments)

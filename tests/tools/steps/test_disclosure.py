@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from wideleaf.tools.privacy import Policy
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.opening import Catalog, read_sources
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
@@ -220,3 +221,26 @@ def test_a_frame_united_with_itself_many_times_is_followed_once(store):
     assert store.with_labels(key).columns == store.get(key).columns
     again = FrameStore(store.folder, store.catalog)
     assert again.origin(key) == store.origin(key)
+
+
+def test_a_get_of_rows_tells_of_columns_chosen_by_literals_and_of_a_graph_nothing(store):
+    asked = ("Get", ["pay"], {"relation": "salary", "key": "kind", "value": 1})
+    assert statistics(told(store, asked)) == ({"salary"}, {"salary"})
+    rows = ("Get", ["pay"], {"key": "kind", "value": 1})
+    shown, figures = statistics(told(store, rows))
+    assert "salary" in figures and "row_number" not in shown
+    names = ("Select", ["homes"], {"columns": ["who"]})
+    by_frame = ("Get", ["pay", "T1"], {"relation": "salary", "key": "who", "values": 1})
+    assert statistics(told(store, names, by_frame)) == (set(), set())
+    like = ("Get", ["pay"], {"relation": "salary", "key": "site", "head": 1})
+    assert statistics(told(store, like)) == (set(), set())
+
+
+def test_a_get_of_facts_tells_no_statistics(store, tmp_path):
+    facts = {"head": [f"P{n}" for n in range(ROWS)], "relation": ["earns"] * ROWS,
+             "tail": [str(5_000 + n) for n in range(ROWS)]}  # fmt: skip
+    graph = KnowledgeGraph(pl.DataFrame(facts))
+    catalog = Catalog(read_sources({"kb": graph}, tmp_path / "g"))
+    kept = FrameStore(tmp_path / "g", catalog)
+    for arguments in ({"relation": "earns"}, {"relation": "earns", "tail": 5_010, "tail_cmp": ">"}):
+        assert statistics(told(kept, ("Get", ["kb"], arguments))) == (set(), set())

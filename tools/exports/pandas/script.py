@@ -32,6 +32,7 @@ from wideleaf.tools.exports.pandas.words import (
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.tree.call import Call
@@ -40,6 +41,7 @@ TAKEN_ALONG = (
     "cells",
     "dates",
     "frames",
+    "facts",
     "shapes",
     "crafted",
 )
@@ -161,6 +163,7 @@ def comment_line(text: str) -> str:
 
 
 def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
+    path = path.removeprefix(GRAPH)  # facts in a Parquet file like any other
     if "::" in path or not path or path.startswith("spark:"):
         raise SettingsError(
             f"the table {leaf.source!r} is held by a database ({path!r}), which pandas does not "
@@ -211,8 +214,8 @@ def _step(
         arguments = as_code(action.arguments())
         called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {as_code(days)})"
         code = [f"{name} = _retyped({called}, {as_code(types_of(table))})"]
-    title = comment_line(f"{call_text(Call(name=step.name, arguments=step.arguments), 300)} of "
-                     f"{' and '.join(frames)}")  # fmt: skip
+    said = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
+    title = comment_line(f"{said} of {' and '.join(frames)}")
     thought = comment_line(step.thought)
     return CodeBlock(name, title, thought, tuple(code), library, tuple(program), author), table
 

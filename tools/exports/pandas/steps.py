@@ -51,6 +51,7 @@ def step_code(action: Action, at: StepPlace) -> Lines:
 
 def load_rules() -> None:
     """Register the rules."""
+    import wideleaf.tools.exports.pandas.get
     import wideleaf.tools.exports.pandas.join
     import wideleaf.tools.exports.pandas.window  # noqa: F401
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 NAME_CHARACTERS, THOUGHT_CHARACTERS = 60, 200
 COLUMNS_TOLD = 12
-HIDDEN = ("__key", "__cell", "__rank", "__place", "__number", "__row", "__near", "__stage_")
+HIDDEN = (
+    "__key", "__cell", "__rank", "__place", "__number", "__row", "__near", "__stage_", "__subject",
+    "__member",
+)  # fmt: skip
 """How columns begin that queries make for themselves."""
 DISTINGUISHING = ("postgres", "redshift", "snowflake", "oracle")
 """Dialects in which quoted names that differ by case alone are two."""
@@ -96,6 +99,7 @@ def plan_sql(
 
 def load_rules() -> None:
     """Register the rules; they stand on sqlglot, which is an extra and loaded with them."""
+    import wideleaf.tools.exports.sql.get
     import wideleaf.tools.exports.sql.join
     import wideleaf.tools.exports.sql.pivot
     import wideleaf.tools.exports.sql.relations

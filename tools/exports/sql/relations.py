@@ -75,10 +75,19 @@ def derive_sql(action: Derive, inputs: Sequence[StepInput], scope: QueryScope) -
 @write_sql.register(Position)
 def position_sql(action: Position, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """The place of each row of a table, as it gives them."""
-    if not (inputs[0].leaf and scope.dialect in LISTING):
+    return place_rows(inputs[0], action.name, scope)
+
+
+def place_rows(given: StepInput, name: str, scope: QueryScope) -> exp.Select:
+    """A table's rows with the place of each under a name.
+
+    Raises:
+        ActionError: If the rows have no order of their own.
+    """
+    if not (given.leaf and scope.dialect in LISTING):
         scope.refuse("its rows have no order of their own there; take Window's row number")
     place = exp.Window(this=exp.RowNumber())
-    return exp.select(exp.Star(), with_alias(place, action.name)).from_(inputs[0].source)
+    return exp.select(exp.Star(), with_alias(place, name)).from_(given.source)
 
 
 @write_sql.register(Group)

@@ -1,0 +1,128 @@
+"""The request for a program: sources, question and what was tried, in 4,000 tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wideleaf.agents.codestep.sources import SourceSketch
+from wideleaf.agents.craft_task import Try
+from wideleaf.agents.requests import CHARACTERS, json_size, shorten_question
+from wideleaf.prompts import render
+from wideleaf.tools.privacy import Level
+from wideleaf.tools.words import one_line, printable
+
+TRY_CHARACTERS = 2_000
+"""Of the code of the last try; of earlier ones the errors alone are shown."""
+ERROR_CHARACTERS = 600
+LEAST_CODE = 250
+TRIES_TOLD = 3
+OBJECTION_CHARACTERS = 800
+LEAST_LINES = 4
+CLOSED = "Not opened, "
+MORE = "  (more is left out for want of room)"
+
+
+def write_program_prompt(
+    question: str,
+    sources: Sequence[SourceSketch],
+    columns: str,
+    level: Level,
+    *,
+    crafts: bool = True,
+    flat: bool = False,
+    tries: Sequence[Try] = (),
+    objection: str = "",
+    line: str = "",
+) -> tuple[str, str]:
+    """The system and the human message of one try.
+
+    Args:
+        question: The user's words.
+        sources: The tables and graphs.
+        columns: Text of them, with the columns and relations that were selected.
+        level: The privacy level, so that the model knows what it is shown.
+        crafts: Whether a function may be written for a step.
+        flat: Whether a flat list of calls is asked for, as TrustUQA does.
+        tries: Programs that did not do, and why; none where that is not told.
+        objection: What the critic has against the last program's answer.
+        line: The last line.
+    """
+    system = _system(sources, level, crafts=crafts, flat=flat)
+    blocks = [_offered(columns), *_blocks(sources)]
+    room, code = CHARACTERS - json_size(system), TRY_CHARACTERS
+    while True:
+        human = render(
+            "codestep_turn",
+            sources="\n".join("\n".join(block) for block in blocks if block),
+            question=shorten_question(question),
+            tries=_tried(tries, objection, code),
+            line=line,
+        )
+        over = json_size(human) - room
+        longest = max(blocks, key=len)
+        if over <= 0 or (len(longest) <= LEAST_LINES and code <= LEAST_CODE):
+            return system, human
+        if len(longest) > LEAST_LINES:
+            _shorten(longest, over)
+        else:
+            code = max(code // 2, LEAST_CODE)
+
+
+def _system(sources: Sequence[SourceSketch], level: Level, *, crafts: bool, flat: bool) -> str:
+    times = f"\n{render('codestep_times')}" if any(one.is_temporal for one in sources) else ""
+    one, two = ("step1", "step2") if flat else ("w1", "w2")
+    functions = render(
+        "codestep_functions",
+        get="get_information" if flat else "get",
+        compared="tail_entity_cmp" if flat else "tail_cmp",
+        one=one,
+        two=two,
+        times=times,
+    )
+    sight = render(f"codestep_sight_{level}")
+    if flat:
+        return render("codestep_flat", functions=functions, sight=sight)
+    craft = f"{render('codestep_craft')}\n" if crafts else ""
+    return render("codestep", functions=functions, craft=craft, sight=sight)
+
+
+def _offered(columns: str) -> list[str]:
+    """Tables with their columns; what only an action could open is no source of a program."""
+    return [line for line in columns.splitlines() if not line.startswith(CLOSED)]
+
+
+def _blocks(sources: Sequence[SourceSketch]) -> list[list[str]]:
+    """What is said of each source beyond its columns, as lines."""
+    timed = [f"The facts of {one.name} hold from a start to an end." for one in sources
+             if one.is_temporal]  # fmt: skip
+    return [timed, *([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)]
+
+
+def _shorten(lines: list[str], over: int) -> None:
+    """Leave out the last lines of a block, by about as many characters as are over."""
+    if lines[-1] == MORE:
+        lines.pop()
+    while over > -len(MORE) and len(lines) > LEAST_LINES - 1:
+        over -= len(lines.pop()) + 2
+    lines.append(MORE)
+
+
+def _tried(tries: Sequence[Try], objection: str, room: int) -> str:
+    """What was tried: the errors of the last tries, the code of the last."""
+    lines: list[str] = []
+    first = max(len(tries) - TRIES_TOLD, 0)
+    for number, one in enumerate(tries[first:], first + 1):
+        if number == len(tries) and one.code:
+            code = printable(one.code)
+            if len(code) > room:
+                code = f"{code[:room]}\n# the rest is left out"
+            lines.append(f"Your last program was:\n```python\n{code}\n```")
+        if one.error:
+            lines.append(f"Try {number} failed: {one_line(one.error, ERROR_CHARACTERS)}")
+    if objection:
+        told = one_line(objection, OBJECTION_CHARACTERS)
+        lines.append(f"It ran, but {told}. Where it was right all the same, write it again.")
+    if lines:
+        lines.append("Write the whole plan anew, mended; results that are right may be asked for "
+                     "by the same calls.")  # fmt: skip
+    return "".join(f"\n{line}" for line in lines) + "\n" * bool(lines)

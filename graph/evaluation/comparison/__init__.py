@@ -1,0 +1,1 @@
+"""Comparisons: evaluations beside each other and beside published figures."""

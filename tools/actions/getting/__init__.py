@@ -1,0 +1,1 @@
+"""What Get needs: its arguments, and what resolving decides of them."""
