@@ -191,7 +191,10 @@ def preview_facts(graph: Table, relations: Sequence[str]) -> str:
     lines = [" | ".join(graph.columns)]
     for name in relations:
         facts = Table(graph.frame.filter(nw.col(RELATION) == name))
-        lines += preview(facts, facts.columns, 1).splitlines()[1:]
+        lines += [
+            " | ".join(as_name(c) if one == RELATION else cell_text(c) for one, c in row.items())
+            for row in facts.rows(1)
+        ]
     return "\n".join(lines)
 
 
