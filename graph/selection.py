@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from wideleaf.agents.supervisor.examples import examples
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
-from wideleaf.retrieval.selection import Selection
+from wideleaf.retrieval.selection import Pick, Selection
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.relations import Relation
@@ -108,7 +109,7 @@ def select_columns(
     catalog, usage = services.store.catalog, Usage()
     tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = _with_graphs(retriever.select(question, tables, limit), services, limit)
+    selection = _with_graphs(question, retriever.select(question, tables, limit), services, limit)
     if sends and services.judge is not None:
         from wideleaf.agents.describing.column_judge import judge_selection
 
@@ -120,32 +121,52 @@ def select_columns(
     return selection, usage
 
 
-def _with_graphs(selection: Selection, services: Services, limit: int) -> Selection:
-    """The same, relations of graphs told by what their tails are, and those nearly picked, too.
+def _with_graphs(question: str, selection: Selection, services: Services, limit: int) -> Selection:
+    """The same, relations of graphs told by what their tails are, and further ones picked.
 
-    What a relation is called says less than a header does of what is asked. How many facts it
-    has is a statistic.
+    What a relation is called says less than a header does of what is asked, so that where some
+    are left aside, those around what the question names stand before those that fit by name
+    alone. How many facts a relation has is a statistic.
     """
     catalog, counts = services.store.catalog, services.policy.allows("statistics")
     graphs = {name: catalog.table(name) for name in catalog.names if catalog.table(name).relations}
     if not graphs:
         return selection
-    kinds = {n: {one.name: _tails(one, counts) for one in g.relations} for n, g in graphs.items()}
-    near = [pick for pick in selection.near if pick.table in kinds][
-        : max(0, limit - len(selection.picks))
-    ]
-    picks = [
-        pick.model_copy(update={"kind": kinds[pick.table].get(pick.reference, pick.kind)})
-        if pick.table in kinds
-        else pick
-        for pick in (*selection.picks, *near)
-    ]
-    aside = {
-        name: count - sum(len(pick.columns) for pick in near if pick.table == name)
-        for name, count in selection.aside.items()
-    }
+    picks = [pick for pick in selection.picks if pick.table not in graphs]
+    aside = dict(selection.aside)
+    for name, graph in graphs.items():
+        own = [pick for pick in selection.picks if pick.table == name]
+        if selection.aside.get(name) and services.tells_joins:
+            with services.store.reading("the relations of a graph"):
+                around = _around(question, name, graph)
+            named = [*own, *(pick for pick in selection.near if pick.table == name)]
+            here = {pick.reference for pick in around}
+            both = [pick for pick in named if pick.resolved or pick.reference in here]
+            ranked: dict[str, Pick] = {}
+            for pick in (*both, *named, *around):
+                ranked.setdefault(pick.reference, pick)
+            chosen = list(ranked.values())[:limit]
+            aside[name] += sum(len(p.columns) for p in own) - sum(len(p.columns) for p in chosen)
+            own = chosen
+        kinds = {one.name: _tails(one, counts) for one in graph.relations}
+        picks += [p.model_copy(update={"kind": kinds.get(p.reference, p.kind)}) for p in own]
     facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
     return selection.model_copy(update={"picks": tuple(picks), "aside": aside, "graphs": facts})
+
+
+def _around(question: str, name: str, graph: Table) -> list[Pick]:
+    """The relations around what the question names; none of a graph too large for memory."""
+    from wideleaf.agents.planner.paths.neighbours import relations_around
+
+    try:
+        found = relations_around(question, graph)
+    except ActionError:
+        return []
+    reason = "around what the question names"
+    return [
+        Pick(table=name, reference=one, columns=(one,), kind="entity", reason=reason)
+        for one in found
+    ]
 
 
 def _tails(relation: Relation, counts: bool) -> str:

@@ -19,6 +19,7 @@ TRIES_TOLD = 3
 OBJECTION_CHARACTERS = 800
 LEAST_LINES = 4
 CLOSED = "Not opened, "
+FINDS = "; FindColumns looks for those not shown"
 MORE = "  (more is left out for want of room)"
 
 
@@ -88,7 +89,11 @@ def _system(sources: Sequence[SourceSketch], level: Level, *, crafts: bool, flat
 
 def _offered(columns: str) -> list[str]:
     """Tables with their columns; what only an action could open is no source of a program."""
-    return [line for line in columns.splitlines() if not line.startswith(CLOSED)]
+    return [
+        line.replace(FINDS, "; not all are shown")
+        for line in columns.splitlines()
+        if not line.startswith(CLOSED)
+    ]
 
 
 def _blocks(sources: Sequence[SourceSketch]) -> list[list[str]]:

@@ -146,3 +146,17 @@ def test_a_client_names_graphs_of_the_owners_folders_alone(kb, tmp_path):
     assert source_within(f"mills=graph:{kb.name}", (), [str(tmp_path)]) == f"mills=graph:{kb}"
     assert source_within("graph:/etc/passwd", (), [str(tmp_path)]) is None
     assert source_within("graph:../../etc/passwd", (), [str(tmp_path)]) is None
+
+
+def test_of_many_relations_those_around_what_is_named_are_shown(settings):
+    facts = [(f"Owl {n}", f"quality {n:03}", f"Value {n}") for n in range(300)]
+    facts += [("Heron Mill", "worked by", "Ivo Roth"), ("Ivo Roth", "wedded", "Ada Lund")]
+    frame = pd.DataFrame(facts, columns=["head", "relation", "tail"])
+    model = wl.Script([("Done.", "Finish", {"table": "graph"})])
+    wl.ask("Whom did the one at Heron Mill marry?", graph=frame, model=model, **settings)
+    shown = model.prompts[0]
+    assert "302 facts; 302 relations" in shown
+    assert "worked by" in shown
+    assert "wedded" in shown
+    assert "Ivo Roth" not in shown
+    assert "FindColumns looks for those not shown" in shown
