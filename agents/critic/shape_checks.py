@@ -10,6 +10,7 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.retrieval.words.names import header_words, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.group import Aggregate
+from wideleaf.tools.conditions.literals import read_number
 from wideleaf.tools.craft.names import number_literals
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
@@ -53,7 +54,7 @@ def one_number(case: Offer) -> Iterator[Doubt]:
         return
     rows, columns = case.node.rows, case.table.columns
     numbers = [name for name in columns if case.table.kind(name) == "number"]
-    if not rows or (rows == 1 and len(columns) == 1 and numbers):
+    if not rows or (rows == 1 and len(columns) == 1 and (numbers or _is_number(case.table))):
         return
     want = "how many" if counted else "for one number"
     if rows == 1 and numbers:
@@ -67,6 +68,12 @@ def one_number(case: Offer) -> Iterator[Doubt]:
         shape = f"{rows} rows x {len(columns)} columns"
         text = f"the question asks {want}; {case.label} has {shape}: Aggregate gives one"
         yield Doubt(text, reading=True)
+
+
+def _is_number(table: Table) -> bool:
+    """Whether the one cell of a frame is a number written as text."""
+    (row,) = table.rows(1)
+    return read_number(next(iter(row.values()))) is not None
 
 
 def yes_or_no(case: Offer) -> Iterator[Doubt]:

@@ -371,6 +371,14 @@ def test_numbers_that_say_which_row_is_meant_are_names_enough(offered):
     assert "no column that says it" in notes[0]
 
 
+@pytest.mark.parametrize(("cell", "objections"), [("1,204", 0), ("plenty", 1)])
+def test_a_number_written_as_text_is_a_number(offered, cell, objections):
+    kept = {"clubs": pd.DataFrame({"club": ["Heron", "Owl"], "goals": [cell, "none"]})}
+    moves = [where("clubs", "club", "==", "Heron"), select("T1", "goals")]
+    notes, _ = offered("How many goals has Heron?", kept, *moves)
+    assert sum("asks how many" in note for note in notes) == objections
+
+
 def test_an_ambiguous_term_is_reported_with_both_names(offered):
     boxes = pd.DataFrame({"gross_weight": [2.0, 4.0], "net_weight": [1.0, 3.0], "box": ["a", "b"]})
     _, result = offered(
