@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from wideleaf.graph.evaluation.item import Item
+from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.writing import write_text
 
-GRAPH = "graph:"
-"""What marks a source as a graph."""
 HEADERS = {3: ("head", "relation", "tail"), 5: ("head", "relation", "tail", "start", "end")}
 BOUNDS = (1, 2916)
 """The years that TimeQuestions writes for a start or an end that is not known."""

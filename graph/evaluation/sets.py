@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from wideleaf.graph.evaluation.forms import READERS, Line, Reader
-from wideleaf.graph.evaluation.graph_forms import GRAPH, write_facts
+from wideleaf.graph.evaluation.graph_forms import write_facts
 from wideleaf.graph.evaluation.item import QUESTIONS, Item
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.tables.relations import GRAPH
 
 __all__ = ["READERS", "Half", "Item", "Reader", "half_of", "load_set", "reader_of"]
 
