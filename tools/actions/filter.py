@@ -24,6 +24,7 @@ from wideleaf.tools.conditions.matching import (
     distinct_texts,
     resolve_condition,
 )
+from wideleaf.tools.conditions.meanings import tell_meanings
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.needs import Header, Need
@@ -59,24 +60,14 @@ class Filter(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of folded matches and of values that were meant; where nothing is left, why."""
-        facts = [fact for compare in compares(self.where) for fact in _meant(compare)]
+        parts = list(compares(self.where))
+        facts = [fact for one in parts for fact in tell_meanings(one, one.column)]
         facts += [
             Fact(text=f"Matched without regard to case and blanks: {condition_text(compare)}")
             for compare in compares(self.where)
             if compare.match == "folded"
         ]
         return facts if result.count() else _why_nothing(self.where, tables[0])
-
-
-def _meant(compare: Compare) -> list[Fact]:
-    """Which words mean a value; the value itself is a cell."""
-    if not compare.meant:
-        return []
-    words = ", ".join(repr(said) for said, _ in compare.meant)
-    text = f"No {compare.column} is {words}; the nearest value in spelling or meaning was taken"
-    pairs = ", ".join(f"{value!r} for {said!r}" for said, value in compare.meant)
-    told = f"Of {compare.column}, taken {pairs}"
-    return [Fact(text=text, caveat=True), Fact(text=told, matter="values", caveat=True)]
 
 
 def _why_nothing(where: Condition, table: Table) -> list[Fact]:

@@ -10,12 +10,13 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.distinct import distinct_rows, in_order
+from wideleaf.tools.actions.distinct import Distinct, in_order
 from wideleaf.tools.actions.getting.arguments import SIDES, Comparison, Literals, Place, Side
 from wideleaf.tools.actions.getting.decision import decide, need_sides
 from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
 from wideleaf.tools.conditions.matching import Align
+from wideleaf.tools.conditions.meanings import tell_meanings
 from wideleaf.tools.knowledge.fitting import (
     fit_relation,
 )
@@ -170,14 +171,7 @@ class Get(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was meant by words, and as what cells were compared."""
-        facts = []
-        for side, test in self.tests.items():
-            if test.meant:
-                words = ", ".join(repr(said) for said, _ in test.meant)
-                text = f"No {side} is {words}; the nearest in spelling or meaning was taken"
-                pairs = ", ".join(f"{value!r} for {said!r}" for said, value in test.meant)
-                facts.append(Fact(text=text, caveat=True))
-                facts.append(Fact(text=f"Taken {pairs}", matter="values", caveat=True))
+        facts = [fact for side, test in self.tests.items() for fact in tell_meanings(test, side)]
         for side, kind in self.kinds.items():
             facts.append(Fact(text=f"What {side} is compared with was read as {kind}"))
         if self.made not in (None, "once"):
@@ -312,4 +306,4 @@ class Get(Action):
 
 def _once(frame: nw.LazyFrame[Any]) -> Table:
     """Each combination of cells once, in order."""
-    return Table(in_order(Table(distinct_rows(frame, Table(frame).columns))))
+    return Distinct().run(Table(frame))

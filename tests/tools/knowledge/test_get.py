@@ -222,9 +222,8 @@ def test_words_are_matched_as_they_are_meant(graphs):
     action = Get(relation="location", head="the heron's mill").resolve_with(align, kb)
     assert cells(action.run(kb)) == ["Otter Brook"]
     texts = [fact.text for fact in action.notes([kb], action.run(kb)) if fact.caveat]
-    assert (
-        texts[0] == 'No head is "the heron\'s mill"; the nearest in spelling or meaning was taken'
-    )
+    said = 'No head is "the heron\'s mill"; the nearest value in spelling or meaning was taken'
+    assert texts[0] == said
     assert action.resolve(kb) == action
 
 
