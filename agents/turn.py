@@ -11,6 +11,26 @@ from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
 
+class Exchange(BaseModel, frozen=True):
+    """An earlier message of a conversation, and what became of it.
+
+    Attributes:
+        said: The person's words.
+        reading: How they were read, in words that need no other message, where that is known.
+        label: The node that holds what was answered, in the tree that the conversation shares;
+            empty if there was no answer.
+        status: How it ended, as `graph.state.Answer` has it.
+        options: Of a question with several readings, each with the node that holds its result;
+            the first was taken.
+    """
+
+    said: str
+    reading: str = ""
+    label: str = ""
+    status: str = "answered"
+    options: tuple[tuple[str, str], ...] = ()
+
+
 class View(BaseModel):
     """One turn's view of the run.
 
@@ -26,6 +46,7 @@ class View(BaseModel):
         choice: Label of the frame whose reading the person chose, or that was taken where nobody
             could be asked; empty if nothing was asked.
         aliases: Labels whose frame had been made before, and its label.
+        past: Of a conversation what was asked before, oldest first; its frames are in the tree.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,6 +61,7 @@ class View(BaseModel):
     memory: dict[str, JsonValue] = {}
     choice: str = ""
     aliases: dict[str, str] = {}
+    past: tuple[Exchange, ...] = ()
 
 
 class Thinker(Protocol):

@@ -1,0 +1,27 @@
+"""Remarks: messages about an answer or the conversation, which ask nothing new of the tables."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+RemarkKind = Literal["steps", "columns", "rows", "chart", "tree", "sql", "back", "undo", "choice"]
+
+
+class Remark(BaseModel, frozen=True):
+    """What a message wants of the conversation.
+
+    Attributes:
+        kind: ``steps`` (why, how), ``columns`` (which were used), ``rows`` (how many went into
+            it), ``chart``, ``tree``, ``sql``: of an answer. ``back``: an earlier answer is the one
+            spoken of again; ``undo``: likewise, and what came after it is forgotten. ``choice``:
+            another reading of those offered.
+        place: Which exchange it is about, an index into the past; of a choice which option, from 0.
+        rest: What is asked of that answer beside the remark ("back to the first, and take the
+            median"); empty if nothing is.
+    """
+
+    kind: RemarkKind
+    place: int = -1
+    rest: str = ""
