@@ -35,17 +35,27 @@ def build_graph(
     """
     builder = StateGraph(State, context_schema=Context, input_schema=Question, output_schema=Answer)
     builder.add_node("begin", nodes.begin)
+    builder.add_edge(START, "begin")
+    builder.add_edge("begin", "select")
+    add_run(builder, END)
+    return builder.compile(checkpointer=checkpointer, name=name)
+
+
+def add_run(builder: StateGraph[Any, Context, Any, Any], end: str) -> None:
+    """Add the nodes of a run, from ``select`` to the answer.
+
+    Args:
+        builder: Of a graph whose state has the channels of `State`.
+        end: Where it goes on after the answer.
+    """
     builder.add_node("select", nodes.select)
     _add_steps(builder)
     builder.add_node("sample", build_sample())
     builder.add_node("count", voting.count_ballots)
-    builder.add_edge(START, "begin")
-    builder.add_edge("begin", "select")
     builder.add_conditional_edges("select", voting.start, ["think", "sample"])
     builder.add_edge("sample", "count")
-    builder.add_conditional_edges("count", voting.send_samples, ["sample", END])
-    builder.add_edge("answer", END)
-    return builder.compile(checkpointer=checkpointer, name=name)
+    builder.add_conditional_edges("count", voting.send_samples, {"sample": "sample", END: end})
+    builder.add_edge("answer", end)
 
 
 def build_sample() -> CompiledStateGraph[State, Context, State, Ballots]:
@@ -62,7 +72,7 @@ def build_sample() -> CompiledStateGraph[State, Context, State, Ballots]:
     return builder.compile(name="sample")
 
 
-def _add_steps(builder: StateGraph[State, Context, Any, Any]) -> None:
+def _add_steps(builder: StateGraph[Any, Context, Any, Any]) -> None:
     """Add the nodes from the first thought to the answer."""
     steps = tuple(action.__name__ for action in actions() if action is not Craft)
     builder.add_node("think", nodes.think)

@@ -1,8 +1,8 @@
 """What flows through the graph: plain data only, for every checkpointer must be able to keep it.
 
 A channel belongs to a question or to the thread on which several are asked. Those of a question
-are in the classes `Question`, `Run` and `Answer`; the last two are emptied when the next begins.
-A thread has the messages of the chat, see `graph.chat`.
+are in the classes `Question`, `Past`, `Run` and `Answer`; all but the first are emptied when
+the next begins. A thread has the conversation, and the messages of the chat, see `graph.chat`.
 """
 
 from __future__ import annotations
@@ -122,10 +122,24 @@ class PendingCall(TypedDict):
     thought: str
 
 
+class Past(TypedDict, total=False):
+    """What a question of a conversation is given besides its words.
+
+    Attributes:
+        past: What was asked before, each an `agents.turn.Exchange` as plain data.
+        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``
+            and what it is ``about``.
+    """
+
+    past: list[PlainData]
+    carried: PlainData
+
+
 class Run(TypedDict, total=False):
     """What a run remembers on its way to the answer; belongs to a question.
 
     Attributes:
+        anew: Why nothing of the conversation before is used; empty if it may be.
         about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
         head: Label of the head.
@@ -164,6 +178,7 @@ class Run(TypedDict, total=False):
         stop: Why the run ends without a finished answer.
     """
 
+    anew: str
     about: PlainData
     nodes: Annotated[dict[str, PlainData], merge]
     head: Annotated[str, last]
@@ -207,8 +222,39 @@ class Ballots(TypedDict, total=False):
     ballots: Annotated[list[PlainData], operator.add]
 
 
-class State(Question, Run, Answer, total=False):
+class State(Question, Past, Run, Answer, total=False):
     """The state of the graph that answers a question."""
+
+
+class Message(TypedDict):
+    """What a person says in a conversation."""
+
+    message: str
+
+
+class Conversation(TypedDict, total=False):
+    """What a thread keeps of a conversation.
+
+    Attributes:
+        conversation: A `graph.conversation.record.Record` as plain data.
+    """
+
+    conversation: PlainData
+
+
+class TalkState(Message, Conversation, State, total=False):
+    """The state of the graph that goes on with a conversation.
+
+    Attributes:
+        remark: What the message says of the conversation, an `agents.conversation.remarks.Remark`
+            as plain data; empty if it asks something of the tables.
+    """
+
+    remark: PlainData
+
+
+class Reply(Conversation, Answer, total=False):
+    """What comes of a message: its answer, and the conversation after it."""
 
 
 def clear(*channels: type) -> PlainData:
