@@ -14,6 +14,13 @@ CHARACTER = 6.6
 TITLE_CHARACTERS, TITLE_LINES = 44, 3
 LARGE = ((1e12, "trillions"), (1e9, "billions"), (1e6, "millions"))
 SMALL = 1e-3
+BACKSLASH = "∖"
+"""A sign that looks like one (U+2216) and is none."""
+OF_OBJECTS = (
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__",
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "toString", "valueOf",
+)  # fmt: skip
 FROM_ZERO = 0.35
 """A line's axis begins at 0 where its lowest point is below so much of its highest."""
 _MIDNIGHT = "hours(datum.value) == 0 && minutes(datum.value) == 0 && seconds(datum.value) == 0"
@@ -24,6 +31,16 @@ _DAY = (
 )
 
 
+def plain_title(text: str) -> str:
+    """A header as a title that Vega can take.
+
+    Titles are written into expressions, where a backslash bites; and a text that is named like
+    what every object of JavaScript has is taken for it, but not with a blank behind it.
+    """
+    flat = visible(text).replace("\\", BACKSLASH)
+    return f"{flat} " if flat in OF_OBJECTS else flat
+
+
 def title_lines(text: str, characters: int = TITLE_CHARACTERS, lines: int = TITLE_LINES) -> Any:
     """A text in lines, cut after so many; one line is a text, several are a list.
 
@@ -32,12 +49,14 @@ def title_lines(text: str, characters: int = TITLE_CHARACTERS, lines: int = TITL
         characters: Of a line.
         lines: Most of them.
     """
-    flat = visible(text[: 20 * characters])
+    flat = plain_title(text[: 20 * characters])
     made = textwrap.wrap(flat, characters, max_lines=lines, placeholder=" …")
-    return made[0] if len(made) == 1 else made or ""
+    return plain_title(made[0]) if len(made) == 1 else made or ""
 
 
-def number_axis(title: str, numbers: Iterable[float | None], *, counts: bool = False) -> dict[str, Any]:
+def number_axis(
+    title: str, numbers: Iterable[float | None], *, counts: bool = False
+) -> dict[str, Any]:
     """The axis of numbers: large ones in millions, which its title says, small ones as powers.
 
     Args:
@@ -95,10 +114,10 @@ def begins_at_zero(numbers: Iterable[float | None]) -> bool:
     """Whether an axis of points or lines should show 0: where it costs them little room."""
     known = [number for number in numbers if number is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
-    return low >= 0 and low <= FROM_ZERO * high or high <= 0 and high >= FROM_ZERO * low
+    return (low >= 0 and low <= FROM_ZERO * high) or (high <= 0 and high >= FROM_ZERO * low)
 
 
 def has_room(labels: Sequence[str], width: float = WIDTH) -> bool:
     """Whether labels fit beside each other."""
     longest = max(map(len, labels), default=0)
-    return len(labels) * (longest + 1.5) * CHARACTER <= width
+    return len(labels) * (longest + 1) * CHARACTER <= width

@@ -1,4 +1,4 @@
-"""A chart: its spec as plain data, and the pictures that are made of it on this machine."""
+"""A chart: its spec as plain data, and its pictures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from wideleaf.tools.charts.forms import Form
+from wideleaf.tools.charts.pictures import png_picture, svg_picture
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.writing import write_bytes, write_text
 
@@ -42,9 +43,7 @@ class Chart(BaseModel, frozen=True):
 
     def svg(self) -> str:
         """The picture as SVG; nothing of it is fetched from elsewhere."""
-        import vl_convert
-
-        return vl_convert.vegalite_to_svg(self.spec, allowed_base_urls=[])
+        return svg_picture(self.spec)
 
     def png(self, scale: float = PIXELS) -> bytes:
         """The picture as PNG.
@@ -52,9 +51,7 @@ class Chart(BaseModel, frozen=True):
         Args:
             scale: Pixels of it for each one of the spec.
         """
-        import vl_convert
-
-        return vl_convert.vegalite_to_png(self.spec, scale=scale, allowed_base_urls=[])
+        return png_picture(self.spec, scale)
 
     def save(self, path: str | Path) -> Path:
         """Write it as what the name ends in: ``.png``, ``.svg``, or ``.json`` for the spec.

@@ -88,6 +88,7 @@ def to_polars(frame: Any) -> pl.DataFrame:
     Raises:
         SettingsError: If it is no frame, or has a header twice.
     """
+    frame = nw.to_native(frame, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(frame):
         frame = _without_index(frame)
     try:
@@ -96,11 +97,12 @@ def to_polars(frame: Any) -> pl.DataFrame:
         kind = type(frame).__name__
         raise SettingsError(f"{kind!r} is no frame; hand in a narwhals or pandas frame") from None
     if isinstance(table, nw.LazyFrame):
-        return table.collect("polars").to_polars()
+        table = table.collect("polars")
     try:
-        return table.to_polars()
+        made: pl.DataFrame = table.to_polars()
+        return made
     except (TypeError, ValueError, OverflowError):  # cells of several kinds in one column
-        return _as_text_where_mixed(table.to_pandas())
+        return _as_text_where_mixed(table.to_pandas())  # which none but pandas frames have
 
 
 def _without_index(frame: pd.DataFrame) -> pd.DataFrame:
@@ -170,8 +172,6 @@ def _wall_time(series: pl.Series) -> pl.Series:
 
 def _named(series: pl.Series) -> Column:
     """A column of texts; one of ISO days or months alone is of moments."""
-    import polars as pl
-
     known = series.drop_nulls()
     if all(_ISO.match(text) for text in known.head(20)) and known.str.contains(_ISO.pattern).all():
         days = (series + "-01").str.slice(0, 10)

@@ -11,13 +11,14 @@ from wideleaf.tools.charts.columns import read_columns
 from wideleaf.tools.charts.forms import Form, form_of
 from wideleaf.tools.charts.layouts import Layout, lay_out
 from wideleaf.tools.charts.marks import draw_marks
-from wideleaf.tools.charts.points import Points, color_name, gather_points, measured, x_name
+from wideleaf.tools.charts.points import Points, color_name, gather_points, x_name
 from wideleaf.tools.charts.shapes import find_shape
 from wideleaf.tools.charts.summaries import count_bins, sum_up_boxes
 from wideleaf.tools.words import cut, visible
 
 TITLE_CHARACTERS, SUBTITLE_CHARACTERS = 72, 92
 SUBTITLE_LINES = 4
+LEFT_CHARACTERS = 80
 LISTED = 4
 """So many headers are named in a title."""
 CONFIG: dict[str, Any] = {
@@ -74,10 +75,10 @@ def draw_chart(frame: Any, form: str | None = None, title: str = "") -> Chart:
     layout = lay_out(shape, asked or suggest_form(shape), asked=asked is not None)
     points = _points(layout)
     title = title or default_title(layout)
-    left = [*layout.left, *shape.left, *unread]
+    left = [*layout.left, *unread]
     caveats = [*points.notes, *layout.notes]
     if left:
-        caveats.append(f"Not drawn: {cut(map(repr, left), 120)}.")
+        caveats.append(f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}.")
     with alt.data_transformers.enable("default", consolidate_datasets=False):
         made = draw_marks(layout, points)
         spec = made.properties(title=_title(title, caveats)).to_dict()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.words import visible
@@ -56,7 +57,7 @@ def _texts(cells: pl.Series) -> pl.Series:
         return pl.Series([None if c is None else f"{c:.10g}" for c in cells], dtype=pl.String)
     if not isinstance(cells.dtype, pl.Datetime):
         return cells.cast(pl.String)
-    days = bool((cells.drop_nulls().dt.time() == pl.time(0)).all()) if len(cells) else True
+    days = bool((cells.drop_nulls().dt.time() == time(0)).all())
     return cells.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -41,6 +40,11 @@ class Layout:
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def lines(self) -> bool:
+        """Whether points are joined."""
+        return self.panel in ("line", "area")
+
 
 def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
     """Put the columns of a shape into the places of a form.
@@ -57,8 +61,7 @@ def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
         case "scatter":
             made = _points(shape)
         case "histogram":
-            notes = _only(shape.numbers)
-            made = Layout(form, None, shape.numbers[:1], notes=notes)
+            made = Layout(form, None, shape.numbers[:1])
         case "box":
             made = _boxes(shape)
         case "heat map":
@@ -71,16 +74,12 @@ def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
             made = _lines(shape, form)
         case _:
             made = _bars(shape, form)
-    if asked and made.form != form and not made.notes:
-        made = replace(made, notes=(f"There is too little in the frame for a {form} chart.",))
+    if asked and made.form == "bar" != form:
+        made = replace(made, notes=(f"There is one series alone, so it is no {form} chart.",))
     used = [*made.y, *(c for c in (made.x, made.color, made.facet) if c)]
     names = {column.name for column in used}
     rest = tuple(c.name for c in (*shape.keys, *shape.numbers) if c.name not in names)
     return replace(made, left=(*shape.left, *rest))
-
-
-def _only(numbers: Sequence[Column]) -> tuple[str, ...]:
-    return (f"Of {len(numbers)} numbers the first is drawn.",) if len(numbers) > 1 else ()
 
 
 def _need_groups(shape: Shape, form: str) -> None:
@@ -107,19 +106,14 @@ def _points(shape: Shape) -> Layout:
     color = next((key for key in named if key is not x and key.distinct <= LINES), None)
     if color and shape.unique and color.distinct == shape.rows:
         color = None
-    drawn = [number for number in (x, y) if number.role == "number"]
-    notes = () if len(shape.numbers) <= len(drawn) else (
-        f"Of {len(shape.numbers)} numbers "
-        f"{'the first two are' if len(drawn) == 2 else 'the first is'} drawn.",
-    )  # fmt: skip
-    return Layout("scatter", x, (y,), color, panel="point", notes=notes)
+    return Layout("scatter", x, (y,), color, panel="point")
 
 
 def _boxes(shape: Shape) -> Layout:
     key = next((key for key in shape.keys if key.distinct < shape.rows), None)
     if key is None and len(shape.numbers) > 1 and are_alike(shape.numbers):
         return Layout("box", None, shape.numbers[:SERIES], spread="x")
-    return Layout("box", key, shape.numbers[:1], notes=_only(shape.numbers))
+    return Layout("box", key, shape.numbers[:1])
 
 
 def _cells(shape: Shape) -> Layout:
@@ -128,7 +122,7 @@ def _cells(shape: Shape) -> Layout:
         x, color, *_ = shape.keys
         if not x.runs and color.distinct > x.distinct:
             x, color = color, x
-        return Layout("heat map", x, shape.numbers[:1], color, notes=_only(shape.numbers))
+        return Layout("heat map", x, shape.numbers[:1], color)
     if len(shape.keys) == 1 and len(shape.numbers) > 1:
         _need_groups(shape, "heat map")
         return Layout("heat map", shape.keys[0], shape.numbers, spread="color")
@@ -141,7 +135,10 @@ def _cells(shape: Shape) -> Layout:
 def _slices(shape: Shape) -> Layout:
     number = shape.numbers[0]
     if any(float(n.cells.drop_nulls().min() or 0) < 0 for n in shape.numbers):  # type: ignore[arg-type]
-        raise ActionError("a pie shows shares of a whole, and there are numbers below zero; a bar chart shows them")
+        raise ActionError(
+            "a pie shows shares of a whole, and there are numbers below zero; a bar chart "
+            "shows them"
+        )
     if shape.rows == 1:
         return Layout("pie", None, shape.numbers, spread="x")
     _need_groups(shape, "pie")
@@ -149,7 +146,7 @@ def _slices(shape: Shape) -> Layout:
         raise ActionError(
             "a pie needs one column of keys and a number; a stacked bar chart shows two keys"
         )
-    return Layout("pie", shape.keys[0], (number,), notes=_only(shape.numbers))
+    return Layout("pie", shape.keys[0], (number,))
 
 
 def _bars(shape: Shape, form: Form) -> Layout:
@@ -167,9 +164,9 @@ def _bars(shape: Shape, form: Form) -> Layout:
         if len(others) > 1:
             return _panels(shape)
         kind: Form = form if form != "bar" else "grouped bar"
-        return Layout(kind, x, numbers[:1], color, notes=_only(numbers))
+        return Layout(kind, x, numbers[:1], color)
     if len(numbers) == 1 or (form == "stacked bar" and not are_alike(numbers)):
-        return Layout("bar", x, numbers[:1], notes=_only(numbers))
+        return Layout("bar", x, numbers[:1])
     if not are_alike(numbers):
         return _panels(shape)
     kind = form if form != "bar" else "grouped bar"
@@ -179,9 +176,9 @@ def _bars(shape: Shape, form: Form) -> Layout:
 def _without_keys(shape: Shape) -> Layout:
     first, *others = shape.numbers
     if others and first.distinct == shape.rows:
-        return Layout("bar", first.take("order"), tuple(others[:1]), notes=_only(others))
+        return Layout("bar", first.take("order"), tuple(others[:1]))
     if shape.rows <= BOXES:
-        return Layout("bar", numbered(shape.rows), (first,), notes=_only(shape.numbers))
+        return Layout("bar", numbered(shape.rows), (first,))
     raise ActionError(
         "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
         "shows how values lie, a scatter chart two numbers beside each other"
@@ -208,7 +205,7 @@ def _lines(shape: Shape, form: Form) -> Layout:
     if len(keys) == 3:
         return replace(_panels(shape), panel=panel)
     if len(keys) == 2:
-        return Layout(form, keys[0], numbers[:1], keys[1], panel=panel, notes=_only(numbers))
+        return Layout(form, keys[0], numbers[:1], keys[1], panel=panel)
     if len(numbers) > 1 and not are_alike(numbers):
         return replace(_panels(shape), panel=panel)
     spread: Spread = "color" if len(numbers) > 1 else ""
@@ -227,11 +224,7 @@ def _panels(shape: Shape) -> Layout:
     panel: Literal["bar", "line"] = "line" if x.runs else "bar"
     if len(numbers) > 1:
         color = keys[1] if len(keys) > 1 else None
-        y = numbers[:PANELS]
-        notes = () if len(y) == len(numbers) else (
-            f"Of {len(numbers)} numbers the first {PANELS} are drawn.",
-        )  # fmt: skip
-        return Layout("small multiples", x, y, color, spread="facet", panel=panel, notes=notes)
+        return Layout("small multiples", x, numbers[:PANELS], color, spread="facet", panel=panel)
     if len(keys) == 2:
         facet = keys[1]
         if not x.runs and facet.distinct > x.distinct:

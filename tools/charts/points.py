@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.tools.charts.choosing import LINES, SERIES
 from wideleaf.tools.charts.columns import Column
+from wideleaf.tools.charts.cutting import join_slices, keep_levels, thin_out
 from wideleaf.tools.charts.labels import label_texts, plain_moments
 from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.errors import ActionError
@@ -16,15 +17,15 @@ from wideleaf.tools.words import as_name
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_POINTS = 4_000
 MOST_KEYS = 30
 MOST_PANELS = 9
 MOST_CELLS_ALONG, MOST_CELLS_DOWN = 60, 40
 """Of a heat map."""
-MOST_SLICES = 8
 BANDS = frozenset(("bar", "grouped bar", "stacked bar", "box", "heat map", "pie"))
 """Forms that have a place for each key rather than an axis that runs."""
-SEED = 20
+
+_LIMITS = {"heat map": MOST_CELLS_ALONG, "pie": 10_000, "line": 100, "area": 100, "scatter": 60}
+"""How many keys there may be along a chart, where that is not `MOST_KEYS`."""
 
 Scale = Literal["nominal", "temporal", "quantitative"]
 
@@ -65,18 +66,22 @@ def gather_points(layout: Layout) -> Points:
         table = known
     else:
         runs = layout.x is not None and layout.x.runs
+        table = table.sort("x", maintain_order=True) if runs else table
         by = "" if runs else name
-        table, told = keep_levels(table, "x", _LIMITS.get(layout.form, MOST_KEYS), x_name(layout), by)
+        table, told = keep_levels(
+            table, "x", _LIMITS.get(layout.form, MOST_KEYS), x_name(layout), by
+        )
         notes += told
-    series = MOST_CELLS_DOWN if layout.form == "heat map" else LINES if _is_lines(layout) else SERIES
+    series = MOST_CELLS_DOWN if layout.form == "heat map" else LINES if layout.lines else SERIES
     table, told = keep_levels(table, "color", series, color_name(layout), name)
     notes += told
     table, told = keep_levels(table, "facet", MOST_PANELS, facet_name(layout), name)
     notes += told
-    table, told = thin_out(table, layout)
+    table, told = thin_out(table, lines=layout.lines)
     notes += told
+    table = with_labels(table, layout)
     if layout.form == "pie":
-        table, told = _slices(table, layout)
+        table, told = join_slices(table, measured(layout))
         notes += told
     return _as_points(table, scale, notes)
 
@@ -114,12 +119,14 @@ def facet_name(layout: Layout) -> str:
 
 
 def clean_points(layout: Layout) -> tuple[pl.DataFrame, list[str]]:
-    """The cells below each other, texts as they are shown, without what no axis has a place for."""
+    """The cells below each other, without what no axis has a place for."""
     import polars as pl
 
     parts = []
     for number in layout.y:
-        cells: dict[str, Any] = {"y": number.cells.cast(pl.Float64) if layout.spread else number.cells}
+        cells: dict[str, Any] = {
+            "y": number.cells.cast(pl.Float64) if layout.spread else number.cells
+        }
         for place, column in (("x", layout.x), ("color", layout.color), ("facet", layout.facet)):
             if layout.spread == place:
                 cells[place] = pl.Series([number.name] * len(number.cells), dtype=pl.String)
@@ -139,6 +146,11 @@ def clean_points(layout: Layout) -> tuple[pl.DataFrame, list[str]]:
         table = table.filter(table["y"].is_not_null())
     if not table.height:
         raise ActionError(f"{name!r} has no number that could be drawn; measure something else")
+    return table, notes
+
+
+def with_labels(table: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+    """The same with texts as keys; what runs is in its order."""
     places = [("facet", layout.facet), ("color", layout.color)]
     places += [("x", layout.x)] if scale_of(layout) == "nominal" else []
     for place, column in places:
@@ -146,97 +158,11 @@ def clean_points(layout: Layout) -> tuple[pl.DataFrame, list[str]]:
             if column is not None and column.runs:
                 table = table.sort(place, maintain_order=True, nulls_last=True)
             table = table.with_columns(label_texts(table[place]).alias(place))
-    return table, notes
-
-
-def keep_levels(
-    table: pl.DataFrame, place: str, most: int, name: str, by: str
-) -> tuple[pl.DataFrame, list[str]]:
-    """Keep so many keys of a place: the first where they are sorted, else those of most weight.
-
-    Args:
-        table: The points.
-        place: ``x``, ``color`` or ``facet``.
-        most: How many.
-        name: The header behind it.
-        by: The measure's header.
-
-    Returns:
-        The points in the same order, and what was cut.
-    """
-    import polars as pl
-
-    if place not in table.columns:
-        return table, []
-    sums = table.group_by(place, maintain_order=True).agg(pl.col("y").abs().sum().alias("sum"))
-    if sums.height <= most:
-        return table, []
-    alone = sums.height == table.height
-    as_sorted = alone and (table["y"].is_sorted() or table["y"].is_sorted(descending=True))
-    if as_sorted or not by:
-        kept, which = sums[place].head(most), f"the first {most}"
-    else:
-        kept = sums.sort("sum", descending=True, maintain_order=True)[place].head(most)
-        which = f"the {most} with the largest {by!r}"
-    told = f"Of {sums.height:,} values of {name!r} {which} are drawn." if name else (
-        f"Of {sums.height:,} columns {which} are drawn."
-    )  # fmt: skip
-    return table.filter(table[place].is_in(kept.implode())), [told]
-
-
-def thin_out(table: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, list[str]]:
-    """No more points than a picture can show: of scatters at random, of lines low and high ones."""
-    import polars as pl
-
-    if table.height <= MOST_POINTS:
-        return table, []
-    if not _is_lines(layout):
-        kept = table.with_row_index("_row").sample(MOST_POINTS, seed=SEED).sort("_row").drop("_row")
-        return kept, [f"{MOST_POINTS:,} of {table.height:,} points are drawn, taken at random."]
-    apart = [place for place in ("color", "facet") if place in table.columns]
-    series = table.select(apart).n_unique() if apart else 1
-    spans = max(MOST_POINTS // (2 * series), 1)
-    table = table.sort("x", maintain_order=True).with_row_index("_row")
-    place = pl.int_range(pl.len()) * spans // pl.len()
-    table = table.with_columns((place.over(apart) if apart else place).alias("_span"))
-    groups = table.group_by(*apart, "_span", maintain_order=True)
-    ends = groups.agg(
-        pl.col("_row").get(pl.col("y").arg_min()).alias("low"),
-        pl.col("_row").get(pl.col("y").arg_max()).alias("high"),
-    )
-    rows = pl.concat([ends["low"], ends["high"]]).unique()
-    kept = table.filter(table["_row"].is_in(rows.implode()))
-    told = f"Of {table.height:,} points the lowest and highest of each of {spans:,} spans are drawn."
-    return kept.drop("_row", "_span"), [told]
-
-
-_LIMITS = {"heat map": MOST_CELLS_ALONG, "pie": 10_000, "line": 100, "area": 100, "scatter": 60}
-"""How many keys there may be along a chart, where that is not `MOST_KEYS`."""
-
-
-def _is_lines(layout: Layout) -> bool:
-    return layout.panel in ("line", "area")
-
-
-def _slices(table: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, list[str]]:
-    """The largest slices, and the others as one."""
-    import polars as pl
-
-    total = float(table["y"].sum())
-    if total <= 0:
-        raise ActionError(f"the sum of {measured(layout)!r} is 0, so there are no shares of it")
-    if table.height <= MOST_SLICES:
-        return table, []
-    ranks = table["y"].rank("ordinal", descending=True)
-    kept, others = table.filter(ranks < MOST_SLICES), table.filter(ranks >= MOST_SLICES)
-    name = f"{others.height} others"
-    rest = pl.DataFrame({"y": [others["y"].sum()], "x": [name]}, schema=kept.schema)
-    told = f"The {others.height} smallest slices are drawn as one."
-    return pl.concat([kept, rest]), [told]
+    return table
 
 
 def _as_points(table: pl.DataFrame, scale: Scale, notes: Sequence[str]) -> Points:
-    levels = {
+    levels: dict[str, list[str]] = {
         place: table[place].unique(maintain_order=True).to_list()
         for place in ("x", "color", "facet")
         if place in table.columns and (place != "x" or scale == "nominal")

@@ -16,6 +16,8 @@ LEAST_ON_A_LINE = 3
 MEMBERS_ON_A_LINE = 5
 """So many columns of one family run along the numbers in their headers."""
 KEYS_LOOKED_AT = 5
+EVEN = 1e-6
+"""By so much of a step even steps may differ."""
 _TIME = (
     "year years yr decade quarter month months week weeks day days date hour hours minute minutes "
     "second seconds time age dose depth step epoch rank round generation season"
@@ -122,8 +124,8 @@ def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
     keys = [column for column in columns if column.role != "number" and column.distinct > 1]
     told = bool(keys) and any(is_unique([key]) for key in keys[:KEYS_LOOKED_AT])
     for column in columns:
-        runs = column.role == "number" and spare > 1 and column.whole and not told
-        if runs and (_says_time(column) or (not keys and _climbs(column))):
+        runs = column.role == "number" and spare > 1 and not told
+        if runs and (_says_time(column) or (column is columns[0] and _climbs(column))):
             spare -= 1
             yield column.take("order")
         elif column.role == "number" and spare > 1 and told and _says_year(column):
@@ -135,7 +137,8 @@ def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
 
 def _says_time(column: Column) -> bool:
     header = column.name.casefold()
-    return bool(RUNNING & {*_WORDS.findall(header)}) and not _MEASURE.match(header)
+    told = RUNNING & {*_WORDS.findall(header)} and not _MEASURE.match(header)
+    return bool(told) and column.whole
 
 
 def _says_year(column: Column) -> bool:
@@ -146,7 +149,9 @@ def _climbs(column: Column) -> bool:
     """Whether each number is above the one before, in even steps."""
     steps = column.cells.diff().drop_nulls()
     complete = not column.cells.null_count() and len(steps) >= LEAST_ON_A_LINE - 1
-    return bool(complete and steps[0] > 0 and (steps == steps[0]).all())
+    if not complete or not steps[0] > 0:
+        return False
+    return bool(((steps - steps[0]).abs() <= steps[0] * EVEN).all())
 
 
 def _one_family(columns: Sequence[Column]) -> Family | None:

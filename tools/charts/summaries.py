@@ -1,4 +1,4 @@
-"""Summaries that charts draw in place of cells: the bins of a histogram, the five numbers of a box."""
+"""Summaries drawn in place of cells: the bins of a histogram, the five numbers of a box."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.tools.charts.cutting import keep_levels
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points, clean_points, keep_levels, measured, x_name
+from wideleaf.tools.charts.points import (
+    MOST_KEYS,
+    Points,
+    clean_points,
+    measured,
+    with_labels,
+    x_name,
+)
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
@@ -94,8 +102,9 @@ def sum_up_boxes(layout: Layout) -> Points:
         import polars as pl
 
         table = table.with_columns(pl.lit(measured(layout)).alias("x"))
-    table, told = keep_levels(table, "x", 30, x_name(layout), measured(layout))
+    table, told = keep_levels(table, "x", MOST_KEYS, x_name(layout), measured(layout))
     notes += told
+    table = with_labels(table, layout)
     rows: list[dict[str, Any]] = []
     cut = 0
     for (name,), group in table.group_by("x", maintain_order=True):
