@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
@@ -98,18 +99,27 @@ class EmbeddedPlanner:
 
     def _proposals(self, view: View) -> Proposals:
         """What there is to a question; the samples of a vote ask for the same."""
-        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves))
+        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves), view.past)
         if self._last is not None and self._last[0] == asked:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        graphs = {label: table for label, table in leaves.items() if table.relations}
-        tables = {label: table for label, table in leaves.items() if label not in graphs}
-        readings = [self._of_tables(view.question, tables)] if tables else []
-        if graphs and self.paths is not None:
-            readings.append(self.paths(view.question, graphs))
-        found = max(readings, key=_sureness, default=Proposals())
+        if view.past:
+            found = read_message(
+                view, leaves, self.tables, lambda: self._alone(view.question, leaves), self.profile
+            )
+        else:
+            found = self._alone(view.question, leaves)
         self._last = (asked, found)
         return found
+
+    def _alone(self, question: str, leaves: Mapping[str, Table]) -> Proposals:
+        """What there is to a question by itself."""
+        graphs = {label: table for label, table in leaves.items() if table.relations}
+        tables = {label: table for label, table in leaves.items() if label not in graphs}
+        readings = [self._of_tables(question, tables)] if tables else []
+        if graphs and self.paths is not None:
+            readings.append(self.paths(question, graphs))
+        return max(readings, key=_sureness, default=Proposals())
 
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
         found = propose(question, tables, self.links, profile=self.profile)
