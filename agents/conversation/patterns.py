@@ -14,7 +14,8 @@ _TOKEN = re.compile(r"\[[^\]]*\]|\{\w+\}|[^\s\[\]{}]+")
 SPELLED = {
     "what's": "what is", "whats": "what is", "how's": "how is", "that's": "that is",
     "where's": "where is", "i'd": "i would", "let's": "let us", "it's": "it is",
-    "i'm": "i am", "lets": "let us", "which's": "which is", "why's": "why is",
+    "u": "you", "ur": "your", "i'm": "i am",
+    "lets": "let us", "which's": "which is", "why's": "why is",
 }  # fmt: skip
 NOUN = r"(?: [^\W\d_]\w*){1,3}?"
 """What stands for one to three words."""
@@ -36,6 +37,8 @@ class Patterns(NamedTuple):
     Attributes:
         whole: Of each kind what a whole message must be.
         last: Of each kind what a message must end with.
+        chat: What is said before a message and has nothing to do with it.
+        thanks: The same behind one.
         open: What may stand before a message without changing it.
         close: What may stand behind it.
         small: Words that say nothing by themselves.
@@ -43,6 +46,8 @@ class Patterns(NamedTuple):
 
     whole: Mapping[str, re.Pattern[str]]
     last: Mapping[str, re.Pattern[str]]
+    chat: re.Pattern[str]
+    thanks: re.Pattern[str]
     open: re.Pattern[str]
     close: re.Pattern[str]
     small: frozenset[str]
@@ -63,7 +68,10 @@ class Patterns(NamedTuple):
     def undress(self, words: Sequence[Spot]) -> tuple[str, ...]:
         """A message's words without what is said around them."""
         line = _line([text for word in words for text in spell(word.text)])
-        while line and (found := self.open.match(line)) and not self._known(line):
+        while line and not self._known(line):
+            found = self.chat.match(line) or self.open.match(line)
+            if found is None:
+                break
             line = line[found.end() :]
         while line and (found := self.close.search(line)) and not self._known(line):
             line = line[: found.start()]
@@ -74,9 +82,24 @@ class Patterns(NamedTuple):
 
     def undress_of(self, kind: str, words: Sequence[str]) -> tuple[str, ...]:
         """Words without a phrase of a kind at their front."""
-        found = self.whole[kind].match(_line(words) + " ")
         found = re.match(self.whole[kind].pattern + "(?= )", _line(words))
         return tuple(_line(words)[found.end() :].split()) if found else tuple(words)
+
+    def without_chat(self, message: str) -> str:
+        """A message without the words before and behind it that have nothing to do with it."""
+        while spots := words_of(message):
+            line = _line([spot.text for spot in spots])
+            found = self.chat.match(line)
+            if found is None or found.end() == len(line):
+                break
+            message = message[spots[len(found.group().split())].start :]
+        while spots := words_of(message):
+            line = _line([spot.text for spot in spots])
+            found = self.thanks.search(line)
+            if found is None or found.start() == 0:
+                break
+            message = message[: spots[-len(found.group().split())].start].rstrip(" ,;:-")
+        return message
 
     def polite(self, words: Sequence[Spot]) -> bool:
         """Whether some words are nothing but what is said around messages."""
@@ -112,14 +135,14 @@ def read_patterns() -> Patterns:
     compiled = {
         kind.removeprefix("define "): _any_of(found, classes)
         for kind, found in lines.items()
-        if kind not in ("open", "close")
+        if kind not in ("chat", "open", "close")
     }
     whole = {kind: re.compile(pattern) for kind, pattern in compiled.items()}
     last = {kind: re.compile(f"{pattern}(?: again)?$") for kind, pattern in compiled.items()}
-    around = [re.compile(_any_of(lines[kind], classes)) for kind in ("open", "close")]
-    opened = re.compile(f"{around[0].pattern}(?= |$)")
-    closed = re.compile(f"{around[1].pattern}$")
-    return Patterns(whole, last, opened, closed, words_of_class(*GRAMMAR))
+    before = [re.compile(f"{_any_of(lines[kind], classes)}(?= |$)") for kind in ("chat", "open")]
+    closed = re.compile(f"{_any_of([*lines['close'], *lines['chat']], classes)}$")
+    thanks = re.compile(f"{_any_of(lines['chat'], classes)}$")
+    return Patterns(whole, last, before[0], thanks, before[1], closed, words_of_class(*GRAMMAR))
 
 
 def _any_of(phrases: Sequence[str], classes: Mapping[str, Sequence[str]], depth: int = 0) -> str:

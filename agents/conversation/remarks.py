@@ -63,6 +63,11 @@ def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
     return _with_rest(message, past)
 
 
+def read_past_chat(message: str) -> str:
+    """A message without what is said before it and has nothing to do with it, such as ``hm ok``."""
+    return _patterns().without_chat(message)
+
+
 def _with_rest(message: str, past: Sequence[Exchange]) -> Remark | None:
     """Going back, and something asked of the answer there."""
     known, words = _patterns(), words_of(message)
@@ -72,9 +77,13 @@ def _with_rest(message: str, past: Sequence[Exchange]) -> Remark | None:
             start = place + (word.text in ("and", "then", "but"))
             head = known.undress(words[:place])
             for kind in ("back", "undo"):
-                if start < len(words) and known.match(kind, head) and not known.polite(words[start:]):
+                if (
+                    start < len(words)
+                    and known.match(kind, head)
+                    and not known.polite(words[start:])
+                ):
                     rest = message[words[start].start :].strip()
-                    return Remark(kind=kind, place=_place(head, past), rest=rest)  # type: ignore[arg-type]
+                    return Remark(kind=kind, place=_place(head, past), rest=rest)
     return None
 
 
@@ -122,7 +131,11 @@ def _choice(told: Sequence[str], exchange: Exchange) -> int | None:
     if known.match("option other", bare):
         return 1 if len(options) == 2 else None
     said = {*bare} - known.small
-    spoken = [{word.text for word in words_of(reading)} for reading in options]
+    line, lines = f" {' '.join(bare)} ", [_plain(reading) for reading in options]
+    whole = [place for place, one in enumerate(lines) if line in one]
+    if len(whole) == 1 and len(said) > 1:
+        return whole[0]
+    spoken = [{*one.split()} for one in lines]
     for place, words in enumerate(spoken):
         others = set().union(*(other for at, other in enumerate(spoken) if at != place))
         own, large = words - others, words - known.small
@@ -131,6 +144,10 @@ def _choice(told: Sequence[str], exchange: Exchange) -> int | None:
             if meant or len(said) >= LEAST_SHARE * len(large):
                 return place
     return None
+
+
+def _plain(reading: str) -> str:
+    return f" {' '.join(word.text for word in words_of(reading))} "
 
 
 @lru_cache(maxsize=1)

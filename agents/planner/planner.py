@@ -105,7 +105,7 @@ class EmbeddedPlanner:
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
         if view.past:
             found = read_message(
-                view, leaves, self.tables, lambda: self._alone(view.question, leaves), self.profile
+                view, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
             )
         else:
             found = self._alone(view.question, leaves)

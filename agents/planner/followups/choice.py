@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from wideleaf.agents.planner.followups.changes import NAMED
+from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.planner.followups.change import NAMED
 from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.turn import View
@@ -18,14 +19,25 @@ CLEAR = 0.55
 """So sure a message that says that it goes on is not read as a new question at all."""
 WHOLE = 0.4
 """So sure a question that leaves no word over stands by itself."""
-MEASURES = ("mean", "sum", "median", "std", "variance", "range", "extreme", "count", "mode", "share")
+MEASURES = (
+    "mean",
+    "sum",
+    "median",
+    "std",
+    "variance",
+    "range",
+    "extreme",
+    "count",
+    "mode",
+    "share",
+)
 
 
 def read_message(
     view: View,
     leaves: Mapping[str, Table],
     tables: Callable[[str], Table],
-    alone: Callable[[], Proposals],
+    alone: Callable[[str], Proposals],
     profile: Profile = "standard",
 ) -> Proposals:
     """The reading of a message in a conversation: of the one before it, or as a new topic.
@@ -37,13 +49,15 @@ def read_message(
         alone: Reads it alone; asked only where it is not clear that it goes on.
         profile: What actions mean.
     """
-    message = Message(Question(view.question, exact=profile == "sql"))
+    message = Message(Question(read_past_chat(view.question), exact=profile == "sql"))
+    if message.anew is not None:
+        return alone(_after(message, message.anew))
     going_on = go_on(message, view.past, view.tree, tables, profile)
     says = message.says
     plan = going_on.plans[0] if going_on.plans else None
     if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
         return going_on
-    other = alone()
+    other = alone(message.question.text)
     best = other.plans[0] if other.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
     if plan is None:
@@ -57,6 +71,12 @@ def read_message(
     if plan.unused or whole:
         return other
     return going_on if plan.confidence > best.confidence else other
+
+
+def _after(message: Message, cue: Cue) -> str:
+    words = message.question.words
+    start = words[cue.end].start if cue.end < len(words) else 0
+    return message.question.text[start:]
 
 
 def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:

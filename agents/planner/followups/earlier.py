@@ -26,7 +26,7 @@ class Earlier(NamedTuple):
         leaf: The node that it starts from.
         nodes: The nodes of its steps, in order.
         calls: Their calls without the first input.
-        wide: Labels of other frames that the calls name.
+        others: Labels of other frames that the calls name.
     """
 
     said: str
@@ -41,7 +41,8 @@ def read_earlier(tree: FrameTree, label: str, said: str) -> Earlier | None:
     if label not in tree.by_label or tree[label].outcome != "ok":
         return None
     leaf, *nodes = tree.path(label)
-    calls, others = [], []
+    calls: list[Call] = []
+    others: list[str] = []
     for node in nodes:
         try:
             inputs = type(read_call(node.action)).inputs
@@ -66,7 +67,7 @@ def summary_place(calls: Calls) -> int:
 
 
 def rows_end(calls: Calls) -> int:
-    """Where a further condition on rows goes: after joins, before what depends on which there are."""
+    """Where a further condition on rows goes: after joins, before what hangs on which there are."""
     end = summary_place(calls)
     for place in range(end):
         call = calls[place]
@@ -74,14 +75,7 @@ def rows_end(calls: Calls) -> int:
         later = any(one.name in ("Join", "Filter") for one in calls[place + 1 : end])
         if cut or call.name in ("Distinct", "Sample") or (call.name == "Select" and not later):
             return place
-        if call.name == "Select" and place + 1 < end and not later:
-            return place
     return end
-
-
-def is_last_sort(call: Call) -> bool:
-    """Whether a call puts rows in an order."""
-    return call.name == "Sort"
 
 
 def columns_in(value: Any) -> Iterator[str]:
@@ -126,7 +120,9 @@ def measures_of(calls: Calls) -> list[dict[str, Any]]:
     """What is measured where rows first become other rows."""
     place = summary_place(calls)
     listed = calls[place].arguments.get("measures") if place < len(calls) else None
-    return [dict(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return (
+        [dict(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    )
 
 
 def keys_of(calls: Calls) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.followups.changes import Change
+from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.earlier import Earlier, first_input
 from wideleaf.agents.planner.followups.wording import read_plan
 from wideleaf.agents.planner.rules.where import literal
@@ -37,7 +37,9 @@ def continue_plan(scene: Scene, earlier: Earlier, change: Change) -> Continuatio
     for place, call in enumerate(change.calls):
         own = call.arguments.get("name") if call.name in MAKERS else None
         said = dict.fromkeys(texts_in(call.arguments, keys=False))
-        d = d.need(*(c for c in said if c in scene.made and c != own and c not in scene.index.kinds))
+        d = d.need(
+            *(c for c in said if c in scene.made and c != own and c not in scene.index.kinds)
+        )
         same = place < len(earlier.calls) and earlier.calls[place] == call
         if same and shared == place == len(d.steps):
             shared += 1
@@ -49,9 +51,7 @@ def continue_plan(scene: Scene, earlier: Earlier, change: Change) -> Continuatio
     d = d._replace(uses=change.uses, rules=change.rules, said=said_now)
     start = [node.label for node in earlier.nodes[:shared]]
     steps = tuple(_moved(step, start) for step in d.steps[shared:])
-    return Continuation(
-        d, PlanProposal(steps=steps, thoughts=d.thoughts[shared:], reading=reading)
-    )
+    return Continuation(d, PlanProposal(steps=steps, thoughts=d.thoughts[shared:], reading=reading))
 
 
 def _moved(step: Call, start: list[str]) -> Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,17 +11,15 @@ from wideleaf.agents.planner.candidates import denotation, narrow_trial
 from wideleaf.agents.planner.coverage.coverage import TELLING as TELLING_CUES
 from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
-from wideleaf.agents.planner.followups.changes import (
-    Change,
-    changes,
-    condition_columns,
-)
+from wideleaf.agents.planner.followups.change import Change
+from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import Earlier, measures_of, read_earlier
-from wideleaf.agents.planner.followups.edits import swap_columns
+from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
-from wideleaf.agents.planner.followups.siblings import siblings
+from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
@@ -148,7 +146,11 @@ def _scenes(
     for conditions in sets:
         yield replace(stage, conditions=conditions), earlier.calls, ()
     columns = [c for c in _columns(earlier) if c in index.kinds]
-    swaps: dict[str, Mention] = {s.old: s.mention for s in siblings(message.question, index, columns)}
+    found = [*siblings(message.question, index, columns)]
+    found = found or [*in_other_family(message.question, index, columns)]
+    swaps: dict[str, Mention] = {}
+    for sibling in found:
+        swaps.setdefault(sibling.old, sibling.mention)
     if swaps:
         names = {old: mention.column for old, mention in swaps.items()}
         taken = frozenset().union(*(m.places for m in swaps.values()))
@@ -205,7 +207,8 @@ def _ignored(scene: Scene, message: Message, change: Change) -> list[Cue]:
     """Cues of which nothing was made."""
     used = {place for use in change.uses for place in use.places}
     heard = [*scene.cues(*TELLING_CUES, "by"), *message.cue("by"), *message.cue("split")]
-    for kind in ("flip", "count", "all", "total", "which", "way"):
+    heard += [c for c in scene.cues("wh") if c.value in ("when", "where", "much")]
+    for kind in ("shift", "flip", "count", "all", "total", "which", "way"):
         heard += message.cue(kind)
     return [cue for cue in dict.fromkeys(heard) if not cue.places & used]
 
@@ -243,4 +246,3 @@ def _strength(one: Scored) -> float:
     uses = [u for u in one.made.derivation.uses if isinstance(u, Mention | ValueLink)]
     least = min((u.score for u in uses), default=1.0)
     return min(1.0, 0.5 + 0.5 * least / LEAST_LINK) * one.likely
-

@@ -77,17 +77,26 @@ class Message:
     def says(self) -> bool:
         """Whether its words alone tell that it goes on."""
         many = any(cue.end - cue.start > 1 for cue in self.cue("which"))
-        said = self.cue("split", "total") or self.cue("count") or self.cue("way")
+        kinds = ("split", "total", "count", "way", "shift")
+        said = [cue for kind in kinds for cue in self.cue(kind)]
         texts = {word.text for word in self.question.words}
-        return bool(
-            self.opens or self.turns or self.points or many or said or texts & POINTERS
-        )
+        return bool(self.opens or self.turns or self.points or many or said or texts & POINTERS)
+
+    @cached_property
+    def anew(self) -> Cue | None:
+        """The words by which it begins a new topic, if it says so."""
+        going = {place for cue in self.cue("go") for place in cue.places}
+        for cue in self.cue("anew")[:1]:
+            before = [p for p in range(cue.start) if p not in going]
+            return None if any(self.question.content(p, p + 1) for p in before) else cue
+        return None
 
     @cached_property
     def opens(self) -> bool:
         """Whether it begins with words that go on, such as ``what about`` or ``and only``."""
         return any(
-            cue.start == 0 and cue.value in ("open", "swap", "add", "narrow", "leave", "by", "order")
+            cue.start == 0
+            and cue.value in ("open", "swap", "add", "narrow", "leave", "by", "order")
             for cue in self.cues
         )
 

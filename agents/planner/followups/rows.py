@@ -1,4 +1,4 @@
-"""Questions about an answer's rows: the whole planner over the frame that the answer was made of."""
+"""Questions about an answer's rows: the whole planner over the frame that it was made of."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from wideleaf.agents.planner.followups.earlier import (
     share_test,
     summary_place,
 )
+from wideleaf.agents.planner.followups.order_edits import selected
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.proposals import propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
@@ -40,6 +41,8 @@ class RowFrame(NamedTuple):
         steps: What makes it of that node.
         table: It.
         spoken: It in words.
+        keys: Columns that tell its rows apart in the answer, where it has several.
+        several: Whether it may have several rows for each of the answer's.
         likely: How likely it is meant beside the first.
     """
 
@@ -47,6 +50,8 @@ class RowFrame(NamedTuple):
     steps: Calls
     table: Table
     spoken: str
+    keys: tuple[str, ...] = ()
+    several: bool = False
     likely: float = 1.0
 
 
@@ -69,8 +74,26 @@ def propose_on_rows(
     found: list[PlanProposal] = []
     for frame in row_frames(earlier, tree, tables, profile):
         made = propose(message.question.text, {ROWS: frame.table}, limit=3, profile=profile)
-        found += [_placed(plan, frame) for plan in made.plans if plan.steps]
+        found += [_placed(_beside(plan, frame), frame) for plan in made.plans if plan.steps]
     return tuple(sorted(found, key=lambda plan: -plan.confidence))
+
+
+def _beside(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
+    """A plan that lists a column for several rows, with what tells the rows apart."""
+    last = plan.steps[-1]
+    listed = last.arguments.get("columns")
+    if last.name != "Select" or not isinstance(listed, list):
+        return plan
+    columns = list(dict.fromkeys([*frame.keys, *map(str, listed)]))
+    steps = [
+        *plan.steps[:-1],
+        Call(name="Select", arguments={**last.arguments, "columns": [*columns]}),
+    ]
+    thoughts = list(plan.thoughts)
+    if frame.several:
+        steps.append(Call(name="Distinct", arguments={"table": f"${len(steps) - 1}"}))
+        thoughts.append("Each once.")
+    return plan.model_copy(update={"steps": tuple(steps), "thoughts": tuple(thoughts)})
 
 
 def _placed(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
@@ -108,9 +131,14 @@ def row_frames(
     while behind and place == len(calls) and calls[behind - 1].name in ("Select", "Distinct"):
         behind -= 1
     spoken = f"the rows of {earlier.said!r}"
-    ended = place < len(calls) and keys_of(calls) and any(
-        call.name in ("Sort", "Filter") and (call.name == "Filter" or call.arguments.get("limit"))
-        for call in calls[place + 1 :]
+    ended = (
+        place < len(calls)
+        and keys_of(calls)
+        and any(
+            call.name in ("Sort", "Filter")
+            and (call.name == "Filter" or call.arguments.get("limit"))
+            for call in calls[place + 1 :]
+        )
     )
     answer = _frame(labels[-1], (), tables(tree[labels[-1]].id), f"the answer to {earlier.said!r}")
     if ended and {*keys_of(calls)} <= {*answer.table.columns}:
@@ -122,7 +150,9 @@ def row_frames(
         sides = {name: tables(tree[name].id) for name in (labels[place], labels[-1])}
         made = _made((joined,), sides, profile)
         if made is not None:
-            yield _frame(labels[place], (joined,), made, spoken)
+            rows = answer.table.rows(2)
+            keys = tuple(keys_of(calls)) if len(rows) > 1 else ()
+            yield _frame(labels[place], (joined,), made, spoken)._replace(keys=keys, several=True)
     else:
         tests = [at for at, call in enumerate(calls[:place]) if share_test(call)]
         if tests:
@@ -136,9 +166,18 @@ def row_frames(
             if made is not None:
                 yield _frame(labels[tests[0]], (step,), made, spoken)
         else:
-            yield _frame(labels[behind], (), tables(tree[labels[behind]].id), spoken)
+            rows_behind = _frame(labels[behind], (), tables(tree[labels[behind]].id), spoken)
+            yield rows_behind._replace(keys=_names_of(calls, answer.table))
     if keys_of(calls) and len(answer.table.columns) > 1:
         yield answer._replace(likely=OF_ANSWER)
+
+
+def _names_of(calls: Calls, answer: Table) -> tuple[str, ...]:
+    """The text column that an answer of several rows begins with, if it has one beside others."""
+    if summary_place(calls) < len(calls) or len(answer.rows(2)) < 2:
+        return ()
+    first = answer.columns[0]
+    return (first,) if selected(calls)[:1] == [first] and answer.kind(first) == "text" else ()
 
 
 def _frame(label: str, steps: Calls, table: Table, spoken: str) -> RowFrame:

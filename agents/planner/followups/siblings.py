@@ -13,6 +13,8 @@ from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.words.stems import stem
 
 KEPT = 8
+NAMED = 0.6
+"""How well another family must be named."""
 SURE = 0.9
 """How sure a name is that the message gives by what it changes in another."""
 _PART = re.compile(r"[a-z]+|\d+")
@@ -33,14 +35,12 @@ def siblings(question: Question, index: TableIndex, columns: Sequence[str]) -> I
         index: What is known of the table.
         columns: Columns of an earlier plan.
     """
-    said = _said(question)
-    if not said:
-        return
     shapes = _shapes.get((index.table,), None, lambda: _shaped(index))
     for column in columns:
         parts = _parts(column)
+        said = _said(question, parts)
         own = shapes.get(_shape(parts), ())
-        for other in own if len(own) > 1 else ():
+        for other in own if said and len(own) > 1 else ():
             theirs = _parts(other)
             new = [p for p, (a, b) in enumerate(zip(parts, theirs, strict=True)) if a != b]
             if not new or any(theirs[p] not in said for p in new):
@@ -49,6 +49,42 @@ def siblings(question: Question, index: TableIndex, columns: Sequence[str]) -> I
             places = _with_units(question, places)
             mention = Mention(other, min(places), max(places) + 1, SURE, places, places)
             yield Sibling(column, mention)
+
+
+def in_other_family(
+    question: Question, index: TableIndex, columns: Sequence[str]
+) -> Iterator[Sibling]:
+    """The member of another family that stands where an earlier column stands in its own.
+
+    Args:
+        question: The message.
+        index: What is known of the table.
+        columns: Columns of an earlier plan.
+    """
+    member_of = _members.get((index.table,), None, lambda: _placed(index))
+    here = [(c, *member_of[c]) for c in columns if c in member_of]
+    for mention in index.names.mentions(question) if here else ():
+        family = mention.family
+        if family is None or mention.slot or mention.score < NAMED:
+            continue
+        for column, own, value in here:
+            other = dict(family.members).get(value)
+            if own != family.pattern and other is not None and other in index.kinds:
+                plain = mention._replace(column=other, several=False)
+                yield Sibling(column, plain)
+
+
+def _placed(index: TableIndex) -> dict[str, tuple[str, float | str]]:
+    """Each member of a family to the family's pattern and its place there."""
+    return {
+        column: (card.family.pattern, value)
+        for card in index.names.cards
+        if card.family is not None
+        for value, column in card.family.members
+    }
+
+
+_members: Recent[dict[str, tuple[str, float | str]]] = Recent(8)
 
 
 def _shaped(index: TableIndex) -> dict[tuple[str, ...], list[str]]:
@@ -72,11 +108,18 @@ def _shape(parts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("#" if part.isdigit() else part for part in parts)
 
 
-def _said(question: Question) -> dict[str, frozenset[int]]:
-    """Numbers that a message says, alone or in a word such as ``E2``, to their places."""
+def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]:
+    """Numbers that a message says, alone or in a word such as ``E2``, to their places.
+
+    A word that the earlier column has as it is, such as ``T2M``, says nothing new.
+    """
     found: dict[str, frozenset[int]] = {}
     for place, word in enumerate(question.words):
-        for part in _PART.findall(word.text):
+        parts = _parts(word.text)
+        size = len(parts)
+        if size > 1 and any(old[i : i + size] == parts for i in range(len(old) - size + 1)):
+            continue
+        for part in parts:
             if part.isdigit():
                 found[str(int(part))] = frozenset([place])
     for number in question.numbers:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from wideleaf.agents.planner.followups import edits
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
     conditions_of,
@@ -12,6 +11,7 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
+from wideleaf.agents.planner.followups.order_edits import by_of, selected, sort_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal
 
 
@@ -21,8 +21,8 @@ def read_plan(calls: Calls, table: str) -> str:
     where = [phrase for _, item in conditions_of(calls) if (phrase := phrase_item(item))]
     if where:
         said.append(f"where {' and '.join(where)}")
-    if (sort := edits.sort_of(calls)) is not None:
-        by = edits.by_of(sort)[0]
+    if (sort := sort_of(calls)) is not None:
+        by = by_of(sort)[0]
         end = "highest" if by.get("descending") else "lowest"
         limit = sort.arguments.get("limit")
         if limit is None:
@@ -36,16 +36,19 @@ def _answer(calls: Calls) -> str:
     keys, measures = keys_of(calls), [str(one["name"]) for one in measures_of(calls)]
     names = " and ".join(name if name != "count" else "number of rows" for name in measures)
     later = calls[summary_place(calls) + 1 :]
-    if any(call.name in ("Window", "Derive") and call.arguments.get("name") == "share" for call in calls):
+    if any(
+        call.name in ("Window", "Derive") and call.arguments.get("name") == "share"
+        for call in calls
+    ):
         names = "share of rows" if names in ("share", "") else f"share of the {names}"
     if any(call.name == "Aggregate" for call in later):
         return f"the number of rows of the {names}"
     if names:
-        listed = edits.selected(later)
+        listed = selected(later)
         if keys and listed == keys:
             return f"the {' and '.join(keys)} by {names}"
         return f"the {names}" + (f" for each {' and '.join(keys)}" if keys else "")
-    return f"the {', '.join(edits.selected(calls)) or 'rows'}"
+    return f"the {', '.join(selected(calls)) or 'rows'}"
 
 
 def phrase_item(item: Any) -> str:
