@@ -19,6 +19,8 @@ SPELLED = {
 }  # fmt: skip
 NOUN = r"(?: [^\W\d_]\w*){1,3}?"
 """What stands for one to three words."""
+AROUND = ("polite", "chat", "praise", "open", "close")
+MARKS = (",", ".", "!", ":", ";", "-", "–")
 DEPTH = 3
 """Classes stand within one another at most so deep."""
 
@@ -38,7 +40,8 @@ class Patterns(NamedTuple):
         whole: Of each kind what a whole message must be.
         last: Of each kind what a message must end with.
         chat: What is said before a message and has nothing to do with it.
-        thanks: The same behind one.
+        praise: The same where a mark stands behind it; without one it may be of a name.
+        thanks: What is said behind a message and has nothing to do with it.
         open: What may stand before a message without changing it.
         close: What may stand behind it.
         small: Words that say nothing by themselves.
@@ -47,6 +50,7 @@ class Patterns(NamedTuple):
     whole: Mapping[str, re.Pattern[str]]
     last: Mapping[str, re.Pattern[str]]
     chat: re.Pattern[str]
+    praise: re.Pattern[str]
     thanks: re.Pattern[str]
     open: re.Pattern[str]
     close: re.Pattern[str]
@@ -69,7 +73,7 @@ class Patterns(NamedTuple):
         """A message's words without what is said around them."""
         line = _line([text for word in words for text in spell(word.text)])
         while line and not self._known(line):
-            found = self.chat.match(line) or self.open.match(line)
+            found = self.chat.match(line) or self.praise.match(line) or self.open.match(line)
             if found is None:
                 break
             line = line[found.end() :]
@@ -90,6 +94,10 @@ class Patterns(NamedTuple):
         while spots := words_of(message):
             line = _line([spot.text for spot in spots])
             found = self.chat.match(line)
+            if found is None and (praise := self.praise.match(line)):
+                size = len(praise.group().split())
+                after = message[spots[size - 1].end :].lstrip()
+                found = praise if after[:1] in MARKS else None
             if found is None or found.end() == len(line):
                 break
             message = message[spots[len(found.group().split())].start :]
@@ -135,14 +143,21 @@ def read_patterns() -> Patterns:
     compiled = {
         kind.removeprefix("define "): _any_of(found, classes)
         for kind, found in lines.items()
-        if kind not in ("chat", "open", "close")
+        if kind not in AROUND
     }
     whole = {kind: re.compile(pattern) for kind, pattern in compiled.items()}
     last = {kind: re.compile(f"{pattern}(?: again)?$") for kind, pattern in compiled.items()}
-    before = [re.compile(f"{_any_of(lines[kind], classes)}(?= |$)") for kind in ("chat", "open")]
-    closed = re.compile(f"{_any_of([*lines['close'], *lines['chat']], classes)}$")
-    thanks = re.compile(f"{_any_of(lines['chat'], classes)}$")
-    return Patterns(whole, last, before[0], thanks, before[1], closed, words_of_class(*GRAMMAR))
+    front = {"chat": [*lines["chat"], *lines["polite"]], "praise": lines["praise"]}
+    before = [
+        re.compile(f"{_any_of(listed, classes)}(?= |$)")
+        for listed in (front["chat"], front["praise"], lines["open"])
+    ]
+    thanks = re.compile(f"{_any_of(lines['polite'], classes)}$")
+    behind = [*lines["close"], *lines["polite"], *lines["chat"]]
+    closed = re.compile(f"{_any_of(behind, classes)}$")
+    return Patterns(
+        whole, last, before[0], before[1], thanks, before[2], closed, words_of_class(*GRAMMAR)
+    )
 
 
 def _any_of(phrases: Sequence[str], classes: Mapping[str, Sequence[str]], depth: int = 0) -> str:

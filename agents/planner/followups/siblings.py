@@ -13,7 +13,7 @@ from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.words.stems import stem
 
 KEPT = 8
-NAMED = 0.6
+NAMED = 0.3
 """How well another family must be named."""
 SURE = 0.9
 """How sure a name is that the message gives by what it changes in another."""

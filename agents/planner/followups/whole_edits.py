@@ -48,7 +48,7 @@ def share_of_all(calls: Calls, percent: bool, base: frozenset[str] = frozenset()
     if place == len(calls):
         place, calls = rows_end(calls), (*calls[: rows_end(calls)], *(count_rows(calls) or ())[-1:])
     summary, measures = calls[place], measures_of(calls)
-    if len(measures) != 1 or measures[0].get("function") not in (COUNT, "sum"):
+    if len(measures) != 1 or measures[0].get("function") not in (COUNT, "sum", "count distinct"):
         return None
     name = str(measures[0]["name"])
     if summary.name == "Group":
