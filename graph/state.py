@@ -88,6 +88,7 @@ class NodeInput(TypedDict, total=False):
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
         about: Of an Ask, which may pause: what the run is about.
+        past: Of a Recall: what was asked before.
         sample: Of a vote: which sample this is of.
     """
 
@@ -101,6 +102,7 @@ class NodeInput(TypedDict, total=False):
     arguments: PlainData
     frames: list[list[str]]
     about: PlainData
+    past: list[PlainData]
     sample: PlainData
 
 
@@ -175,6 +177,8 @@ class Run(TypedDict, total=False):
             ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
         due: Of a vote the samples that come next, each as its `sample`.
         ballots: What the samples of a vote came to, see `graph.ballots`.
+        remark: What the message turned out to say of the conversation, an
+            `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
         stop: Why the run ends without a finished answer.
     """
 
@@ -209,6 +213,7 @@ class Run(TypedDict, total=False):
     sample: PlainData
     due: list[PlainData]
     ballots: Annotated[list[PlainData], operator.add]
+    remark: PlainData
     stop: Annotated[str, last]
 
 
@@ -243,14 +248,7 @@ class Conversation(TypedDict, total=False):
 
 
 class TalkState(Message, Conversation, State, total=False):
-    """The state of the graph that goes on with a conversation.
-
-    Attributes:
-        remark: What the message says of the conversation, an `agents.conversation.remarks.Remark`
-            as plain data; empty if it asks something of the tables.
-    """
-
-    remark: PlainData
+    """The state of the graph that goes on with a conversation."""
 
 
 class Reply(Conversation, Answer, total=False):

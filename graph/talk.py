@@ -39,7 +39,7 @@ def build_talk(
     builder.add_node("remember", talking.remember)
     builder.add_edge(START, "hear")
     builder.add_conditional_edges("hear", talking.route_message, ["reply", "select"])
-    add_run(builder, "remember")
+    add_run(builder, "remember", "reply")
     builder.add_edge("reply", END)
     builder.add_edge("remember", END)
     return builder.compile(checkpointer=checkpointer, name=name)

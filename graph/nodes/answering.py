@@ -47,7 +47,8 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     offer, tree = state["offer"], tree_of(state)
     with services.store.reading("the check of the answer"):
         case = Offer(
-            state["question"],
+            # "the median?" alone says nothing of the shape of what it goes on from.
+            "" if state.get("past") else state["question"],
             tree,
             offer["label"],
             lambda label: services.store.get(tree[label].id),

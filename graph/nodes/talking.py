@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.conversation.remarks import Remark, read_remark
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.past import past_update
@@ -13,10 +13,13 @@ from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, Past, PlainData, Run, TalkState, clear
+from wideleaf.graph.state import Answer, NodeInput, Past, PlainData, Run, State, TalkState, clear
 from wideleaf.graph.threads import About
-from wideleaf.graph.updates import Update, failure_update
+from wideleaf.graph.updates import Update, failure_update, note_update
+from wideleaf.tools.actions.moves import Recall
 from wideleaf.tools.errors import ActionError, WideleafError
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tree.call import Call
 
 READ_AS = "Read as: "
 
@@ -65,6 +68,31 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
     except WideleafError as error:
         return failure_update(error.code, str(error))
     return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+
+
+@stream_events
+def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
+    """Take the message for one about an earlier answer, which is told without a further step."""
+    try:
+        arguments = {name: one for name, one in state["arguments"].items() if name != "table"}
+        wanted = read_call(Call(name="Recall", arguments=arguments))
+    except ActionError as error:
+        return note_update(state, error.text)
+    assert isinstance(wanted, Recall)
+    label = state["arguments"]["table"]
+    places = [place for place, one in enumerate(state["past"]) if one["label"] == label]
+    if not places:
+        answers = ", ".join(dict.fromkeys(one["label"] for one in state["past"] if one["label"]))
+        return note_update(
+            state, f"no answer stands in {label}; they stand in: {answers or 'none'}"
+        )
+    kind: RemarkKind = "back" if wanted.what == "answer" else wanted.what
+    return {"remark": Remark(kind=kind, place=places[-1]).model_dump(mode="json")}
+
+
+def route_recall(state: State) -> str:
+    """Reply where an earlier answer is meant; think again where there is none."""
+    return "reply" if state.get("remark") else "think"
 
 
 def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
