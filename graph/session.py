@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +15,7 @@ from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.sources.stamps import Stamp, stamps_of
 from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Session:
         if not sources:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         context = make_context(interactive=answer_back is not None, **settings)
+        self._inputs, self._progress = sources, progress
+        self._stamps = _stamps(sources)
         self._context: Context = prepare_inputs(context, sources, progress)
         self._answer_back = answer_back
         self._thread = thread
@@ -98,7 +101,7 @@ class Session:
 
         if not message.strip():
             raise SettingsError("the message is empty (''); ask something of the tables")
-        context = self._context
+        context = self._open()
         said = {"message": message, "conversation": self._record.plain()}
         listener = Listener(on_event, self._answer_back)
         with self._saver() as saver:
@@ -139,6 +142,15 @@ class Session:
         names = ", ".join(source.split("=", 1)[0] for source in self.sources)
         return f"<Session of {names}: {len(self.exchanges)} exchanges>"
 
+    def _open(self) -> Context:
+        """The settings; files that were written since the last message are read again."""
+        from wideleaf.graph.services import prepare_inputs
+
+        if (now := _stamps(self._inputs)) != self._stamps:
+            self._context = prepare_inputs(self._context, self._inputs, self._progress)
+            self._stamps = now
+        return self._context
+
     def _kept(self) -> Record:
         """The conversation so far of a named session."""
         if self._thread is None:
@@ -162,3 +174,13 @@ class Session:
         from wideleaf.graph.threads import thread_saver
 
         return thread_saver(Path(self._context.folder), self._thread)
+
+
+def _stamps(inputs: Sequence[Any]) -> tuple[Stamp, ...]:
+    """The stamps of the files among what was handed in."""
+    flat = [one for given in inputs for one in _values(given)]
+    return stamps_of(str(one) for one in flat if isinstance(one, str | Path))
+
+
+def _values(given: Any) -> Sequence[Any]:
+    return list(given.values()) if isinstance(given, Mapping) else [given]

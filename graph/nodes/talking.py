@@ -110,6 +110,7 @@ def _exchange(state: TalkState) -> Exchange:
     label = state.get("label", "") if state.get("status") == "answered" else ""
     assumed = [one for one in state.get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
+    reading = options[0][0] if options else reading
     return Exchange(
         said=state["message"],
         reading=reading,
