@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -224,3 +225,31 @@ def test_a_source_that_vanished_is_said_and_the_conversation_waits_for_it(csv, t
     csv.write_text(text)
     assert session.ask("What is the max yield_t?").value == 8.0
     assert len(session.exchanges) == 2
+
+
+def test_the_samples_of_a_vote_go_on_from_earlier_answers(tmp_path):
+    count = {"measures": [{"function": "count"}]}
+    where = {"column": "year", "op": "==", "value": 2019}
+    ways = {
+        "how many in 2019?": [
+            ("Only 2019.", "Filter", {"table": "trials", "where": where}),
+            ("Count.", "Aggregate", {"table": "T1", **count}),
+            ("Done.", "Finish", {"table": "T2"}),
+        ],
+        "in how many sites?": [
+            ("Sites.", "Distinct", {"table": "T1", "columns": ["site"]}),
+            ("Count.", "Aggregate", {"table": "T3", **count}),
+            ("Done.", "Finish", {"table": "T4"}),
+        ],
+    }
+
+    def move(messages):
+        asked = messages[-1].text
+        question = re.search(r"Question: (.*)", asked).group(1)
+        return ways[question][int(re.search(r"Step (\d+) of", asked).group(1)) - 1]
+
+    model, votes = wl.Script(policy=move), {"strategy": "vote", "samples": 3, "vote_early": False}
+    folder = str(tmp_path / "w")
+    session = wl.Session({"trials": TRIALS}, model=model, folder=folder, **votes)
+    assert [session.ask(question).value for question in ways] == [4, 3]
+    assert len({node.label for node in session.tree.nodes}) == 5
