@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.agents.answer.writer import plain_cell, write_answer
+from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.fit import fit_answer
+from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.plans.columns import find_leaf_columns
@@ -109,6 +111,9 @@ def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
         of = f" of {' and '.join(node.parents)}" if node.parents else ""
         call = call_text(node.action, CALL_CHARACTERS, node.parents)
         lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+    lines.append(
+        f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
+    )
     return {"answer": "\n".join(line for line in lines if line)}
 
 
@@ -149,6 +154,26 @@ def rows_behind(tree: FrameTree, label: str) -> Node:
     )
 
 
+def _tree(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """The tree of the conversation, drawn in text."""
+    return {"answer": draw_text(tree, meant.label)}
+
+
+def _sql(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """An answer's plan as a query."""
+    from wideleaf.tools.exports.sql.query import plan_sql
+    from wideleaf.tools.plans.plan import Plan
+
+    nodes = tree.plan(meant.label)
+    tables = {node.label: store.get(node.id) for node in nodes}
+    headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+    plan = Plan.of(tree, meant.label, meant.said, tables=tables, headers=headers)
+    leaves = leaves_of(plan, store.catalog, tables)
+    with tell_refusals():
+        query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)
+    return {"answer": query, "value": query}
+
+
 PUT_TOGETHER = frozenset(
     ("Aggregate", "Group", "Pivot", "Resample", "Correlate", "Describe", "PCA", "Predict")
 )
@@ -159,4 +184,6 @@ _TELLINGS: dict[str, Callable[[FrameTree, Exchange, FrameStore], PlainData]] = {
     "steps": _steps,
     "columns": _columns,
     "rows": _rows,
+    "tree": _tree,
+    "sql": _sql,
 }

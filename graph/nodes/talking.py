@@ -28,7 +28,8 @@ def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}}
-    remark = read_remark(message, record.exchanges)
+    # "why?" as the first word of all is a remark, too, on nothing.
+    remark = read_remark(message, record.exchanges or (Exchange(said=""),))
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
