@@ -175,17 +175,19 @@ def _settle(view: View, memory: Memory) -> Reply:
     """Offer the answer; first try a rival that is as likely, and let the person choose."""
     first = min(memory.done)
     best = memory.plans[first]
-    if len(memory.done) > 1:
+    # Two readings may come to one frame; and who was asked once, and chose none, is not again.
+    if len(set(memory.done.values())) > 1 and not memory.asked:
         readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
         frames: list[JsonValue] = list(memory.done.values())
         asked = Call(
             name="Ask",
             arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
         )
-        return _reply(memory, "Both readings are as likely.", asked, best)
+        later = memory.model_copy(update={"asked": True})
+        return _reply(later, "Both readings are as likely.", asked, best)
     rival = (
         None
-        if best.empty
+        if best.empty or len(memory.done) > 1
         else next(
             (
                 place

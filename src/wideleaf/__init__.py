@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
     from wideleaf.graph.run import ask
+    from wideleaf.graph.session import Session
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -48,6 +49,7 @@ _HOMES = {
     "PrivacyError": "tools.errors",
     "Result": "graph.results.result",
     "Script": "agents.models.script",
+    "Session": "graph.session",
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
@@ -79,6 +81,7 @@ __all__ = [
     "PrivacyError",
     "Result",
     "Script",
+    "Session",
     "SettingsError",
     "SourceError",
     "WideleafError",
