@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -12,8 +14,11 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.driving import Drive, Listener, config_of
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.services import prepare_inputs, release
 from wideleaf.graph.talk import build_talk
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
+from wideleaf.tools.sources.stamps import stamps_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -27,28 +32,52 @@ class Dialogue:
     """A conversation under way.
 
     Args:
-        context: Its settings, with the tables.
+        bare: Its settings, without tables.
+        inputs: The tables, as they were handed in.
         thread: The name that it is kept under; none for one that ends with its session.
+        progress: Told what long work is under way.
 
     Attributes:
+        context: The settings with the tables.
         record: What is kept of it.
         results: What each message came to, oldest first.
         answers: The answers among them, by the label of their frame.
         busy: Held while a message is being answered.
 
     Raises:
+        SourceError: If a table cannot be read.
         SettingsError: If the thread is no conversation.
     """
 
-    def __init__(self, context: Context, thread: str | None = None) -> None:
-        self.context, self.thread = context, thread
+    def __init__(
+        self,
+        bare: Context,
+        inputs: tuple[Any, ...],
+        thread: str | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self.bare, self.inputs, self.thread, self.progress = bare, inputs, thread, progress
+        self.stamps = stamps_of(_paths(inputs))
+        self.context = prepare_inputs(bare, inputs, progress)
         self.results: list[Result] = []
         self.answers: dict[str, Result] = {}
         self.busy = Lock()
         self.record = Record()
         if thread is not None:
-            with saver_of(context, thread) as saver:
+            with saver_of(self.context, thread) as saver:
                 self.record = self.kept(build_talk(saver))
+
+    def read_changes(self) -> None:
+        """Read the tables again where a file of them was written since.
+
+        Raises:
+            SourceError: If one is gone, or cannot be read any more.
+        """
+        stamps = stamps_of(_paths(self.inputs))
+        if stamps != self.stamps:
+            release(self.context)
+            self.context = prepare_inputs(self.bare, self.inputs, self.progress)
+            self.stamps = stamps
 
     def kept(self, graph: Any) -> Record:
         """What the thread has of it, which another process may have gone on with."""
@@ -87,10 +116,11 @@ class Saying:
         self._holds = False
 
     def open(self) -> None:
-        """Take the conversation, which is of one message at a time.
+        """Take the conversation, which is of one message at a time, and look at its tables.
 
         Raises:
             SettingsError: If another message is being answered.
+            SourceError: If a table is gone.
         """
         self._holds = self.dialogue.busy.acquire(blocking=False)
         if not self._holds:
@@ -98,6 +128,7 @@ class Saying:
                 f"this session is answering another message, so {self.message!r} was not asked; "
                 "wait for that answer, or open a session beside it"
             )
+        self.dialogue.read_changes()
 
     def saver(self) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
         """Where its checkpoints go."""
@@ -145,3 +176,16 @@ class Saying:
             if result.status == "answered" and remark.get("kind", "back") in GOING:
                 self.dialogue.answers.setdefault(result.label, result)
         return result
+
+
+def _paths(inputs: Iterable[Any]) -> Iterator[str]:
+    """The files, folders and databases among what was handed in."""
+    for one in inputs:
+        if isinstance(one, str | os.PathLike):
+            yield str(one)
+        elif isinstance(one, KnowledgeGraph):
+            yield from _paths([one.content])
+        elif isinstance(one, Mapping):
+            yield from _paths(one.values())
+        elif isinstance(one, list | tuple):
+            yield from _paths(one)

@@ -22,6 +22,7 @@ from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
     from wideleaf.graph.keywords import SessionKeywords
+    from wideleaf.tools.sources.source import Source
 
 
 class Session:
@@ -58,13 +59,12 @@ class Session:
         **settings: Unpack[SessionKeywords],
     ) -> None:
         from wideleaf.graph.saying import Dialogue
-        from wideleaf.graph.services import prepare_inputs
 
         if not sources:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         context = make_context(interactive=answer_back is not None, **settings)
         self._answer_back = answer_back
-        self._dialogue = Dialogue(prepare_inputs(context, sources, progress), thread)
+        self._dialogue = Dialogue(context, sources, thread, progress)
         self.results: list[Result] = self._dialogue.results
 
     @classmethod
@@ -90,6 +90,13 @@ class Session:
     def sources(self) -> tuple[str, ...]:
         """The tables, as ``name=path``."""
         return self._dialogue.context.sources
+
+    @property
+    def tables(self) -> tuple[Source, ...]:
+        """The tables as they were read: ``name``, ``rows``, ``columns``, and ``origin``."""
+        from wideleaf.graph.services import services_of
+
+        return services_of(self._dialogue.context).store.catalog.all
 
     @property
     def folder(self) -> str:

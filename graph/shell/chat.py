@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_error
-from wideleaf.graph.shell.chat_commands import ENDS, follow, is_command, names
+from wideleaf.graph.shell.chat_commands import (
+    ENDS,
+    SAID_CHARACTERS,
+    follow,
+    is_command,
+    names,
+)
 from wideleaf.graph.shell.flags import SOURCE, add_ask_settings, add_output, read_settings
 from wideleaf.graph.shell.live import LiveView, escape_controls
 from wideleaf.graph.shell.printing import (
@@ -21,6 +27,7 @@ from wideleaf.graph.shell.printing import (
     report_error,
 )
 from wideleaf.tools.errors import WideleafError
+from wideleaf.tools.words import one_line
 from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
@@ -151,7 +158,8 @@ def _greeting(session: Session) -> str:
     lines = [follow(session, "/sources")]
     if said := len(session.exchanges):
         last = session.exchanges[-1]
-        lines.append(f"Going on after {said} messages, the last: {last.said}")
+        messages = f"{said} message{'s' * (said != 1)}"
+        lines.append(f"Going on after {messages}, the last: {one_line(last.said, SAID_CHARACTERS)}")
     lines.append("Ask something; /help lists the commands, Ctrl-D ends.")
     return "\n".join(map(str, lines))
 

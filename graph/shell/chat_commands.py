@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.telling.calls import shape_text
+from wideleaf.tools.telling.calls import size_text
 from wideleaf.tools.words import one_line
-from wideleaf.tools.writing import write_text, write_whole
+from wideleaf.tools.writing import write_bytes, write_text
 
 if TYPE_CHECKING:
     from wideleaf.agents.conversation.remarks import RemarkKind
@@ -117,12 +117,10 @@ def _save(session: Session, words: list[str]) -> Result | str:
 
 
 def _sources(session: Session, words: list[str]) -> Result | str:
-    shapes = {node.label: shape_text(node) for node in session.tree.leaves}
-    lines = []
-    for source in session.sources:
-        name, _, place = source.partition("=")
-        lines.append(f"{name}: {', '.join(one for one in (shapes.get(name), place) if one)}")
-    return "\n".join(lines)
+    return "\n".join(
+        ", ".join(filter(None, (f"{one.name}: {size_text(one.rows, one.columns)}", one.origin)))
+        for one in session.tables
+    )
 
 
 def _history(session: Session, words: list[str]) -> Result | str:
@@ -152,8 +150,7 @@ def _write_csv(result: Result, path: Path) -> None:
 
 
 def _write_parquet(result: Result, path: Path) -> None:
-    with write_whole(path) as part:
-        result.frame.to_parquet(part, index=False)
+    write_bytes(path, result.frame.to_parquet(index=False))
 
 
 def _write_sql(result: Result, path: Path) -> None:
