@@ -27,9 +27,11 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}}
+    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
     # "why?" as the first word of all is a remark, too, on nothing.
-    remark = read_remark(message, record.exchanges or (Exchange(said=""),))
+    past = record.exchanges or (Exchange(said=""),)
+    wanted = state.get("wanted")
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
@@ -68,7 +70,7 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+    return {**told.answer, "nodes": told.record.nodes, "conversation": told.record.plain()}
 
 
 @stream_events
