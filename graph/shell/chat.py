@@ -150,7 +150,7 @@ def _talk(turns: Turns) -> int:
             try:
                 turns.take(said)
             except KeyboardInterrupt:
-                print("\ncancelled; the conversation is as it was")
+                print("\ncancelled; the conversation goes on")
     return 0
 
 
