@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from langgraph.graph import END, START, StateGraph
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes import answering, crafting, finding, voting
+from wideleaf.graph.nodes import answering, crafting, finding, talking, voting
 from wideleaf.graph.nodes import thinking as nodes
 from wideleaf.graph.state import Answer, Ballots, Question, State
 from wideleaf.tools.actions.craft import Craft
@@ -41,15 +41,16 @@ def build_graph(
     return builder.compile(checkpointer=checkpointer, name=name)
 
 
-def add_run(builder: StateGraph[Any, Context, Any, Any], end: str) -> None:
+def add_run(builder: StateGraph[Any, Context, Any, Any], end: str, reply: str = "think") -> None:
     """Add the nodes of a run, from ``select`` to the answer.
 
     Args:
         builder: Of a graph whose state has the channels of `State`.
         end: Where it goes on after the answer.
+        reply: Where it goes on if the question is one about an earlier answer.
     """
     builder.add_node("select", nodes.select)
-    _add_steps(builder)
+    _add_steps(builder, reply)
     builder.add_node("sample", build_sample())
     builder.add_node("count", voting.count_ballots)
     builder.add_conditional_edges("select", voting.start, ["think", "sample"])
@@ -72,7 +73,7 @@ def build_sample() -> CompiledStateGraph[State, Context, State, Ballots]:
     return builder.compile(name="sample")
 
 
-def _add_steps(builder: StateGraph[Any, Context, Any, Any]) -> None:
+def _add_steps(builder: StateGraph[Any, Context, Any, Any], reply: str = "think") -> None:
     """Add the nodes from the first thought to the answer."""
     steps = tuple(action.__name__ for action in actions() if action is not Craft)
     builder.add_node("think", nodes.think)
@@ -85,16 +86,30 @@ def _add_steps(builder: StateGraph[Any, Context, Any, Any]) -> None:
     builder.add_node("Backtrack", nodes.backtrack)
     builder.add_node("FindColumns", finding.find_columns)
     builder.add_node("Ask", nodes.ask)
+    builder.add_node("Recall", talking.recall)
     builder.add_node("verify", answering.verify)
     builder.add_node("answer", answering.answer)
     builder.add_edge("Backtrack", "think")
     builder.add_edge("FindColumns", "think")
     builder.add_edge("Ask", "think")
+    builder.add_conditional_edges(
+        "Recall", talking.route_recall, {"think": "think", "reply": reply}
+    )
     written = ["Craft", "ApproveCraft", "RunCraft", "think"]
     builder.add_conditional_edges("Craft", crafting.after_writing, written)
     builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    ways = [*steps, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
+    ways = [
+        *steps,
+        "Craft",
+        "Backtrack",
+        "FindColumns",
+        "Ask",
+        "Recall",
+        "verify",
+        "answer",
+        "think",
+    ]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
 

@@ -88,6 +88,7 @@ class NodeInput(TypedDict, total=False):
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
         about: Of an Ask, which may pause: what the run is about.
+        past: Of a Recall: what was asked before.
         sample: Of a vote: which sample this is of.
     """
 
@@ -101,6 +102,7 @@ class NodeInput(TypedDict, total=False):
     arguments: PlainData
     frames: list[list[str]]
     about: PlainData
+    past: list[PlainData]
     sample: PlainData
 
 
@@ -165,7 +167,8 @@ class Run(TypedDict, total=False):
         opinion: Of a second plan with another result that the thinker was told of: its reading.
         choice: Label of the frame whose reading was chosen, see `agents.view.View`.
         chosen: That frame as an offer, until it is made.
-        assumed: What was taken for want of a person to ask: ``label`` and ``text``.
+        assumed: What was taken for want of a person to ask: ``label``, ``text`` and the
+            ``options``, each reading with its label.
         crafting: Of a function under way: what was asked for, its tries, code and approval.
         approvals: By the hash of code whether a person let it run; what holds for one sample of a
             vote holds for those that come after.
@@ -175,6 +178,8 @@ class Run(TypedDict, total=False):
             ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
         due: Of a vote the samples that come next, each as its `sample`.
         ballots: What the samples of a vote came to, see `graph.ballots`.
+        remark: What the message turned out to say of the conversation, an
+            `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
         stop: Why the run ends without a finished answer.
     """
 
@@ -209,6 +214,7 @@ class Run(TypedDict, total=False):
     sample: PlainData
     due: list[PlainData]
     ballots: Annotated[list[PlainData], operator.add]
+    remark: PlainData
     stop: Annotated[str, last]
 
 
@@ -232,6 +238,17 @@ class Message(TypedDict):
     message: str
 
 
+class Command(TypedDict, total=False):
+    """What comes beside a message.
+
+    Attributes:
+        wanted: What a command means by it, an `agents.conversation.remarks.Remark` as plain data;
+            empty for words that are to be read.
+    """
+
+    wanted: PlainData
+
+
 class Conversation(TypedDict, total=False):
     """What a thread keeps of a conversation.
 
@@ -242,15 +259,8 @@ class Conversation(TypedDict, total=False):
     conversation: PlainData
 
 
-class TalkState(Message, Conversation, State, total=False):
-    """The state of the graph that goes on with a conversation.
-
-    Attributes:
-        remark: What the message says of the conversation, an `agents.conversation.remarks.Remark`
-            as plain data; empty if it asks something of the tables.
-    """
-
-    remark: PlainData
+class TalkState(Message, Command, Conversation, State, total=False):
+    """The state of the graph that goes on with a conversation."""
 
 
 class Reply(Conversation, Answer, total=False):

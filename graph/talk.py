@@ -10,14 +10,14 @@ from langgraph.graph import END, START, StateGraph
 from wideleaf.graph.app import add_run
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes import talking
-from wideleaf.graph.state import Conversation, Message, Reply, TalkState
+from wideleaf.graph.state import Command, Conversation, Message, Reply, TalkState
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
 
-class Said(Message, Conversation):
+class Said(Message, Command, Conversation):
     """A message, and the conversation before it where no thread keeps it."""
 
 
@@ -39,7 +39,7 @@ def build_talk(
     builder.add_node("remember", talking.remember)
     builder.add_edge(START, "hear")
     builder.add_conditional_edges("hear", talking.route_message, ["reply", "select"])
-    add_run(builder, "remember")
+    add_run(builder, "remember", "reply")
     builder.add_edge("reply", END)
     builder.add_edge("remember", END)
     return builder.compile(checkpointer=checkpointer, name=name)

@@ -138,20 +138,35 @@ def write_text(path: Path, text: str, *, private: bool = False) -> Path:
     Raises:
         SettingsError: If it cannot be written there; says why.
     """
-    return _write(path, text, private)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        raise SettingsError(
+            f"{str(path)!r} cannot be written: half of a character is in it"
+        ) from None
+    return write_bytes(path, data, private=private)
 
 
-def write_bytes(path: Path, data: bytes) -> Path:
-    """Write a file that the user asked for, whole or not at all.
-
-    Args:
-        path: Where; its folder is made. Of a link, what it leads to is written.
-        data: What.
-
-    Raises:
-        SettingsError: If it cannot be written there; says why.
-    """
-    return _write(path, data, private=False)
+def write_bytes(path: Path, data: bytes, *, private: bool = False) -> Path:
+    """Write any file that the user asked for; as `write_text`."""
+    try:
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_file():  # a device or a pipe takes no other name
+            target.write_bytes(data)
+            return path
+        mode = 0o600 if private else (target.stat().st_mode & 0o777 if target.exists() else 0o666)
+        with write_whole(target) as part:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with os.fdopen(os.open(part, flags, mode), "wb") as file:
+                file.write(data)
+    except (OSError, ValueError) as error:
+        why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
+        raise SettingsError(
+            f"{str(path)!r} cannot be written: {why}; make room or allow writing, or name another "
+            "file"
+        ) from error
+    return path
 
 
 def append_lines(path: Path, *lines: str) -> None:
@@ -173,28 +188,6 @@ def append_lines(path: Path, *lines: str) -> None:
             os.close(file)
     except OSError as error:
         raise folder_error(path.parent, explain_refusal(error)) from error
-
-
-def _write(path: Path, data: str | bytes, private: bool) -> Path:
-    target = Path(os.path.realpath(path))
-    try:
-        written = data.encode() if isinstance(data, str) else data
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and not target.is_file():  # a device or a pipe takes no other name
-            target.write_bytes(written)
-            return path
-        mode = 0o600 if private else (target.stat().st_mode & 0o777 if target.exists() else 0o666)
-        with write_whole(target) as part:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with os.fdopen(os.open(part, flags, mode), "wb") as file:
-                file.write(written)
-    except (OSError, ValueError) as error:
-        why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
-        raise SettingsError(
-            f"{str(path)!r} cannot be written: {why}; make room or allow writing, or name another "
-            "file"
-        ) from error
-    return path
 
 
 def _before(error: BaseException | None) -> Iterator[BaseException]:

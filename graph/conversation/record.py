@@ -81,6 +81,8 @@ class Record(BaseModel):
         exchanges = (*self.exchanges, exchange)[-MOST_EXCHANGES:]
         tree = tree_of(state)
         nodes = state.get("nodes", {})
+        # The samples of a vote give out labels of their own.
+        numbers = [int(label[1:]) for label in nodes if label[1:].isdecimal()]
         kept = _standing(tree, exchanges)
         # What was refused before its tables were open has nothing to say of them.
         about = state.get("about") or self.about
@@ -88,7 +90,7 @@ class Record(BaseModel):
             update={
                 "exchanges": tuple(_without_lost(exchanges, nodes)),
                 "nodes": {label: node for label, node in nodes.items() if label in kept},
-                "minted": max(self.minted, state.get("minted", 0)),
+                "minted": max(self.minted, state.get("minted", 0), *numbers),
                 "about": about,
                 "local": self.local or local,
             }
@@ -99,8 +101,15 @@ class Record(BaseModel):
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
     def cut(self, place: int) -> Self:
-        """The conversation as it was before an exchange."""
-        return self.model_copy(update={"exchanges": self.exchanges[: max(place, 0)]})
+        """The conversation as it was before an exchange, without the frames made since."""
+        exchanges = self.exchanges[: max(place, 0)]
+        kept = _standing(self.tree, exchanges)
+        nodes = {label: node for label, node in self.nodes.items() if label in kept}
+        return self.model_copy(update={"exchanges": exchanges, "nodes": nodes})
+
+    def question(self, label: str) -> str:
+        """The words that an answer was first given to; empty if there is none of that label."""
+        return next((one.said for one in self.exchanges if one.label == label), "")
 
 
 def refuse_past(begun: About, now: About) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.conversation.remarks import Remark, read_remark
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.past import past_update
@@ -13,10 +13,13 @@ from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, Past, PlainData, Run, TalkState, clear
+from wideleaf.graph.state import Answer, NodeInput, Past, PlainData, Run, State, TalkState, clear
 from wideleaf.graph.threads import About
-from wideleaf.graph.updates import Update, failure_update
+from wideleaf.graph.updates import Update, failure_update, note_update
+from wideleaf.tools.actions.moves import Recall
 from wideleaf.tools.errors import ActionError, WideleafError
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tree.call import Call
 
 READ_AS = "Read as: "
 
@@ -24,8 +27,11 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}}
-    remark = read_remark(message, record.exchanges)
+    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    # "why?" as the first word of all is a remark, too, on nothing.
+    past = record.exchanges or (Exchange(said=""),)
+    wanted = state.get("wanted")
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
@@ -64,7 +70,32 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+    return {**told.answer, "nodes": told.record.nodes, "conversation": told.record.plain()}
+
+
+@stream_events
+def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
+    """Take the message for one about an earlier answer, which is told without a further step."""
+    try:
+        arguments = {name: one for name, one in state["arguments"].items() if name != "table"}
+        wanted = read_call(Call(name="Recall", arguments=arguments))
+    except ActionError as error:
+        return note_update(state, error.text)
+    assert isinstance(wanted, Recall)
+    label = state["arguments"]["table"]
+    places = [place for place, one in enumerate(state["past"]) if one["label"] == label]
+    if not places:
+        answers = ", ".join(dict.fromkeys(one["label"] for one in state["past"] if one["label"]))
+        return note_update(
+            state, f"no answer stands in {label}; they stand in: {answers or 'none'}"
+        )
+    kind: RemarkKind = "back" if wanted.what == "answer" else wanted.what
+    return {"remark": Remark(kind=kind, place=places[-1]).model_dump(mode="json")}
+
+
+def route_recall(state: State) -> str:
+    """Reply where an earlier answer is meant; think again where there is none."""
+    return "reply" if state.get("remark") else "think"
 
 
 def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
@@ -82,6 +113,7 @@ def _exchange(state: TalkState) -> Exchange:
     label = state.get("label", "") if state.get("status") == "answered" else ""
     assumed = [one for one in state.get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
+    reading = options[0][0] if options else reading
     return Exchange(
         said=state["message"],
         reading=reading,

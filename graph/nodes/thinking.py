@@ -229,6 +229,8 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
     for call in calls:
         if call["node"] == "Ask":
             call["about"] = state["about"]
+        if call["node"] == "Recall":
+            call["past"] = state.get("past", [])
         if sample := state.get("sample"):
             call["sample"] = sample
         if wish := call.get("wish"):
