@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from wideleaf.graph.results.asides import Aside
+    from wideleaf.tools.charts.chart import Chart
     from wideleaf.tools.plans.plan import Plan
     from wideleaf.tools.provenance.provenance import Trace
     from wideleaf.tools.steps.store import FrameStore
@@ -185,6 +186,17 @@ class Result(BaseModel):
             return plan_notebook(
                 self.plan, leaves.tables, leaves.paths, Path(path), caveats=self.caveats
             )
+
+    def chart(self, form: str | None = None) -> Chart:
+        """The answer's frame as a chart, in a form chosen by rule or asked for (``line``, ``pie``).
+
+        Raises:
+            SettingsError: If there is no answer, no such form, or nothing to draw in it.
+        """
+        from wideleaf.tools.charts.drawing import draw_chart
+
+        with tell_refusals():
+            return draw_chart(self.frame_of(self._answer_label()), form, self.question)
 
     def trace(self, row: int = 0, column: str | None = None) -> Trace:
         """Where a cell of the answer comes from: the rows of the raw tables that made it.
