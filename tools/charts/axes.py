@@ -14,8 +14,6 @@ CHARACTER = 6.6
 TITLE_CHARACTERS, TITLE_LINES = 44, 3
 LARGE = ((1e12, "trillions"), (1e9, "billions"), (1e6, "millions"))
 SMALL = 1e-3
-BACKSLASH = "∖"
-"""A sign that looks like one (U+2216) and is none."""
 OF_OBJECTS = (
     "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__",
     "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
@@ -32,26 +30,31 @@ _DAY = (
 
 
 def plain_title(text: str) -> str:
-    """A header as a title that Vega can take.
-
-    Titles are written into expressions, where a backslash bites; and a text that is named like
-    what every object of JavaScript has is taken for it, but not with a blank behind it.
-    """
-    flat = visible(text).replace("\\", BACKSLASH)
-    return f"{flat} " if flat in OF_OBJECTS else flat
+    """A header as a title of an axis: Vega writes it into expressions, where a backslash bites."""
+    return _no_name(visible(text).replace("\\", "/"))
 
 
 def title_lines(text: str, characters: int = TITLE_CHARACTERS, lines: int = TITLE_LINES) -> Any:
-    """A text in lines, cut after so many; one line is a text, several are a list.
+    """A header as a title in lines, cut after so many; one line is a text, several are a list.
 
     Args:
-        text: A header or a question.
+        text: The header.
         characters: Of a line.
         lines: Most of them.
     """
-    flat = plain_title(text[: 20 * characters])
+    return text_lines(plain_title(text[: 20 * characters]), characters, lines)
+
+
+def text_lines(text: str, characters: int, lines: int) -> Any:
+    """The same of a text that stands in no expression, as the title of a chart."""
+    flat = visible(text[: 20 * characters])
     made = textwrap.wrap(flat, characters, max_lines=lines, placeholder=" …")
-    return plain_title(made[0]) if len(made) == 1 else made or ""
+    return _no_name(made[0]) if len(made) == 1 else made or ""
+
+
+def _no_name(text: str) -> str:
+    """A text that Vega takes for one: what every object of JavaScript has gets a blank behind."""
+    return f"{text} " if text in OF_OBJECTS else text
 
 
 def number_axis(

@@ -120,8 +120,8 @@ def _points(layout: Layout) -> Points:
 
 
 def _title(title: str, caveats: list[str]) -> dict[str, Any]:
-    made: dict[str, Any] = {"text": axes.title_lines(title, TITLE_CHARACTERS)}
+    made: dict[str, Any] = {"text": axes.text_lines(title, TITLE_CHARACTERS, axes.TITLE_LINES)}
     if caveats:
         told = visible(" ".join(caveats))
-        made["subtitle"] = axes.title_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
+        made["subtitle"] = axes.text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
     return made

@@ -43,7 +43,8 @@ def draw_cells(layout: Layout, points: Points) -> Any:
     )
     across, down = len(points.levels["x"]), len(points.levels["color"])
     longest = max(map(len, points.levels["x"]))
-    step = min(max(46, (longest + 1.5) * axes.CHARACTER), 90) if across <= 12 else 22
+    widest = max(46, (longest + 1.5) * axes.CHARACTER)
+    step = min(widest, max(60, axes.WIDTH / across)) if across <= 12 else 22
     room = axes.has_room(points.levels["x"], across * step)
     keys = alt.Axis(
         title=axes.title_lines(x_name(layout)) or None, **slant(points, room, step)

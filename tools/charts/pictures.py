@@ -6,6 +6,8 @@ import struct
 import zlib
 from typing import Any
 
+from wideleaf.tools.engines.forks import need_own_process
+
 SIGNATURE, LEVEL = 8, 6
 """Bytes of a PNG's signature; how hard its pixels are pressed."""
 
@@ -15,9 +17,13 @@ def svg_picture(spec: dict[str, Any]) -> str:
 
     Args:
         spec: Vega-Lite with its data inside.
+
+    Raises:
+        SettingsError: In a fork of a process that has drawn or asked.
     """
     import vl_convert
 
+    need_own_process()
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
@@ -27,9 +33,13 @@ def png_picture(spec: dict[str, Any], scale: float) -> bytes:
     Args:
         spec: Vega-Lite with its data inside.
         scale: Pixels of the picture for each one of the spec.
+
+    Raises:
+        SettingsError: In a fork of a process that has drawn or asked.
     """
     import vl_convert
 
+    need_own_process()
     return press(vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=[]))
 
 
