@@ -40,6 +40,23 @@ class Question(TypedDict):
     question: str
 
 
+class Given(TypedDict, total=False):
+    """What may come with a question; it wins over the context of the run.
+
+    Attributes:
+        sources: Tables, as the setting names them; ``frame:`` and the id of an earlier answer's
+            frame is one, too.
+        settings: Other fields of `graph.context.Context`.
+    """
+
+    sources: list[str] | None
+    settings: PlainData | None
+
+
+class Asked(Question, Given):
+    """What a caller gives to a graph that has no tables of its own."""
+
+
 class Answer(TypedDict, total=False):
     """What a caller gets; belongs to a question.
 
@@ -79,6 +96,7 @@ class NodeInput(TypedDict, total=False):
 
     Attributes:
         node: The node's name.
+        given: What came with the question.
         step: Number of the thought it comes from.
         wish: Of an action: the fields of `tools.step.Wish` as plain data.
         made: Frames that these parents have already, label by id.
@@ -92,6 +110,7 @@ class NodeInput(TypedDict, total=False):
     """
 
     node: str
+    given: PlainData
     step: int
     wish: PlainData
     made: dict[str, str]
@@ -126,6 +145,7 @@ class Run(TypedDict, total=False):
     """What a run remembers on its way to the answer; belongs to a question.
 
     Attributes:
+        given: What came with the question, see `Given`.
         about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
         head: Label of the head.
@@ -164,6 +184,7 @@ class Run(TypedDict, total=False):
         stop: Why the run ends without a finished answer.
     """
 
+    given: PlainData
     about: PlainData
     nodes: Annotated[dict[str, PlainData], merge]
     head: Annotated[str, last]
@@ -207,7 +228,7 @@ class Ballots(TypedDict, total=False):
     ballots: Annotated[list[PlainData], operator.add]
 
 
-class State(Question, Run, Answer, total=False):
+class State(Asked, Run, Answer, total=False):
     """The state of the graph that answers a question."""
 
 

@@ -16,7 +16,7 @@ from wideleaf.graph.state import PlainData, State
 from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
-GIVEN = ("question", "about", "nodes", "head", "columns", "focus")
+GIVEN = ("question", "given", "about", "nodes", "head", "columns", "focus")
 """Channels that a sample begins with."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
