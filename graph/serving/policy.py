@@ -120,7 +120,7 @@ class ClientPolicy(BaseModel):
 
     def _settled(self, asked: Context, own: Context, user: str, at_home: bool = False) -> Context:
         chosen = {
-            name: self._allowed(name, getattr(asked, name), own)
+            name: self._allowed(name, getattr(asked, name), own, at_home)
             for name in Context.model_fields
             if name in asked.model_fields_set and getattr(asked, name) != getattr(own, name)
         }
@@ -151,7 +151,7 @@ class ClientPolicy(BaseModel):
             return own.api_key_env
         return self.keys.get(urlsplit(run["base_url"]).netloc.lower(), "")
 
-    def _allowed(self, name: str, value: Any, own: Context) -> Any:
+    def _allowed(self, name: str, value: Any, own: Context, at_home: bool) -> Any:
         """The value to run with."""
         mine, rule = getattr(own, name), self.clients.get(name)
         rule = None if rule is False else rule
@@ -161,7 +161,7 @@ class ClientPolicy(BaseModel):
             return (*mine, *(column for column in value if column not in mine))
         listed = tuple(map(str, rule)) if isinstance(rule, tuple) else ()
         if name == "sources":
-            found = [source_within(text, mine, listed) for text in value]
+            found = [source_within(one, mine, listed, frames=not at_home) for one in value]
             if value and None not in found:
                 return tuple(found)
         elif name == "dictionary":

@@ -1,6 +1,7 @@
 """Settings of a graph's own, and those that come in the input: who wins, and what is refused."""
 
 import inspect
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +49,8 @@ def in_turn(ada, bob, **schema):
     builder.add_node("ask_bob", bob)
     builder.add_node("keep_bob", lambda state: {"bob": state["value"]})
     names = [START, "ask_ada", "keep_ada", "ask_bob", "keep_bob", END]
-    for one, next_one in zip(names, names[1:], strict=False):
-        builder.add_edge(one, next_one)
+    for one, following in itertools.pairwise(names):
+        builder.add_edge(one, following)
     return builder
 
 
