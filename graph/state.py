@@ -17,6 +17,8 @@ from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 
 PlainData = dict[str, Any]
+ANSWER_FORM = "wideleaf.answer/1"
+"""What an answer says of its form, see `graph.doors.schemas`."""
 
 
 def merge(old: PlainData, new: PlainData) -> PlainData:
@@ -61,6 +63,7 @@ class Answer(TypedDict, total=False):
     """What a caller gets; belongs to a question.
 
     Attributes:
+        form: ``wideleaf.answer/1``, the name and version of this form.
         status: ``answered``, ``partial`` (a budget ended it), ``unanswered`` (nobody knew how)
             or ``failed`` (an error ended it).
         answer: The answer in words.
@@ -78,6 +81,7 @@ class Answer(TypedDict, total=False):
             ``answer``, ``votes`` and whether it ``crafted``.
     """
 
+    form: Annotated[str, last]
     status: Annotated[str, last]
     answer: str
     value: Any

@@ -25,7 +25,16 @@ from wideleaf.graph.own_settings import given_update
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, NodeInput, Run, State, clear, nodes_update, tree_of
+from wideleaf.graph.state import (
+    ANSWER_FORM,
+    Answer,
+    NodeInput,
+    Run,
+    State,
+    clear,
+    nodes_update,
+    tree_of,
+)
 from wideleaf.graph.threads import About, need_same
 from wideleaf.graph.updates import Update, ending, failure_update, note_update, repeat_update
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
@@ -39,7 +48,7 @@ LONGEST = 2_000
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
-    return {**clear(Run, Answer), **given_update(state)}
+    return {**clear(Run, Answer), **given_update(state), "form": ANSWER_FORM}
 
 
 @stream_events
