@@ -35,6 +35,10 @@ class OwnSettings:
         base_url: An OpenAI-compatible server.
         settings: Other fields of `Context`.
 
+    Attributes:
+        context: All but the sources, with defaults.
+        has_sources: Whether there are any.
+
     Raises:
         SettingsError: If there is no such setting or its value does not fit.
     """
@@ -42,9 +46,9 @@ class OwnSettings:
     def __init__(self, sources: Any, model: Any, base_url: str | None, settings: Any) -> None:
         given = {**settings, **({"model": model} if model else {})}
         given |= {"base_url": base_url} if base_url else {}
-        self._context = make_context(**given)
+        self.context = make_context(**given)
         named = {*given, *(MODEL if {*given} & {*MODEL} else ())}
-        self._plain = {name: getattr(self._context, name) for name in named}
+        self._plain = {name: getattr(self.context, name) for name in named}
         self._sources = sources
         self._lock = Lock()
         self.has_sources = not _is_nothing(sources)
@@ -72,8 +76,8 @@ class OwnSettings:
             return tuple(text for text in texts if text is not None)
         from wideleaf.graph.services import prepare_inputs
 
-        folder = self._plain.get("folder") or presets().get("folder", self._context.folder)
-        return prepare_inputs(self._context.model_copy(update={"folder": folder}), listed).sources
+        folder = self._plain.get("folder") or presets().get("folder", self.context.folder)
+        return prepare_inputs(self.context.model_copy(update={"folder": folder}), listed).sources
 
 
 def _is_nothing(sources: Any) -> bool:
