@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from langgraph.graph import END, START, StateGraph
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes import answering, crafting, finding, voting
+from wideleaf.graph.nodes import answering, crafting, finding, talking, voting
 from wideleaf.graph.nodes import thinking as nodes
 from wideleaf.graph.own_settings import OwnSettings, under
 from wideleaf.graph.state import Answer, Asked, Ballots, Question, State
@@ -59,22 +59,26 @@ def build_graph(
     builder.add_node("begin", nodes.begin)
     builder.add_edge(START, "begin")
     builder.add_edge("begin", "select")
-    add_run(builder, END, own)
+    add_run(builder, END, own=own)
     return builder.compile(checkpointer=checkpointer, name=name)
 
 
 def add_run(
-    builder: StateGraph[Any, Context, Any, Any], end: str, own: OwnSettings | None = None
+    builder: StateGraph[Any, Context, Any, Any],
+    end: str,
+    reply: str = "think",
+    own: OwnSettings | None = None,
 ) -> None:
     """Add the nodes of a run, from ``select`` to the answer.
 
     Args:
         builder: Of a graph whose state has the channels of `State`.
         end: Where it goes on after the answer.
+        reply: Where it goes on if the question is one about an earlier answer.
         own: Settings of the graph's own.
     """
     builder.add_node("select", under(own, nodes.select, first=True))
-    _add_steps(builder, own)
+    _add_steps(builder, own, reply)
     builder.add_node("sample", build_sample(own))
     builder.add_node("count", under(own, voting.count_ballots))
     builder.add_conditional_edges("select", voting.start, ["think", "sample"])
@@ -102,7 +106,9 @@ def build_sample(
     return builder.compile(name="sample")
 
 
-def _add_steps(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None) -> None:
+def _add_steps(
+    builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None, reply: str = "think"
+) -> None:
     """Add the nodes from the first thought to the answer."""
     steps = tuple(action.__name__ for action in actions() if action is not Craft)
     does = {
@@ -114,6 +120,7 @@ def _add_steps(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | N
         "Backtrack": nodes.backtrack,
         "FindColumns": finding.find_columns,
         "Ask": nodes.ask,
+        "Recall": talking.recall,
         "verify": answering.verify,
         "answer": answering.answer,
     }
@@ -121,11 +128,23 @@ def _add_steps(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | N
         builder.add_node(name, under(own, node))
     for name in (*steps, "Backtrack", "FindColumns", "Ask"):
         builder.add_edge(name, "think")
+    recalled: Any = {"think": "think", "reply": reply}
+    builder.add_conditional_edges("Recall", talking.route_recall, recalled)
     written = ["Craft", "ApproveCraft", "RunCraft", "think"]
     builder.add_conditional_edges("Craft", under(own, crafting.after_writing), written)
     builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    ways = [*steps, "Craft", "Backtrack", "FindColumns", "Ask", "verify", "answer", "think"]
+    ways = [
+        *steps,
+        "Craft",
+        "Backtrack",
+        "FindColumns",
+        "Ask",
+        "Recall",
+        "verify",
+        "answer",
+        "think",
+    ]
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
 

@@ -11,10 +11,10 @@ from langgraph.graph.message import add_messages
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
 from wideleaf.graph.results.text import confidence_text, opening
-from wideleaf.graph.state import Answer, PlainData, Question
+from wideleaf.graph.state import Message, PlainData, Reply
+from wideleaf.graph.talk import build_talk
 
 ROWS_SHOWN = 10
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
@@ -30,8 +30,8 @@ class Messages(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
 
 
-class ChatState(Messages, Question, Answer, total=False):
-    """The chat, the question in hand and its answer."""
+class ChatState(Messages, Message, Reply, total=False):
+    """The chat, the message in hand, what came of it, and what further ones may go on from."""
 
 
 def listen(state: ChatState) -> PlainData:
@@ -45,13 +45,13 @@ def listen(state: ChatState) -> PlainData:
     if len(texts) < len(parts):  # another table must not answer in the place of what was attached
         refusal = ATTACHED
     if refusal:
-        return {"question": "", "messages": [AIMessage(refusal)]}
-    return {"question": question}
+        return {"message": "", "messages": [AIMessage(refusal)]}
+    return {"message": question}
 
 
 def route_question(state: ChatState) -> str:
-    """Go on to the answer if there is a question."""
-    return "ask" if state["question"] else END
+    """Go on to the answer if something was said."""
+    return "talk" if state["message"] else END
 
 
 def _is_text(part: str | dict[str, Any]) -> bool:
@@ -84,16 +84,16 @@ def _row(cells: list[Any]) -> str:
 
 
 def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
-    """Compile the chat around the graph that answers."""
+    """Compile the chat around the graph of a conversation."""
     builder = StateGraph(
         ChatState, context_schema=Context, input_schema=Messages, output_schema=Messages
     )
     builder.add_node("listen", listen)
-    builder.add_node("ask", build_graph())
+    builder.add_node("talk", build_talk())
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
-    builder.add_conditional_edges("listen", route_question, ["ask", END])
-    builder.add_edge("ask", "say")
+    builder.add_conditional_edges("listen", route_question, ["talk", END])
+    builder.add_edge("talk", "say")
     builder.add_edge("say", END)
     return builder.compile(name="chat")
 

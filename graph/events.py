@@ -104,7 +104,8 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
 
 def _leaves(update: PlainData) -> Iterator[Event]:
     for label, grown in (update.get("nodes") or {}).items():
-        yield Event("observation", label, f"{grown['rows']} rows x {grown['columns']} columns")
+        if not grown["parents"]:  # the others are of earlier questions of a conversation
+            yield Event("observation", label, f"{grown['rows']} rows x {grown['columns']} columns")
     if update.get("columns"):
         yield Event("columns", "", update["columns"])
 

@@ -87,3 +87,12 @@ class ToolKeywords(IndexKeywords, total=False):
 
     model: Any
     base_url: str | None
+
+
+class SessionKeywords(RunKeywords, total=False):
+    """What `Session` takes besides the tables and its own parameters."""
+
+    model: Any
+    base_url: str | None
+    strategy: Strategy
+    privacy: Level

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import MOST_CALLS, Context, make_context
+from wideleaf.graph.context import Context, make_context
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import (
@@ -34,8 +34,6 @@ ERRORS: dict[str, type[WideleafError]] = {
     error.code: error
     for error in (BugError, ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
 }
-CRAFT_NODES = 3
-"""Write, approve, run."""
 
 
 @overload
@@ -135,11 +133,16 @@ def ask(
     )
     if told := tuple(one for one in (replayed, anew) if one):
         result = result.model_copy(update={"caveats": (*told, *result.caveats)})
+    raise_failure(result)
+    return result
+
+
+def raise_failure(result: Result) -> None:
+    """Raise the error that ended a run, with the tree so far as its ``result``."""
     if result.status == "failed":
         error = ERRORS.get(result.error["code"], WideleafError)(result.error["message"])
         error.result = result
         raise error
-    return result
 
 
 def _told_before(question: str, context: Context) -> DryRun:
@@ -176,47 +179,15 @@ def _drive(
     answer_back: Callable[[str, list[str]], str] | None,
 ) -> tuple[Any, str]:
     """Run the graph; its last state, and why the question was asked anew, if it was."""
-    from langgraph.types import Command
-
     from wideleaf.graph.app import build_graph
+    from wideleaf.graph.driving import Listener, config_of, drive
 
     graph = build_graph(saver)
-    keep = thread is not None
-    config: Any = {
-        "configurable": {"thread_id": thread or "once"},
-        "recursion_limit": supersteps(context),
-    }
+    config = config_of(context, thread)
     todo, why = _first(question, context, thread, graph, config)
-    try:
-        while True:
-            asked = None
-            stream: Any = graph.stream(
-                todo,
-                config,
-                context=context,
-                stream_mode=["updates", "custom"],
-                # A named run must outlive this process; another need only tell how far it came.
-                durability="sync" if keep else "exit",
-                subgraphs=True,  # the samples of a vote
-            )
-            # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
-            # being written by another thread into a closed database ends the process.
-            with closing(stream):
-                for place, mode, data in stream:
-                    if mode == "custom" and on_event:
-                        on_event(Event(**data))
-                    elif mode == "updates" and not place and "__interrupt__" in data:
-                        asked = data["__interrupt__"][0].value
-            if asked is None or answer_back is None:
-                break
-            texts = [f"{one['reading']}: {one['result']}" for one in asked["options"]]
-            # An empty answer, as of Enter alone, takes the first.
-            todo = Command(resume=answer_back(asked["question"], texts).strip() or "1")
-    except KeyboardInterrupt:
-        state = dict(graph.get_state(config).values)
-        state |= {"question": question, "status": "partial", "answer": "Cancelled."}
-        return state, why
-    return graph.get_state(config).values, why
+    listener = Listener(on_event, answer_back)
+    state = drive(graph, todo, config, context, listener, keep=thread is not None)
+    return {"question": question, **state}, why
 
 
 def _first(
@@ -237,12 +208,6 @@ def _first(
         # As if the tables had just been opened: what comes next is a thought.
         graph.update_state(config, update, as_node="select")
     return None, ""
-
-
-def supersteps(context: Context) -> int:
-    """How many supersteps a run may take: a wave is think and act, or the tries of a Craft."""
-    wave = 1 + CRAFT_NODES * context.tries
-    return (MOST_CALLS + 1) * wave * context.max_steps + 10
 
 
 def _saver(

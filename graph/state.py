@@ -1,8 +1,8 @@
 """What flows through the graph: plain data only, for every checkpointer must be able to keep it.
 
 A channel belongs to a question or to the thread on which several are asked. Those of a question
-are in the classes `Question`, `Run` and `Answer`; the last two are emptied when the next begins.
-A thread has the messages of the chat, see `graph.chat`.
+are in the classes `Question`, `Past`, `Run` and `Answer`; all but the first are emptied when
+the next begins. A thread has the conversation, and the messages of the chat, see `graph.chat`.
 """
 
 from __future__ import annotations
@@ -110,6 +110,7 @@ class NodeInput(TypedDict, total=False):
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
         about: Of an Ask, which may pause: what the run is about.
+        past: Of a Recall: what was asked before.
         sample: Of a vote: which sample this is of.
     """
 
@@ -124,6 +125,7 @@ class NodeInput(TypedDict, total=False):
     arguments: PlainData
     frames: list[list[str]]
     about: PlainData
+    past: list[PlainData]
     sample: PlainData
 
 
@@ -145,11 +147,25 @@ class PendingCall(TypedDict):
     thought: str
 
 
+class Past(TypedDict, total=False):
+    """What a question of a conversation is given besides its words.
+
+    Attributes:
+        past: What was asked before, each an `agents.turn.Exchange` as plain data.
+        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``
+            and what it is ``about``.
+    """
+
+    past: list[PlainData]
+    carried: PlainData
+
+
 class Run(TypedDict, total=False):
     """What a run remembers on its way to the answer; belongs to a question.
 
     Attributes:
         given: What came with the question, see `Given`.
+        anew: Why nothing of the conversation before is used; empty if it may be.
         about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
         head: Label of the head.
@@ -175,7 +191,8 @@ class Run(TypedDict, total=False):
         opinion: Of a second plan with another result that the thinker was told of: its reading.
         choice: Label of the frame whose reading was chosen, see `agents.view.View`.
         chosen: That frame as an offer, until it is made.
-        assumed: What was taken for want of a person to ask: ``label`` and ``text``.
+        assumed: What was taken for want of a person to ask: ``label``, ``text`` and the
+            ``options``, each reading with its label.
         crafting: Of a function under way: what was asked for, its tries, code and approval.
         approvals: By the hash of code whether a person let it run; what holds for one sample of a
             vote holds for those that come after.
@@ -185,10 +202,13 @@ class Run(TypedDict, total=False):
             ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
         due: Of a vote the samples that come next, each as its `sample`.
         ballots: What the samples of a vote came to, see `graph.ballots`.
+        remark: What the message turned out to say of the conversation, an
+            `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
         stop: Why the run ends without a finished answer.
     """
 
     given: PlainData
+    anew: str
     about: PlainData
     nodes: Annotated[dict[str, PlainData], merge]
     head: Annotated[str, last]
@@ -219,6 +239,7 @@ class Run(TypedDict, total=False):
     sample: PlainData
     due: list[PlainData]
     ballots: Annotated[list[PlainData], operator.add]
+    remark: PlainData
     stop: Annotated[str, last]
 
 
@@ -232,8 +253,32 @@ class Ballots(TypedDict, total=False):
     ballots: Annotated[list[PlainData], operator.add]
 
 
-class State(Asked, Run, Answer, total=False):
+class State(Asked, Past, Run, Answer, total=False):
     """The state of the graph that answers a question."""
+
+
+class Message(TypedDict):
+    """What a person says in a conversation."""
+
+    message: str
+
+
+class Conversation(TypedDict, total=False):
+    """What a thread keeps of a conversation.
+
+    Attributes:
+        conversation: A `graph.conversation.record.Record` as plain data.
+    """
+
+    conversation: PlainData
+
+
+class TalkState(Message, Conversation, State, total=False):
+    """The state of the graph that goes on with a conversation."""
+
+
+class Reply(Conversation, Answer, total=False):
+    """What comes of a message: its answer, and the conversation after it."""
 
 
 def clear(*channels: type) -> PlainData:

@@ -19,6 +19,7 @@ from wideleaf.agents.codestep.reader import read_program
 from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, read_reply
 from wideleaf.agents.codestep.sources import sketch_sources
 from wideleaf.agents.codestep.steps import Program, Step
+from wideleaf.agents.conversation.telling import whole_question
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View
 from wideleaf.tools.errors import ActionError
@@ -88,7 +89,7 @@ class ProgramThinker:
         number = len(memory.tries) + 1
         leaves = [leaf for leaf in view.tree.leaves if leaf.outcome == "ok"]
         return write_program_prompt(
-            view.question,
+            whole_question(view),
             sketch_sources(leaves, self.tables, self.gateway.policy, view.columns),
             view.columns,
             self.gateway.policy.level,

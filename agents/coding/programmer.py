@@ -19,6 +19,7 @@ from wideleaf.agents.coding.code_blocks import extract_code
 from wideleaf.agents.coding.enrichment import REMEDIES, Remedy, enrich
 from wideleaf.agents.coding.enrichment_words import TableSketch
 from wideleaf.agents.coding.programmer_prompt import write_programmer_prompt
+from wideleaf.agents.conversation.telling import whole_question
 from wideleaf.agents.craft_task import CodeDraft, CodeInput, CraftTask
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View
@@ -149,8 +150,8 @@ class Programmer:
             for label, name in zip(labels, variables(labels), strict=True)
         )
         task = CraftTask(
-            question=view.question,
-            task=view.question,
+            question=whole_question(view),
+            task=whole_question(view),
             label=view.next_label,
             inputs=inputs,
             tree=view.tree,
@@ -188,7 +189,7 @@ class Programmer:
     def _first(self, view: View) -> Reply:
         labels = self._leaves(view)
         arguments: dict[str, JsonValue] = {
-            "task": one_line(view.question, TASK_CHARACTERS),
+            "task": one_line(whole_question(view), TASK_CHARACTERS),
             "form": "program",
             "tables": list(labels),
             "names": list(variables(labels)),
@@ -206,7 +207,7 @@ class Programmer:
         labels = [leaf.label for leaf in view.tree.leaves if leaf.outcome == "ok"]
         if len(labels) <= FEW_TABLES or self.select is None:
             return labels
-        meant = self.select(view.question).resolved()
+        meant = self.select(whole_question(view)).resolved()
         return [label for label in labels if label in meant] or labels
 
     def _refused(self, task: CraftTask, code: str) -> str:

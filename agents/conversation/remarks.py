@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel
+
+from wideleaf.agents.turn import Exchange
 
 RemarkKind = Literal["steps", "columns", "rows", "chart", "tree", "sql", "back", "undo", "choice"]
 
@@ -25,3 +28,13 @@ class Remark(BaseModel, frozen=True):
     kind: RemarkKind
     place: int = -1
     rest: str = ""
+
+
+def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
+    """What a message says of the conversation; None if it asks something of the tables.
+
+    Args:
+        message: The person's words.
+        past: What was said before.
+    """
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
 from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, more_actions, tools_for
@@ -102,6 +103,7 @@ class Supervisor:
             sight=" ".join(map(render, told)),
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
+            talks=f"\n- {render('conversation')}" if view.past else "",
         )
         taken = json_size(system) + json_size(self.gateway.form_of(tools))
         columns, tree = len(view.columns), OUTLINE_CHARACTERS
@@ -124,6 +126,7 @@ class Supervisor:
             asks=self.interactive,
             columns=view.columns,
             crafts=self.crafts,
+            talks=bool(view.past),
         )
 
 
@@ -145,6 +148,7 @@ def _human(view: View, columns: int, tree: int) -> str:
     notes = _notes(view.notes)
     return render(
         "turn",
+        past=tell_past(view.past),
         question=shorten_question(view.question),
         columns=_lines(view.columns, columns),
         tree=outline(view.tree, tree),

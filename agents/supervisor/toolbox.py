@@ -12,7 +12,7 @@ from wideleaf.agents.models.tools_in_prompt import signatures
 from wideleaf.retrieval.selection import GRAPH_WORDS, ONE_HOT
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns
+from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns, Recall
 from wideleaf.tools.actions.registry import actions, find_action
 from wideleaf.tools.telling.schema import Schema, tool_schema
 from wideleaf.tools.tree.tree import FrameTree
@@ -43,6 +43,7 @@ def tools_for(
     asks: bool = True,
     columns: str = "",
     crafts: bool = True,
+    talks: bool = False,
 ) -> list[Schema]:
     """The tools of one request.
 
@@ -54,6 +55,7 @@ def tools_for(
             action that joins them is described.
         asks: Whether there is a person whom `Ask` would reach.
         crafts: Whether a function may be written where no action fits.
+        talks: Whether there are earlier answers that `Recall` would speak of.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
@@ -76,8 +78,8 @@ def tools_for(
     told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
     rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
-    left = {*([] if asks else [Ask]), *([] if hides_columns(tree, columns) else [FindColumns])}
-    moves = [tool_schema(move) for move in MOVES if move not in left]
+    there = {Ask: asks, FindColumns: hides_columns(tree, columns), Recall: talks}
+    moves = [tool_schema(move) for move in MOVES if there.get(move, True)]
     return [*told, *moves, *([_more(rest, closed)] if rest else [])]
 
 

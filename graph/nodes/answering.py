@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.agents.answer.writer import write_answer
 from wideleaf.agents.critic.critic import review
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.planner.memory import remarks_on
 from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.clarify import offer_text
+from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import PlainData, State, tree_of
@@ -46,7 +48,8 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     offer, tree = state["offer"], tree_of(state)
     with services.store.reading("the check of the answer"):
         case = Offer(
-            state["question"],
+            # "the median?" alone says nothing of the shape of what it goes on from.
+            "" if state.get("past") else state["question"],
             tree,
             offer["label"],
             lambda label: services.store.get(tree[label].id),
@@ -97,7 +100,10 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     except ActionError as error:
         return failure_update("memory", error.text)
     made_of = {node.label for node in tree.plan(label)} if label else set()
-    assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
+    taken = [one for one in state.get("assumed", []) if one["label"] in made_of]
+    assumed = [one["text"] for one in taken]
+    if "message" in state:  # of a conversation
+        assumed += [offer_text(one) for one in taken if one["label"] == label]
     remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
     if remarks and status == "answered":
         apart = "\n" if "\n" in written["answer"] else " "
@@ -105,35 +111,11 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     notes, rest = written.pop("notes", []), written["caveats"]
     if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
-    caveats = dict.fromkeys([*remarks, *notes, *assumed, *offer.get("doubts", []), *rest])
+    past = [text for text in (state.get("anew", ""), went_on(state, label)) if text]
+    own = [*notes, *past, *assumed, *offer.get("doubts", []), *rest]
+    caveats = dict.fromkeys([*remarks, *own])
     frame = tree[label].id if written["label"] else ""
     return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame}
-
-
-def fit_answer(written: Update, frame: str) -> Update:
-    """Cut an answer to what a state, and whoever reads it, can hold; a `Result` has the whole.
-
-    Args:
-        written: What the writer wrote.
-        frame: Id of the answer's frame.
-    """
-    table = written["table"]
-    columns = table.get("columns", [])
-    value, text = excerpt(written["value"]), shorten(written["answer"], Size().characters)
-    names = excerpt(columns)
-    rows = excerpt([row[: len(names.kept)] for row in table.get("rows", [])])
-    whole = value.whole and text == written["answer"]
-    size = f"{table.get('total', 0)} rows x {len(columns)} columns"
-    rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
-    return {
-        **written,
-        "answer": text,
-        "value": value.kept,
-        "table": table
-        and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
-        "rest": "" if whole else rest,
-        "caveats": written["caveats"] if whole else [*written["caveats"], rest],
-    }
 
 
 class Verdict(NamedTuple):
@@ -171,7 +153,8 @@ def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Co
     has_model = bool(context.model or context.base_url or context.chat_model)
     unsure = any(doubt.objects or doubt.reading for doubt in doubts)
     unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
-    if not (has_model and context.second_opinion and unsure):
+    # The embedded planner is no judge of a message that others came before.
+    if not (has_model and context.second_opinion and unsure) or state.get("past"):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
     return _compared(case, doubts, state, after, context)
 

@@ -8,9 +8,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
 from wideleaf.agents.models.deadline import limit_time
-from wideleaf.agents.turn import View
+from wideleaf.agents.turn import Exchange, View
 from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.past import join_past, said_so_far, take_up
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
     assumption,
@@ -29,6 +30,7 @@ from wideleaf.graph.state import (
     ANSWER_FORM,
     Answer,
     NodeInput,
+    Past,
     Run,
     State,
     clear,
@@ -48,7 +50,7 @@ LONGEST = 2_000
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
-    return {**clear(Run, Answer), **given_update(state), "form": ANSWER_FORM}
+    return {**clear(Past, Run, Answer), **given_update(state), "form": ANSWER_FORM}
 
 
 @stream_events
@@ -64,9 +66,13 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
             stop = f"{text} at most: ask a shorter one, or name a model"
             return {"calls": [], "stop": stop, "status": "unanswered"}
         services = services_of(context, begins=True)
+        about = About.of(context, services)
+        carried = take_up(state, about, context)
+        # The words of a further message alone often name no column.
+        asked = said_so_far(state, carried)
         with limit_time(context.max_seconds):
-            selection, usage = select_columns(state["question"], services)
-        nodes, columns = open_sources(state["question"], services, selection)
+            selection, usage = select_columns(asked, services)
+        nodes, columns = open_sources(asked, services, selection)
         if "schema" in context.without:
             nodes, columns = hide_schema(nodes, services.store.catalog.names)
     except WideleafError as error:
@@ -76,10 +82,10 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         "seconds": time.perf_counter() - started,
     }
     return {
-        **nodes_update(nodes),
+        **join_past(nodes_update(nodes), carried),
         **spent,
         "due": due_samples({**state, **spent}, context),
-        "about": About.of(context, services).plain(),
+        "about": about.plain(),
         "columns": columns,
         "focus": selection.focus,
     }
@@ -122,6 +128,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
         aliases=aliases,
+        past=tuple(Exchange.model_validate(one) for one in state.get("past", [])),
     )
     try:
         services = services_of(context)
@@ -235,6 +242,8 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
             call["given"] = given
         if call["node"] == "Ask":
             call["about"] = state["about"]
+        if call["node"] == "Recall":
+            call["past"] = state.get("past", [])
         if sample := state.get("sample"):
             call["sample"] = sample
         if wish := call.get("wish"):

@@ -114,6 +114,8 @@ def next_wave(
             _finish(wish, tree, aliases, wave)
         elif wish["name"] == "Backtrack":
             _backtrack(wish, tree, aliases, wave)
+        elif wish["name"] == "Recall":
+            _recall(wish, tree, aliases, wave)
         elif wish["name"] == "Ask":
             _ask(wish, tree, aliases, wave)
         elif wish["name"] == "FindColumns":
@@ -240,6 +242,15 @@ def _ask(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: W
         return
     frames = [[label, tree[label].id] for _, label in found if label is not None]
     wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
+
+
+def _recall(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
+    label = _frame(str(wish["arguments"].get("table", tree.head)), tree, aliases)
+    if wave.calls or label is None:
+        wave.notes.append("Recall was left out: call it alone, with the frame of an earlier answer")
+        return
+    arguments = {**wish["arguments"], "table": label}
+    wave.calls.append({"node": "Recall", "arguments": arguments})
 
 
 def _find(wish: PendingCall, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:

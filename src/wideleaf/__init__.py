@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
     from wideleaf.graph.run import ask
+    from wideleaf.graph.session import Session
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -49,6 +50,7 @@ _HOMES = {
     "PrivacyError": "tools.errors",
     "Result": "graph.results.result",
     "Script": "agents.models.script",
+    "Session": "graph.session",
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
@@ -81,6 +83,7 @@ __all__ = [
     "PrivacyError",
     "Result",
     "Script",
+    "Session",
     "SettingsError",
     "SourceError",
     "WideleafError",

@@ -278,18 +278,19 @@ def test_a_graph_around_it_keeps_no_value_of_the_question_before(context):
 
 def test_every_channel_belongs_to_a_question_or_to_a_thread():
     question = get_type_hints(state.Asked).keys()
-    emptied = state.clear(state.Run, state.Answer)
+    emptied = state.clear(state.Past, state.Run, state.Answer)
     assert get_type_hints(state.State).keys() == question | emptied.keys()
     thread = get_type_hints(chat.Messages).keys()
     answer = state.clear(state.Answer).keys()
-    assert get_type_hints(chat.ChatState).keys() == {"question"} | answer | thread
+    message = {"message", "conversation"}
+    assert get_type_hints(chat.ChatState).keys() == message | answer | thread
     assert not thread & emptied.keys()
 
 
 def test_an_emptied_channel_holds_nothing_of_what_it_held():
     hints = get_type_hints(state.State, include_extras=True)
     builder = StateGraph(state.State)
-    builder.add_node("begin", lambda _: state.clear(state.Run, state.Answer))
+    builder.add_node("begin", lambda _: state.clear(state.Past, state.Run, state.Answer))
     builder.add_edge(START, "begin")
     graph = builder.compile(InMemorySaver())
     full = {"nodes": {"T1": {}}, "head": "T1", "moves": [{}], "usage": {}, "seconds": 9.0}

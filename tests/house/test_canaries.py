@@ -180,6 +180,7 @@ MOVES_OF = {
         {"words": "amount", "table": "nothing"},
         {"words": ""},
     ],
+    "Recall": [{"table": "things", "what": "answer"}, {"table": "nothing", "what": "steps"}],
     "Ask": [
         {"question": "which?", "readings": ["a", "b"], "tables": ["things", "things"]},
         {"question": "which?", "readings": ["a", "b"], "tables": ["things", "T99"]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -52,4 +52,16 @@ class Finish(Action):
     note: str = Field(default="", description="An assumption the person should know of.")
 
 
-MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish)
+class Recall(Action):
+    """End: the message is about the earlier answer in this frame, and that is told or given again.
+
+    Words and figures are written on the machine of the tables.
+    """
+
+    what: Literal["steps", "columns", "rows", "chart", "answer"] = Field(
+        description="How it was made, from which columns, from how many rows; a chart of it; or "
+        "the answer again."
+    )
+
+
+MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish, Recall)

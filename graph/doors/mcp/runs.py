@@ -33,7 +33,7 @@ def run_graph(question: str, context: Context, told: Tell | None, stop: Event | 
     from langgraph.checkpoint.memory import InMemorySaver
 
     from wideleaf.graph.app import build_graph
-    from wideleaf.graph.run import supersteps
+    from wideleaf.graph.driving import supersteps
 
     graph = build_graph(InMemorySaver())
     config: Any = {

@@ -35,7 +35,9 @@ def test_every_action_is_described_or_named_by_more():
 
 
 def test_moves_are_always_described():
-    assert {move.__name__ for move in MOVES} <= set(names(tools_for("", straight())))
+    told = set(names(tools_for("", straight(), talks=True)))
+    assert {move.__name__ for move in MOVES} <= told
+    assert told - set(names(tools_for("", straight()))) == {"Recall"}
 
 
 def test_ask_is_described_only_where_somebody_can_be_asked():

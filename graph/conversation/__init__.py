@@ -1,0 +1,1 @@
+"""Conversation: what of earlier questions a further one may go on from, and what is said of it."""

@@ -1,0 +1,143 @@
+"""The record of a conversation: what was asked, which frames answered it, and how they came about.
+
+A conversation is kept as plain data in a channel of the chat's or session's thread. Of the tree
+only what answers stand on is kept: a branch that failed must not count against a further question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from wideleaf.agents.turn import Exchange
+from wideleaf.graph.state import PlainData, State, tree_of
+from wideleaf.graph.threads import About
+from wideleaf.tools.privacy import LEVELS
+from wideleaf.tools.tree.tree import FrameTree
+
+FORM = "wideleaf.conversation/1"
+MOST_EXCHANGES = 40
+"""Of a longer conversation the first are forgotten."""
+
+
+class Record(BaseModel):
+    """What is kept between two messages.
+
+    Attributes:
+        form: The version of this form.
+        exchanges: What was said, oldest first; the last is the one that a message goes on from.
+        nodes: The nodes that answers stand on, as plain data by label, parents before children.
+        minted: How many labels were given out.
+        about: Which tables and settings they are of, see `graph.threads.About`.
+        local: Whether any came about without a model: its steps may name cells that the planner
+            read, and that no model was to see.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    form: str = FORM
+    exchanges: tuple[Exchange, ...] = ()
+    nodes: dict[str, PlainData] = {}
+    minted: int = 0
+    about: PlainData = {}
+    local: bool = False
+
+    @classmethod
+    def of(cls, plain: PlainData | None) -> Self:
+        """Read a channel; an empty one, or one of another form, is a conversation without past."""
+        return cls.model_validate(plain) if (plain or {}).get("form") == FORM else cls()
+
+    def plain(self) -> PlainData:
+        """As the channel keeps it."""
+        return self.model_dump(mode="json")
+
+    @property
+    def tree(self) -> FrameTree:
+        """The tree that the answers share."""
+        state: State = {"question": "", "nodes": self.nodes}
+        return tree_of(state).model_copy(update={"head": self.head})
+
+    @property
+    def head(self) -> str:
+        """Label of the last answer that there is; empty if there is none."""
+        return next((one.label for one in reversed(self.exchanges) if one.label), "")
+
+    @property
+    def last(self) -> int:
+        """Place of the exchange that a message goes on from, the last with an answer; -1: none."""
+        places = [place for place, one in enumerate(self.exchanges) if one.label]
+        return places[-1] if places else -1
+
+    def grow(self, exchange: Exchange, state: State, *, local: bool) -> Self:
+        """The conversation after a question.
+
+        Args:
+            exchange: What was said and what became of it.
+            state: Of the run that answered it, in which what was carried into it still stands.
+            local: Whether it was answered without a model.
+        """
+        exchanges = (*self.exchanges, exchange)[-MOST_EXCHANGES:]
+        tree = tree_of(state)
+        nodes = state.get("nodes", {})
+        # The samples of a vote give out labels of their own.
+        numbers = [int(label[1:]) for label in nodes if label[1:].isdecimal()]
+        kept = _standing(tree, exchanges)
+        # What was refused before its tables were open has nothing to say of them.
+        about = state.get("about") or self.about
+        return self.model_copy(
+            update={
+                "exchanges": tuple(_without_lost(exchanges, nodes)),
+                "nodes": {label: node for label, node in nodes.items() if label in kept},
+                "minted": max(self.minted, state.get("minted", 0), *numbers),
+                "about": about,
+                "local": self.local or local,
+            }
+        )
+
+    def say(self, exchange: Exchange) -> Self:
+        """The conversation after a message that made no frame."""
+        return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
+
+    def cut(self, place: int) -> Self:
+        """The conversation as it was before an exchange."""
+        return self.model_copy(update={"exchanges": self.exchanges[: max(place, 0)]})
+
+
+def refuse_past(begun: About, now: About) -> str:
+    """Say why nothing of a conversation may be used under other settings; empty if it may.
+
+    Further tables do no harm, nor another engine, nor that a model may see more than before.
+
+    Args:
+        begun: What the answers so far are about.
+        now: What the question is about.
+    """
+    gone = [name for name in begun.tables if name not in now.tables]
+    if gone:
+        return f"the table {gone[0]!r} is no longer among the sources"
+    same = {"tables": {name: now.tables[name] for name in begun.tables}, "profile": now.profile}
+    if told := begun.difference(begun.model_copy(update=same)):
+        return f"it {told}"
+    fewer = LEVELS.index(now.privacy) < LEVELS.index(begun.privacy)
+    if fewer or set(now.denied) != set(begun.denied):
+        return f"it {begun.outlook(now)}"
+    return ""
+
+
+def _standing(tree: FrameTree, exchanges: Iterable[Exchange]) -> set[str]:
+    """Labels of the raw tables and of all that answers and offered readings are made of."""
+    ends = {label for one in exchanges for label in (one.label, *(o[1] for o in one.options))}
+    kept = {leaf.label for leaf in tree.leaves}
+    for label in ends & tree.by_label.keys():
+        kept |= {node.label for node in tree.plan(label)}
+    return kept
+
+
+def _without_lost(exchanges: Sequence[Exchange], nodes: PlainData) -> Iterable[Exchange]:
+    """The same; what was answered by frames that are not carried on has no label any more."""
+    for one in exchanges:
+        lost = one.label not in nodes
+        options = tuple(option for option in one.options if option[1] in nodes)
+        yield one.model_copy(update={"label": "" if lost else one.label, "options": options})

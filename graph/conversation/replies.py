@@ -1,0 +1,162 @@
+"""Replies to remarks: an earlier answer said again, and how it came about, without a new step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from wideleaf.agents.answer.writer import plain_cell, write_answer
+from wideleaf.agents.conversation.remarks import Remark
+from wideleaf.agents.turn import Exchange
+from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.results.fit import fit_answer
+from wideleaf.graph.state import PlainData
+from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.plans.columns import find_leaf_columns
+from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.telling.calls import call_text, shape_text
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+NOTHING = "There is no answer yet to speak of; ask something of the tables first."
+NOTHING_BEFORE = "There is no answer before that one; ask something of the tables."
+CALL_CHARACTERS = 300
+
+
+class Told(NamedTuple):
+    """What a remark comes to.
+
+    Attributes:
+        answer: The channels of the answer.
+        record: The conversation after it.
+    """
+
+    answer: PlainData
+    record: Record
+
+
+def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> Told:
+    """Answer a message about the conversation, out of what is kept of it.
+
+    Args:
+        remark: What it wants.
+        said: The person's words.
+        record: The conversation before.
+        store: Where its frames are.
+
+    Raises:
+        ActionError: If a frame cannot be made again.
+        SourceError: If a table of it is gone.
+    """
+    if remark.kind == "undo":
+        record = record.cut(record.last)
+        if record.last < 0:
+            return Told(_plain_answer(said, NOTHING_BEFORE), record)
+        return Told(_said_again(record, record.last, store), record)
+    place = place_of(remark, record)
+    if place < 0:
+        missing = NOTHING if record.last < 0 else NOTHING_BEFORE
+        return Told(_plain_answer(said, missing, "unanswered"), record)
+    meant = record.exchanges[place]
+    if remark.kind == "choice":
+        reading, label = meant.options[remark.place]
+        chosen = meant.model_copy(update={"said": said, "reading": reading, "label": label})
+        record = record.say(chosen)
+        return Told(_said_again(record, record.last, store), record)
+    if remark.kind == "back":
+        record = record.say(meant.model_copy(update={"said": said}))
+        return Told(_said_again(record, record.last, store), record)
+    answer = _TELLINGS[remark.kind](record.tree, meant, store)
+    return Told({**_answer_at(meant, record.tree), **answer}, record)
+
+
+def place_of(remark: Remark, record: Record) -> int:
+    """Which exchange a remark is about; -1 if there is no such answer."""
+    if record.last < 0:
+        return -1
+    if remark.kind == "choice":
+        last = record.exchanges[record.last]
+        return record.last if 0 <= remark.place < len(last.options) else -1
+    place = remark.place if remark.place >= 0 else record.last
+    return place if place <= record.last and record.exchanges[place].label else -1
+
+
+def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
+    """An earlier answer, written out of its frame once more."""
+    meant, tree = record.exchanges[place], record.tree
+    node = tree[meant.label]
+    table = store.with_labels(node.id)
+    written = write_answer(tree, meant.label, table, "", question=meant.said)
+    caveats = [*([f"Read as: {meant.reading}."] if meant.reading else []), *written["caveats"]]
+    written.pop("notes", None)
+    again = fit_answer({**written, "caveats": caveats}, node.id)
+    return {**again, "status": "answered", "frame": node.id}
+
+
+def _answer_at(meant: Exchange, tree: FrameTree) -> PlainData:
+    return {"status": "answered", "label": meant.label, "frame": tree[meant.label].id}
+
+
+def _plain_answer(said: str, text: str, status: str = "answered") -> PlainData:
+    return {"question": said, "status": status, "answer": text}
+
+
+def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """How an answer came about: its steps in order, each with its call and what it left."""
+    lines = [f"{meant.reading[:1].upper()}{meant.reading[1:]}." if meant.reading else ""]
+    for node in tree.plan(meant.label):
+        thought = f" {' '.join(node.thought.split())}" if node.thought and node.parents else ""
+        of = f" of {' and '.join(node.parents)}" if node.parents else ""
+        call = call_text(node.action, CALL_CHARACTERS, node.parents)
+        lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+    return {"answer": "\n".join(line for line in lines if line)}
+
+
+def _columns(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """Which columns of which raw table an answer was made of."""
+    used = columns_used(tree, meant.label, store)
+    several = len(used) > 1
+    names = [f"{table}.{one}" if several else one for table, own in used.items() for one in own]
+    told = "; ".join(f"{table}: {', '.join(own) or 'no column'}" for table, own in used.items())
+    return {"answer": f"The answer used of {told}.", "value": names}
+
+
+def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
+    """By table, the columns that an answer names; all of its own where no step names any."""
+    nodes = tree.plan(label)
+    tables = {node.label: store.get(node.id) for node in nodes}
+    return find_leaf_columns(nodes, tables)
+
+
+def _rows(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """How many rows an answer was made of."""
+    node = rows_behind(tree, meant.label)
+    count = node.rows if node.rows is not None else store.get(node.id).count()
+    return {
+        "answer": f"{count} rows went into it: those of {node.label}.",
+        "value": plain_cell(count),
+    }
+
+
+def rows_behind(tree: FrameTree, label: str) -> Node:
+    """The frame of the rows that an answer was made of: the last before any were put together."""
+    path = tree.path(label)
+    for node, following in pairwise(path):
+        if find_action(following.action.name).__name__ in PUT_TOGETHER:
+            return node
+    return next(
+        (n for n in reversed(path) if n.action.name not in REARRANGED or not n.parents), path[0]
+    )
+
+
+PUT_TOGETHER = frozenset(
+    ("Aggregate", "Group", "Pivot", "Resample", "Correlate", "Describe", "PCA", "Predict")
+)
+"""Actions whose rows are not those of their input any more."""
+REARRANGED = frozenset(("Select", "Derive", "Rename", "Sort", "Window"))
+
+_TELLINGS: dict[str, Callable[[FrameTree, Exchange, FrameStore], PlainData]] = {
+    "steps": _steps,
+    "columns": _columns,
+    "rows": _rows,
+}

@@ -1,0 +1,130 @@
+"""Nodes of a conversation around a run: a message is heard, a remark replied to, both kept."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
+from wideleaf.agents.turn import Exchange
+from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.past import past_update
+from wideleaf.graph.conversation.record import Record, refuse_past
+from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
+from wideleaf.graph.events import stream_events
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import (
+    ANSWER_FORM,
+    Answer,
+    NodeInput,
+    Past,
+    PlainData,
+    Run,
+    State,
+    TalkState,
+    clear,
+)
+from wideleaf.graph.threads import About
+from wideleaf.graph.updates import Update, failure_update, note_update
+from wideleaf.tools.actions.moves import Recall
+from wideleaf.tools.errors import ActionError, WideleafError
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tree.call import Call
+
+READ_AS = "Read as: "
+
+
+def hear(state: TalkState) -> Update:
+    """Read a message: a remark on the conversation, or a question with what it may go on from."""
+    record, message = Record.of(state.get("conversation")), state["message"].strip()
+    fresh: PlainData = {**clear(Past, Run, Answer), "form": ANSWER_FORM, "remark": {}}
+    remark = read_remark(message, record.exchanges)
+    if remark is not None and not remark.rest:
+        return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
+    if remark is not None and (place := place_of(remark, record)) >= 0:
+        # What is asked beside going back goes on from there.
+        record = record.say(record.exchanges[place])
+        message = remark.rest
+    return {
+        **fresh,
+        **past_update(record),
+        "question": message,
+        "conversation": record.plain(),
+    }
+
+
+def route_message(state: TalkState) -> str:
+    """A remark is replied to; a question is answered by a run."""
+    return "reply" if state.get("remark") else "select"
+
+
+@stream_events
+def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
+    """Say an earlier answer again, or how it came about."""
+    record, remark = Record.of(state.get("conversation")), Remark.model_validate(state["remark"])
+    if record.last < 0:
+        return {"status": "unanswered", "answer": NOTHING}
+    context = context_of(runtime)
+    try:
+        services = services_of(context, begins=True)
+        about = About.of(context, services)
+        if why := refuse_past(About.model_validate(record.about), about):
+            text = f"What was answered before cannot be spoken of any more, for {why}"
+            return {"status": "unanswered", "answer": f"{text}; ask it anew.", "conversation": {}}
+        with services.store.reading("an earlier answer"):
+            told = reply_to(remark, state["message"], record, services.store)
+    except ActionError as error:
+        return failure_update("memory", error.text)
+    except WideleafError as error:
+        return failure_update(error.code, str(error))
+    return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+
+
+@stream_events
+def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
+    """Take the message for one about an earlier answer, which is told without a further step."""
+    try:
+        arguments = {name: one for name, one in state["arguments"].items() if name != "table"}
+        wanted = read_call(Call(name="Recall", arguments=arguments))
+    except ActionError as error:
+        return note_update(state, error.text)
+    assert isinstance(wanted, Recall)
+    label = state["arguments"]["table"]
+    places = [place for place, one in enumerate(state["past"]) if one["label"] == label]
+    if not places:
+        answers = ", ".join(dict.fromkeys(one["label"] for one in state["past"] if one["label"]))
+        return note_update(
+            state, f"no answer stands in {label}; they stand in: {answers or 'none'}"
+        )
+    kind: RemarkKind = "back" if wanted.what == "answer" else wanted.what
+    return {"remark": Remark(kind=kind, place=places[-1]).model_dump(mode="json")}
+
+
+def route_recall(state: State) -> str:
+    """Reply where an earlier answer is meant; think again where there is none."""
+    return "reply" if state.get("remark") else "think"
+
+
+def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
+    """Keep what was asked and what became of it."""
+    record = Record.of(state.get("conversation"))
+    if state.get("anew"):  # of what was told under other settings nothing is kept
+        record = Record(minted=record.minted)
+    grown = record.grow(_exchange(state), state, local=not context_of(runtime).asks_a_model)
+    return {"conversation": grown.plain()}
+
+
+def _exchange(state: TalkState) -> Exchange:
+    note = str((state.get("offer") or {}).get("note", ""))
+    reading = note.removeprefix(READ_AS).rstrip(".") if note.startswith(READ_AS) else ""
+    label = state.get("label", "") if state.get("status") == "answered" else ""
+    assumed = [one for one in state.get("assumed", []) if one["label"] == label]
+    options = [tuple(option) for one in assumed for option in one.get("options", [])]
+    reading = options[0][0] if options else reading
+    return Exchange(
+        said=state["message"],
+        reading=reading,
+        label=label,
+        status=state.get("status", ""),
+        options=tuple(options),
+    )

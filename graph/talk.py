@@ -1,0 +1,51 @@
+"""The graph of a conversation: hear, then answer by a run that may go on from earlier ones."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from langgraph.graph import END, START, StateGraph
+
+from wideleaf.graph.app import add_run
+from wideleaf.graph.context import Context
+from wideleaf.graph.nodes import talking
+from wideleaf.graph.state import Conversation, Message, Reply, TalkState
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+
+class Said(Message, Conversation):
+    """A message, and the conversation before it where no thread keeps it."""
+
+
+def build_talk(
+    checkpointer: BaseCheckpointSaver[Any] | None = None, name: str = "talk"
+) -> CompiledStateGraph[TalkState, Context, Said, Reply]:
+    """Compile the state machine that goes on with a conversation.
+
+    A message about an earlier answer is replied to out of the record; any other is a question, of
+    whose tree all that earlier answers stand on is part.
+
+    Args:
+        checkpointer: Keeps the conversation on its thread; none for a subgraph.
+        name: What other graphs and Studio call it.
+    """
+    builder = StateGraph(TalkState, context_schema=Context, input_schema=Said, output_schema=Reply)
+    builder.add_node("hear", talking.hear)
+    builder.add_node("reply", talking.reply)
+    builder.add_node("remember", talking.remember)
+    builder.add_edge(START, "hear")
+    builder.add_conditional_edges("hear", talking.route_message, ["reply", "select"])
+    add_run(builder, "remember", "reply")
+    builder.add_edge("reply", END)
+    builder.add_edge("remember", END)
+    return builder.compile(checkpointer=checkpointer, name=name)
+
+
+@cache
+def talk_graph() -> CompiledStateGraph[TalkState, Context, Said, Reply]:
+    """The graph without a checkpointer, compiled once."""
+    return build_talk()
