@@ -5,6 +5,7 @@ from __future__ import annotations
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import is_id
 
 PICKS, COLUMNS, CSV_ROWS = 24, 50, 100
@@ -76,10 +77,18 @@ def read_rows(store: FrameStore, frame: str, first: int, rows: int) -> PlainData
     need_page(first, rows, MOST_ROWS)
     try:
         with store.reading(f"the frame {frame}"):
-            table = store.with_labels(frame)
+            table = _found(store, frame)
             rows = min(rows, max(1, MOST_CELLS // len(table.columns)))
             part = table.frame.head(first + rows).collect("pyarrow")[first:]
             told = {"first": first, "rows": len(part), "total": table.count()}
             return {"text": str(part.write_csv()), **told}
     except (KeyError, ActionError) as error:
         raise SourceError(f"the frame {frame} cannot be read ({error.args[0]})") from None
+
+
+def _found(store: FrameStore, frame: str) -> Table:
+    """A frame with its headers; where its tables are others now, as it was kept."""
+    try:
+        return store.with_labels(frame)
+    except SourceError:
+        return store.get(frame)

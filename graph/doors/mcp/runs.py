@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
-from contextlib import closing
-from threading import Event
-from typing import Any
+from threading import Event as Flag
 
 from wideleaf.graph.context import Context
+from wideleaf.graph.events import Event
 from wideleaf.graph.state import PlainData
 
 Tell = Callable[[str], None]
@@ -18,7 +16,7 @@ class StoppedError(Exception):
     """Whoever asked does not wait for the answer any more."""
 
 
-def run_graph(question: str, context: Context, told: Tell | None, stop: Event | None) -> PlainData:
+def run_graph(question: str, context: Context, told: Tell | None, stop: Flag | None) -> PlainData:
     """Answer a question; the state at the end.
 
     Args:
@@ -33,25 +31,13 @@ def run_graph(question: str, context: Context, told: Tell | None, stop: Event | 
     from langgraph.checkpoint.memory import InMemorySaver
 
     from wideleaf.graph.app import build_graph
-    from wideleaf.graph.driving import supersteps
+    from wideleaf.graph.driving import Listener, config_of, drive
 
-    graph = build_graph(InMemorySaver())
-    config: Any = {
-        "configurable": {"thread_id": uuid.uuid4().hex},
-        "recursion_limit": supersteps(context),
-    }
-    stream: Any = graph.stream(
-        {"question": question},
-        config,
-        context=context,
-        stream_mode=["updates", "custom"],
-        durability="exit",
-        subgraphs=True,  # the samples of a vote
-    )
-    with closing(stream):
-        for _, mode, data in stream:
-            if stop is not None and stop.is_set():
-                raise StoppedError(question)
-            if told and mode == "custom":
-                told(" ".join(filter(None, (data["kind"], data["label"]))))
-    return dict(graph.get_state(config).values)
+    def hear(event: Event) -> None:
+        if stop is not None and stop.is_set():
+            raise StoppedError(question)
+        if told:
+            told(" ".join(filter(None, (event.kind, event.label))))
+
+    graph, config = build_graph(InMemorySaver()), config_of(context, None)
+    return drive(graph, {"question": question}, config, context, Listener(hear), keep=False)

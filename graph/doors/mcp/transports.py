@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from threading import Thread
 
 from wideleaf.graph.doors.mcp.desk import Desk
 from wideleaf.graph.doors.mcp.server import build_server, clear_call_error
+from wideleaf.tools.errors import SettingsError
 
 LOOPBACK = "127.0.0.1"
 
@@ -31,14 +33,25 @@ def serve_http(desk: Desk, port: int) -> None:
 
     Args:
         desk: What is served.
-        port: On the loopback interface; no other is listened on, for nothing tells clients apart.
+        port: On the loopback interface, any free one if 0; no other interface is listened on, for
+            nothing tells clients apart.
+
+    Raises:
+        SettingsError: If the port cannot be had.
     """
+    app = build_server(desk).streamable_http_app(host=LOOPBACK)
     import uvicorn
 
-    app = build_server(desk).streamable_http_app(host=LOOPBACK)
+    try:
+        listening = socket.create_server((LOOPBACK, port))
+    except (OSError, OverflowError) as error:
+        raise SettingsError(f"port {port} cannot be had ({error}); name another") from None
     _warm(desk)
-    print(f"serving http://{LOOPBACK}:{port}/mcp", file=sys.stderr, flush=True)
-    uvicorn.run(app, host=LOOPBACK, port=port, log_level="warning")
+    with listening:
+        place = f"http://{LOOPBACK}:{listening.getsockname()[1]}/mcp"
+        print(f"serving {place}", file=sys.stderr, flush=True)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+        server.run(sockets=[listening])
 
 
 def _warm(desk: Desk) -> None:
