@@ -12,7 +12,7 @@ from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.fit import fit_answer
-from wideleaf.graph.results.leaves import leaves_of
+from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SettingsError
@@ -160,9 +160,11 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     crafted = [step.label for step in plan.steps if step.name == "Craft"]
     leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
     try:
-        return {"answer": plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)}
+        with tell_refusals():
+            query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
+    return {"answer": query, "value": query}
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
