@@ -263,6 +263,17 @@ class Message(TypedDict):
     message: str
 
 
+class Command(TypedDict, total=False):
+    """What comes beside a message.
+
+    Attributes:
+        wanted: What a command means by it, an `agents.conversation.remarks.Remark` as plain data;
+            empty for words that are to be read.
+    """
+
+    wanted: PlainData
+
+
 class Conversation(TypedDict, total=False):
     """What a thread keeps of a conversation.
 
@@ -273,7 +284,7 @@ class Conversation(TypedDict, total=False):
     conversation: PlainData
 
 
-class TalkState(Message, Conversation, State, total=False):
+class TalkState(Message, Command, Conversation, State, total=False):
     """The state of the graph that goes on with a conversation."""
 
 

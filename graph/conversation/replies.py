@@ -6,14 +6,18 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.agents.answer.writer import plain_cell, write_answer
+from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.fit import fit_answer
+from wideleaf.graph.results.leaves import leaves_of
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
+from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -66,7 +70,10 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     if remark.kind == "back":
         record = record.say(meant.model_copy(update={"said": said}))
         return Told(_said_again(record, record.last, store), record)
-    answer = _TELLINGS[remark.kind](record.tree, meant, store)
+    if remark.kind == "sql":
+        answer = _sql(record, meant, store)
+    else:
+        answer = _TELLINGS[remark.kind](record.tree, meant, store)
     return Told({**_answer_at(meant, record.tree), **answer}, record)
 
 
@@ -81,6 +88,16 @@ def place_of(remark: Remark, record: Record) -> int:
     return place if place <= record.last and record.exchanges[place].label else -1
 
 
+def place_before(record: Record) -> int:
+    """The exchange of the answer before the one spoken of; past the last if there is none.
+
+    After going back it is what was before that.
+    """
+    there = [place for place, one in enumerate(record.exchanges) if one.label]
+    first = next((p for p in there if record.exchanges[p].label == record.head), 0)
+    return max((place for place in there if place < first), default=len(record.exchanges))
+
+
 def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     """An earlier answer, written out of its frame once more."""
     meant, tree = record.exchanges[place], record.tree
@@ -90,7 +107,8 @@ def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     caveats = [*([f"Read as: {meant.reading}."] if meant.reading else []), *written["caveats"]]
     written.pop("notes", None)
     again = fit_answer({**written, "caveats": caveats}, node.id)
-    return {**again, "status": "answered", "frame": node.id}
+    question = record.question(meant.label)
+    return {**again, "question": question, "status": "answered", "frame": node.id}
 
 
 def _answer_at(meant: Exchange, tree: FrameTree) -> PlainData:
@@ -109,6 +127,9 @@ def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
         of = f" of {' and '.join(node.parents)}" if node.parents else ""
         call = call_text(node.action, CALL_CHARACTERS, node.parents)
         lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+    lines.append(
+        f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
+    )
     return {"answer": "\n".join(line for line in lines if line)}
 
 
@@ -119,6 +140,29 @@ def _columns(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
     names = [f"{table}.{one}" if several else one for table, own in used.items() for one in own]
     told = "; ".join(f"{table}: {', '.join(own) or 'no column'}" for table, own in used.items())
     return {"answer": f"The answer used of {told}.", "value": names}
+
+
+def _tree(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """All frames of the conversation, drawn."""
+    return {"answer": draw_text(tree, meant.label)}
+
+
+def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
+    """An answer as one query over the tables as they were loaded, or why it cannot be one."""
+    from wideleaf.tools.exports.sql.query import plan_sql
+
+    nodes = record.tree.plan(meant.label)
+    tables = {node.label: store.get(node.id) for node in nodes}
+    headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+    profile = str(record.about.get("profile", "standard"))
+    said = record.question(meant.label)
+    plan = Plan.of(record.tree, meant.label, said, profile, tables, headers)
+    crafted = [step.label for step in plan.steps if step.name == "Craft"]
+    leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
+    try:
+        return {"answer": plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)}
+    except SettingsError as error:
+        return {"status": "unanswered", "answer": str(error)}
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
@@ -159,4 +203,5 @@ _TELLINGS: dict[str, Callable[[FrameTree, Exchange, FrameStore], PlainData]] = {
     "steps": _steps,
     "columns": _columns,
     "rows": _rows,
+    "tree": _tree,
 }

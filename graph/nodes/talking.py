@@ -37,8 +37,11 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "form": ANSWER_FORM, "remark": {}}
-    remark = read_remark(message, record.exchanges)
+    fresh: PlainData = {**clear(Past, Run, Answer), "form": ANSWER_FORM, "remark": {}, "wanted": {}}
+    # "why?" as the first word of all is a remark, too, on nothing.
+    past = record.exchanges or (Exchange(said=""),)
+    wanted = state.get("wanted")
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
@@ -77,7 +80,7 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+    return {**told.answer, "nodes": told.record.nodes, "conversation": told.record.plain()}
 
 
 @stream_events

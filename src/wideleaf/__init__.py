@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.run import ask
+    from wideleaf.graph.run import aask, ask, astream, stream
     from wideleaf.graph.session import Session
     from wideleaf.tools.errors import (
         BugError,
@@ -54,8 +54,10 @@ _HOMES = {
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
+    "aask": "graph.run",
     "as_tool": "graph.doors.tool",
     "ask": "graph.run",
+    "astream": "graph.run",
     "columns": "graph.indexing.indexing",
     "correct": "graph.corrections",
     "corrections": "graph.corrections",
@@ -66,6 +68,7 @@ _HOMES = {
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
     "schemas": "graph.doors.schemas",
+    "stream": "graph.run",
 }
 
 __all__ = [
@@ -87,8 +90,10 @@ __all__ = [
     "SettingsError",
     "SourceError",
     "WideleafError",
+    "aask",
     "as_tool",
     "ask",
+    "astream",
     "build_graph",
     "columns",
     "correct",
@@ -99,6 +104,7 @@ __all__ = [
     "index",
     "replay",
     "schemas",
+    "stream",
 ]
 
 

@@ -7,10 +7,11 @@ import pytest
 
 from wideleaf.graph.context import GROUPS, Context
 from wideleaf.graph.shell import shell as cli
-from wideleaf.graph.shell.flags import FLAGS, read_settings
+from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
+    "chat": ["t.csv"],
     "show": [],
     "demo": [],
     "eval": ["set"],
@@ -38,9 +39,10 @@ def test_every_setting_is_in_one_group_and_has_help():
     assert all(f.description for n, f in Context.model_fields.items() if n != "chat_model")
 
 
-def test_a_question_takes_every_setting_that_a_shell_can_give():
-    options = cli.parser().parse_args(["ask", "q", "t.csv"])
-    assert {*options.settings} == {*Context.model_fields} - {*cli.NO_FLAGS}
+@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"]])
+def test_a_question_takes_every_setting_that_a_shell_can_give(words):
+    options = cli.parser().parse_args(words)
+    assert {*options.settings} == {*Context.model_fields} - {*NO_FLAGS}
     assert read_settings(options) == {}, "what is not given leaves the default of Context"
 
 
@@ -76,7 +78,7 @@ def test_a_flag_gives_its_setting_in_its_type(words, setting, value):
 
 def test_flags_are_the_names_of_settings_but_for_one():
     flags = {flag for action in commands()["ask"]._actions for flag in action.option_strings}
-    for name in {*Context.model_fields} - {*cli.NO_FLAGS}:
+    for name in {*Context.model_fields} - {*NO_FLAGS}:
         assert FLAGS.get(name, f"--{name.replace('_', '-')}") in flags
     assert FLAGS == {"denied": "--deny"}
 
