@@ -67,8 +67,8 @@ _HOMES = {
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
-    "stream": "graph.run",
     "schemas": "graph.doors.schemas",
+    "stream": "graph.run",
 }
 
 __all__ = [

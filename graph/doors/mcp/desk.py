@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.doors.mcp.asked import AskedBook
 from wideleaf.graph.doors.mcp.looks import (
     COLUMNS,
@@ -75,7 +74,6 @@ class Desk:
 
         services_of(self._context(), begins=True)
 
-    @clear_errors("the question")
     def ask(
         self,
         question: str,
@@ -103,7 +101,6 @@ class Desk:
             self._keep_plan(state, context, frames)
         return reply
 
-    @clear_errors("the search for columns")
     def columns(self, question: str, limit: int = PICKS) -> PlainData:
         """Which columns a question would pick; nothing is answered, and no model asked.
 
@@ -132,7 +129,6 @@ class Desk:
         near = [{"table": pick.table, "column": pick.reference} for pick in found.near]
         return {"form": PICKS_FORM, "picks": picks, "near": near, "joins": [*found.joins]}
 
-    @clear_errors("the description")
     def describe(self, table: str = "", first: int = 0, limit: int = COLUMNS) -> PlainData:
         """The tables, or the columns of one: names, kinds, and what they are said to mean.
 
@@ -146,7 +142,6 @@ class Desk:
             told = tell_columns(store, table, first, limit) if table else tell_tables(store)
         return {"form": TABLES_FORM, **told}
 
-    @clear_errors("the replay")
     def replay(self, frame: str) -> PlainData:
         """Carry out again, on the tables as they are now, what made the frame of an answer.
 
@@ -178,7 +173,6 @@ class Desk:
         self.asked.add(id, kept.plan, kept.frames)
         return reply
 
-    @clear_errors("the frame")
     def csv(self, frame: str, first: int = 0, rows: int = CSV_ROWS) -> PlainData:
         """Rows of a frame as text.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Event as Flag
+from contextlib import closing
+from threading import Event
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.events import Event
 from wideleaf.graph.state import PlainData
 
 Tell = Callable[[str], None]
@@ -16,7 +16,7 @@ class StoppedError(Exception):
     """Whoever asked does not wait for the answer any more."""
 
 
-def run_graph(question: str, context: Context, told: Tell | None, stop: Flag | None) -> PlainData:
+def run_graph(question: str, context: Context, told: Tell | None, stop: Event | None) -> PlainData:
     """Answer a question; the state at the end.
 
     Args:
@@ -33,14 +33,12 @@ def run_graph(question: str, context: Context, told: Tell | None, stop: Flag | N
     from wideleaf.graph.app import build_graph
     from wideleaf.graph.driving import Drive, Listener, config_of, steps
 
-    def hear(event: Event) -> None:
-        if stop is not None and stop.is_set():
-            raise StoppedError(question)
-        if told:
-            told(" ".join(filter(None, (event.kind, event.label))))
-
     graph, config = build_graph(InMemorySaver()), config_of(context, None)
-    drive = Drive(graph, {"question": question}, config, context, Listener(hear), keep=False)
-    for _ in steps(drive):
-        pass
+    drive = Drive(graph, {"question": question}, config, context, Listener(), keep=False)
+    with closing(steps(drive)) as events:
+        for event in events:
+            if stop is not None and stop.is_set():
+                raise StoppedError(question)
+            if told:
+                told(" ".join(filter(None, (event.kind, event.label))))
     return drive.state

@@ -160,14 +160,15 @@ def _listed(form: ToolForm) -> Any:
 
 
 def _replied(types: Any, told: PlainData, *, links: bool) -> Any:
-    """A result; a run that failed is an error of the tool, which the outer model may mend."""
-    text = json.dumps(told, ensure_ascii=False)
-    content = [types.TextContent(type="text", text=text)]
-    if links and (id := told.get("frame")):
-        link = types.ResourceLink(uri=frame_uri(id), name=id, mime_type=CSV)
-        content.append(link)
+    """A result; a run that failed is an error of the tool, which the outer model may mend.
+
+    A frame is named in the text alone: of a link as content some clients make a file for a model.
+    """
+    if links and told.get("frame"):
+        told = {**told, "resource": frame_uri(told["frame"])}
+    text = types.TextContent(type="text", text=json.dumps(told, ensure_ascii=False))
     failed = told.get("status") == "failed"
-    return types.CallToolResult(content=content, structured_content=told, is_error=failed)
+    return types.CallToolResult(content=[text], structured_content=told, is_error=failed)
 
 
 def _failed(types: Any, form: ToolForm, error: WideleafError) -> Any:

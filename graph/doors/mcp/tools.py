@@ -96,6 +96,7 @@ def told_schema() -> PlainData:
             "status": {"enum": [*STATUS]},
             "confidence": {"type": "number", "minimum": 0, "maximum": 1},
             "frame": FRAME_ID,
+            "resource": TEXT,
             "rows": COUNT,
             "columns": COUNT,
             "kinds": {**OBJECT, "additionalProperties": TEXT},

@@ -15,10 +15,10 @@ LOOPBACK = "127.0.0.1"
 
 def serve_stdio(desk: Desk) -> None:
     """Serve one client over this process's standard input and output."""
+    server = build_server(desk)
     import anyio
     from mcp.server.stdio import stdio_server
 
-    server = build_server(desk)
     _warm(desk)
 
     async def serve() -> None:

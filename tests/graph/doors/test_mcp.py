@@ -56,8 +56,7 @@ def test_a_client_lists_asks_looks_replays_and_reads(transport, place):
         assert reply["preview"][0] == {"site": "Zqa", "mean of yield": 7002.0}
         assert "action T1" in steps
         assert json.loads(answer.content[0].text) == reply
-        link = answer.content[1]
-        assert (link.type, link.mime_type) == ("resource_link", "text/csv")
+        link = reply["resource"]
 
         frames = [reply["frame"]]
         asked = {"question": "What is the highest mean of yield?", "frames": frames}
@@ -86,9 +85,9 @@ def test_a_client_lists_asks_looks_replays_and_reads(transport, place):
         assert {BY_SITE["question"], asked["question"]} == {one.title for one in listed}
         (template,) = (await session.list_resource_templates()).resource_templates
         assert template.uri_template == "wideleaf://frames/{id}{?first,rows}"
-        (part,) = (await session.read_resource(link.uri)).contents
+        (part,) = (await session.read_resource(link)).contents
         assert part.text.splitlines()[1] == '"Zqa",7002'
-        (part,) = (await session.read_resource(f"{link.uri}?first=0&rows=1")).contents
+        (part,) = (await session.read_resource(f"{link}?first=0&rows=1")).contents
         assert (part.mime_type, part.meta["wideleaf/total"]) == ("text/csv", 2)
         (rest,) = (await session.read_resource(part.meta["wideleaf/next"])).contents
         assert rest.text.splitlines()[1:] == ['"Zqb",7006']
@@ -165,7 +164,7 @@ def test_no_cell_leaves_where_none_is_shared(more, place):
         ):
             result = await session.call_tool(name, given)
             seen.append(json.dumps(result.structured_content))
-            seen += [part.text for part in result.content]  # no link that could not be read
+            seen += [part.text for part in result.content]
         frame = json.loads(seen[0])["frame"]
         seen.append(str(await session.call_tool("replay", {"frame": frame})))
         with pytest.raises(MCPError) as refused:
@@ -174,6 +173,7 @@ def test_no_cell_leaves_where_none_is_shared(more, place):
         seen.append(str(refused.value.error))
         asked = ("Zqa",)  # the client's own word
         told = " ".join(seen).replace(frame, "")
+        assert "wideleaf://" not in " ".join(seen[:-1])  # nothing that could not be read
         assert [cell for cell in CELLS if cell in told and cell not in asked] == []
 
     talk_to("stdio", words(place, *more), talk)
