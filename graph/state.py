@@ -167,7 +167,8 @@ class Run(TypedDict, total=False):
         opinion: Of a second plan with another result that the thinker was told of: its reading.
         choice: Label of the frame whose reading was chosen, see `agents.view.View`.
         chosen: That frame as an offer, until it is made.
-        assumed: What was taken for want of a person to ask: ``label`` and ``text``.
+        assumed: What was taken for want of a person to ask: ``label``, ``text`` and the
+            ``options``, each reading with its label.
         crafting: Of a function under way: what was asked for, its tries, code and approval.
         approvals: By the hash of code whether a person let it run; what holds for one sample of a
             vote holds for those that come after.

@@ -29,7 +29,7 @@ from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, 
 from wideleaf.agents.planner.scenes.scenes import scenes, table_mentions
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.plain_data import texts_in
-from wideleaf.tools.steps.trial import INPUTS, Trial
+from wideleaf.tools.steps.trial import INPUTS, Trial, hold
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
@@ -85,7 +85,7 @@ def candidates(
     best = heapq.nlargest(tried, found.values(), key=lambda one: one[0])
     if best and _costly(best[0][3]):
         best = best[:FEW]  # an analysis was asked for; other readings are far behind
-    trial = _trial(database, [plan for *_, plan in best])
+    trial = narrow_trial(database, [plan for *_, plan in best])
     made = []
     for _, features, derivation, plan in best:
         if _costly(plan):
@@ -140,7 +140,7 @@ def _stands_for(text: str, table: Table) -> tuple[str, ...]:
     return ()
 
 
-def _trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
+def narrow_trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
     """Where plans are tried: of one wide table on the columns that any of them names."""
     tables = list(database.tables.items())
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
@@ -154,7 +154,8 @@ def _trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
     }
     meant = {column for text in said for column in _stands_for(text, table)}
     kept = [column for column in table.columns if column in meant] or table.columns[:1]
-    return Trial({label: Table(table.frame.select(*kept))}, database.profile)
+    # Each trial of its own would read the schema of thousands of columns once more.
+    return Trial({label: hold(Table(table.frame.select(*kept)))}, database.profile)
 
 
 def derivations(

@@ -81,6 +81,8 @@ class Record(BaseModel):
         exchanges = (*self.exchanges, exchange)[-MOST_EXCHANGES:]
         tree = tree_of(state)
         nodes = state.get("nodes", {})
+        # The samples of a vote give out labels of their own.
+        numbers = [int(label[1:]) for label in nodes if label[1:].isdecimal()]
         kept = _standing(tree, exchanges)
         # What was refused before its tables were open has nothing to say of them.
         about = state.get("about") or self.about
@@ -88,7 +90,7 @@ class Record(BaseModel):
             update={
                 "exchanges": tuple(_without_lost(exchanges, nodes)),
                 "nodes": {label: node for label, node in nodes.items() if label in kept},
-                "minted": max(self.minted, state.get("minted", 0)),
+                "minted": max(self.minted, state.get("minted", 0), *numbers),
                 "about": about,
                 "local": self.local or local,
             }

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.agents.answer.writer import plain_cell, write_answer
+from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.fit import fit_answer
-from wideleaf.graph.results.leaves import leaves_of
+from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SettingsError
@@ -88,16 +88,6 @@ def place_of(remark: Remark, record: Record) -> int:
     return place if place <= record.last and record.exchanges[place].label else -1
 
 
-def place_before(record: Record) -> int:
-    """The exchange of the answer before the one spoken of; past the last if there is none.
-
-    After going back it is what was before that.
-    """
-    there = [place for place, one in enumerate(record.exchanges) if one.label]
-    first = next((p for p in there if record.exchanges[p].label == record.head), 0)
-    return max((place for place in there if place < first), default=len(record.exchanges))
-
-
 def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     """An earlier answer, written out of its frame once more."""
     meant, tree = record.exchanges[place], record.tree
@@ -127,6 +117,9 @@ def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
         of = f" of {' and '.join(node.parents)}" if node.parents else ""
         call = call_text(node.action, CALL_CHARACTERS, node.parents)
         lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+    lines.append(
+        f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
+    )
     return {"answer": "\n".join(line for line in lines if line)}
 
 
@@ -157,7 +150,9 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     crafted = [step.label for step in plan.steps if step.name == "Craft"]
     leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
     try:
-        return {"answer": plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)}
+        with tell_refusals():
+            query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)
+        return {"answer": query, "value": query}
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
 

@@ -17,6 +17,7 @@ from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.clarify import offer_text
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
@@ -99,7 +100,10 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     except ActionError as error:
         return failure_update("memory", error.text)
     made_of = {node.label for node in tree.plan(label)} if label else set()
-    assumed = [one["text"] for one in state.get("assumed", []) if one["label"] in made_of]
+    taken = [one for one in state.get("assumed", []) if one["label"] in made_of]
+    assumed = [one["text"] for one in taken]
+    if "message" in state:  # of a conversation
+        assumed += [offer_text(one) for one in taken if one["label"] == label]
     remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
     if remarks and status == "answered":
         apart = "\n" if "\n" in written["answer"] else " "

@@ -81,7 +81,18 @@ def assumption(options: Sequence[Option]) -> PlainData:
     """What the person should know where the first reading was taken unasked."""
     first, *others = options
     rest = "; ".join(f"read as {other.reading!r} it would be {other.result}" for other in others)
-    return {"label": first.label, "text": f"Read as {first.reading!r}; {rest}."}
+    return {
+        "label": first.label,
+        "text": f"Read as {first.reading!r}; {rest}.",
+        "options": [[option.reading, option.label] for option in options],
+    }
+
+
+def offer_text(assumed: PlainData) -> str:
+    """How the person takes another of the readings with their next message."""
+    others = enumerate(assumed["options"][1:], 2)
+    ways = "; ".join(f"{number} for {reading!r}" for number, (reading, _) in others)
+    return f"Another reading is taken by its number: {ways}."
 
 
 def question_error(error: ActionError) -> str:

@@ -28,8 +28,10 @@ def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    # "why?" as the first word of all is a remark, too, on nothing.
+    past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")
-    remark = Remark.model_validate(wanted) if wanted else read_remark(message, record.exchanges)
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
@@ -111,6 +113,7 @@ def _exchange(state: TalkState) -> Exchange:
     label = state.get("label", "") if state.get("status") == "answered" else ""
     assumed = [one for one in state.get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
+    reading = options[0][0] if options else reading
     return Exchange(
         said=state["message"],
         reading=reading,

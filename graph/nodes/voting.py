@@ -16,7 +16,7 @@ from wideleaf.graph.state import PlainData, State
 from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
-GIVEN = ("question", "about", "nodes", "head", "columns", "focus")
+GIVEN = ("question", "past", "about", "nodes", "minted", "head", "columns", "focus")
 """Channels that a sample begins with."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
@@ -28,9 +28,15 @@ def send_samples(state: State) -> list[Send] | str:
         return END
     # What a vote that goes on has besides its leaves is of the sample that led it.
     leaves = {label: node for label, node in state["nodes"].items() if not node["parents"]}
+    before = state.get("carried") or {}
+    nodes = {**leaves, **before.get("nodes", {})}
     head = next((n["label"] for n in reversed([*leaves.values()]) if n["outcome"] == "ok"), "")
     plain: PlainData = {**state}
-    plain |= {"nodes": leaves, "head": head}
+    plain |= {
+        "nodes": nodes,
+        "head": before.get("head") or head,
+        "minted": before.get("minted", 0),
+    }
     given = {name: plain[name] for name in GIVEN if name in plain}
     return [Send("sample", {**given, "sample": sample}) for sample in state.get("due", [])]
 

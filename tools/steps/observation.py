@@ -127,11 +127,16 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
         if len(family.members) > 2
         for column in family.columns
     }
+    # Once a family: a member's own look at all members takes seconds where there are thousands.
+    kinds_of = {
+        family.notation: Counter(map(table.kind, family.columns))
+        for family in dict.fromkeys(family_of.values())
+    }
     told: set[str] = set()
     entries = []
     for name in names:
         family = family_of.get(name)
-        kinds = Counter(map(table.kind, family.columns)) if family else Counter()
+        kinds = kinds_of[family.notation] if family else Counter()
         # A few columns of several kinds are listed one by one, so that each kind is clear.
         if family is None or (len(kinds) > 1 and len(family.columns) <= LISTED_MEMBERS):
             entries.append(f"{as_name(name)} ({table.kind(name)})")

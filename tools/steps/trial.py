@@ -79,7 +79,7 @@ class Trial:
                 with as_action_error(step.name):
                     made = under(self.profile, read_call(bare(step))).resolve(*tables).run(*tables)
                     held = step.name in ("Filter", "Join", "Group")
-                    self._made[key] = _held(made) if held else made
+                    self._made[key] = hold(made) if held else made
             except ActionError as error:
                 self._made[key] = error
         self._find(key)
@@ -92,7 +92,7 @@ class Trial:
             key = inputs[0]
 
 
-def _held(table: Table) -> Table:
+def hold(table: Table) -> Table:
     """The table in memory if it is small, so that what comes after need not compute it again."""
     if not table.frame.implementation.is_polars():
         return table
