@@ -64,11 +64,11 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     meant = record.exchanges[place]
     if remark.kind == "choice":
         reading, label = meant.options[remark.place]
-        chosen = meant.model_copy(update={"said": said, "reading": reading, "label": label})
+        chosen = meant.model_copy(update={"reading": reading, "label": label})
         record = record.say(chosen)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "back":
-        record = record.say(meant.model_copy(update={"said": said}))
+        record = record.say(meant)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
