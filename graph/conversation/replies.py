@@ -64,11 +64,11 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     meant = record.exchanges[place]
     if remark.kind == "choice":
         reading, label = meant.options[remark.place]
-        chosen = meant.model_copy(update={"said": said, "reading": reading, "label": label})
+        chosen = meant.model_copy(update={"reading": reading, "label": label})
         record = record.say(chosen)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "back":
-        record = record.say(meant.model_copy(update={"said": said}))
+        record = record.say(meant)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
@@ -86,16 +86,6 @@ def place_of(remark: Remark, record: Record) -> int:
         return record.last if 0 <= remark.place < len(last.options) else -1
     place = remark.place if remark.place >= 0 else record.last
     return place if place <= record.last and record.exchanges[place].label else -1
-
-
-def place_before(record: Record) -> int:
-    """The exchange of the answer before the one spoken of; past the last if there is none.
-
-    After going back it is what was before that.
-    """
-    there = [place for place, one in enumerate(record.exchanges) if one.label]
-    first = next((p for p in there if record.exchanges[p].label == record.head), 0)
-    return max((place for place in there if place < first), default=len(record.exchanges))
 
 
 def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:

@@ -131,7 +131,7 @@ def test_going_back_and_undoing(say):
     assert out.splitlines()[-3:] == [
         f"1. {MEANS}: T1",
         f"2. {COUNT}: T4",
-        "3. Back to the answer before.: T1",
+        f"3. {MEANS}: T1, again",
     ]
 
 
