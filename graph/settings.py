@@ -36,15 +36,38 @@ def context_of(runtime: Runtime[Context]) -> Context:
     Raises:
         PolicyError: If a client set what it may not.
     """
+    context = given_context(runtime)
+    if not context.is_of_code and is_remote(runtime):
+        return settle_client(context, user_of(runtime))
+    return _with_presets(context)
+
+
+def given_context(runtime: Runtime[Context]) -> Context:
+    """The settings as the caller gave them."""
     given: Any = runtime.context or {}
     if isinstance(given, Mapping):
         given = Context(**{k: v for k, v in given.items() if k in Context.model_fields})
-    context = given if isinstance(given, Context) else Context()
-    if not context.is_of_code and is_remote(runtime) and not _trusted():
-        policy = read_policy()
-        folder = Path(str(policy.settings.get("folder") or presets().get("folder", ".wideleaf")))
-        context = policy.settle(context, presets(), user_of(runtime))
-        return _with_demo(context, folder)
+    return given if isinstance(given, Context) else Context()
+
+
+def settle_client(context: Context, user: str) -> Context:
+    """The settings of what a client asks for.
+
+    Args:
+        context: What the client set.
+        user: Who it is, by the server's authentication.
+
+    Raises:
+        PolicyError: If it set what it may not.
+    """
+    if _trusted():
+        return _with_presets(context)
+    policy = read_policy()
+    folder = Path(str(policy.settings.get("folder") or presets().get("folder", ".wideleaf")))
+    return _with_demo(policy.settle(context, presets(), user), folder)
+
+
+def _with_presets(context: Context) -> Context:
     if context.sources:
         return context
     unset = {k: v for k, v in presets().items() if k not in context.model_fields_set}
