@@ -18,9 +18,9 @@ from wideleaf.graph.downloads.links import frame_link
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.settings import context_of, given_context
-from wideleaf.graph.state import Message, PlainData, Reply
-from wideleaf.graph.talk import build_talk
-from wideleaf.graph.thoughts import CHAT
+from wideleaf.graph.state import Message, PlainData, Reply, TalkState
+from wideleaf.graph.talk import Said, build_talk
+from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 
 PLANNER = "embedded planner"
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
@@ -34,6 +34,27 @@ class Messages(TypedDict):
     """What a chat sends and gets; belongs to a thread."""
 
     messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Shown(TypedDict, total=False):
+    """What a page shows while an answer is on its way: the messages so far, and the thoughts."""
+
+    messages: Annotated[list[AnyMessage], join_thoughts]
+
+
+class ChatTalk(TalkState, Shown, total=False):
+    """The state of the conversation's graph within a chat.
+
+    Pages take the values of an inner graph for those of the thread: the messages must be in them.
+    """
+
+
+class ChatSaid(Said, Shown):
+    """A message, the conversation before it, and what a page shows of it."""
+
+
+class ChatReply(Reply, Shown, total=False):
+    """What comes of a message, and what a page shows of it."""
 
 
 class ChatState(Messages, Message, Reply, total=False):
@@ -73,7 +94,11 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
         head = _stopped(state) or [escape(caveat) for caveat in first]
         parts = [*head, f"{size_text(table)}:", table_text(table)]
-    link = frame_link(state.get("frame", ""), given_context(runtime), runtime) if table else ""
+    link = (
+        frame_link(state.get("frame", ""), given_context(runtime), runtime)
+        if len(table.get("rows", [])) > 1
+        else ""
+    )
     parts += [f"[The whole table as CSV]({link})"] if link else []
     sure = confidence_text(state.get("status"), state.get("confidence"))
     parts += [sure] if sure else []
@@ -81,7 +106,7 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     about = account_of(state, context)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
     message = AIMessage("\n\n".join(parts), response_metadata=about, additional_kwargs=artifact)
-    return {"messages": [message]}
+    return {"messages": [*forget_thoughts(state["messages"]), message]}
 
 
 def _stopped(state: ChatState) -> list[str]:
@@ -115,7 +140,7 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
         ChatState, context_schema=Context, input_schema=Messages, output_schema=Messages
     )
     builder.add_node("listen", listen)
-    builder.add_node("talk", build_talk())
+    builder.add_node("talk", build_talk(state=ChatTalk, said=ChatSaid, out=ChatReply))
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
     builder.add_conditional_edges("listen", route_question, ["talk", END])

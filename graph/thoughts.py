@@ -1,15 +1,17 @@
 """Thoughts as messages: in a chat, what a run does is told as one message that grows.
 
-It is no part of the thread: it stands in the stream of messages only, until the answer comes.
+It is no part of the thread: it is streamed, and is gone when the answer comes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from wideleaf.graph.results.markdown import escape
 
 if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage, RemoveMessage
+
     from wideleaf.graph.events import Event
 
 CHAT = "wideleaf_chat"
@@ -38,9 +40,33 @@ def tell_thought(event: Event) -> None:
 
     # The task of the chat's own node: one for each question, the same when it is resumed.
     task = str(metadata.get("langgraph_checkpoint_ns", "")).partition("|")[0]
-    push_message(
-        AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}"), state_key=None
-    )
+    told = AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}")
+    push_message(told, state_key=None if event.sample else "messages")
+
+
+def join_thoughts(shown: list[AnyMessage], further: Any) -> list[AnyMessage]:
+    """Let the message of thoughts grow, and take other messages as LangGraph does.
+
+    Args:
+        shown: What is shown.
+        further: A message or several; of thoughts, what they grow by.
+    """
+    from langchain_core.messages import AIMessage, AIMessageChunk
+    from langgraph.graph.message import add_messages
+
+    for one in further if isinstance(further, list) else [further]:
+        if isinstance(one, AIMessageChunk):
+            before = next((known.text for known in shown if known.id == one.id), "")
+            one = AIMessage(before + one.text, id=one.id)
+        shown = cast("list[AnyMessage]", add_messages(cast(Any, shown), [one]))
+    return shown
+
+
+def forget_thoughts(messages: list[AnyMessage]) -> list[RemoveMessage]:
+    """What takes the thoughts out of a thread's messages."""
+    from langchain_core.messages import RemoveMessage
+
+    return [RemoveMessage(id=one.id) for one in messages if one.id and one.id.startswith(PREFIX)]
 
 
 def thought_text(event: Event) -> str:
