@@ -15,12 +15,14 @@ from typing_extensions import TypedDict
 from wideleaf.agents.models.models import name_of
 from wideleaf.graph.context import Context
 from wideleaf.graph.downloads.links import frame_link
+from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.settings import context_of, given_context
 from wideleaf.graph.state import Message, PlainData, Reply, TalkState
 from wideleaf.graph.talk import Said, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
+from wideleaf.tools.charts.chart import Chart
 
 PLANNER = "embedded planner"
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
@@ -105,7 +107,11 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     parts += [f"> {escape(caveat)}" for caveat in caveats[len(first) :]]
     about = account_of(state, context)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
-    message = AIMessage("\n\n".join(parts), response_metadata=about, additional_kwargs=artifact)
+    content: Any = "\n\n".join(parts)
+    if drawn := state.get("chart"):
+        picture = chart_message_part(Chart.model_validate(drawn))
+        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
+    message = AIMessage(content, response_metadata=about, additional_kwargs=artifact)
     return {"messages": [*forget_thoughts(state["messages"]), message]}
 
 
