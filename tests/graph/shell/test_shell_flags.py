@@ -25,6 +25,7 @@ ARGUMENTS = {
     "index": ["t.csv"],
     "columns": ["q", "t.csv"],
     "doctor": [],
+    "mcp": ["t.csv"],
 }
 
 
