@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
@@ -108,7 +109,7 @@ class EmbeddedPlanner:
                 view, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
             )
         else:
-            found = self._alone(view.question, leaves)
+            found = self._alone(read_past_chat(view.question), leaves)
         self._last = (asked, found)
         return found
 

@@ -7,15 +7,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
+from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
+from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.charts.forms import FORMS
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
@@ -72,6 +75,8 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
+    elif remark.kind == "chart":
+        answer = _chart(record, meant, store, said)
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
     return Told({**_answer_at(meant, record.tree), **answer}, record)
@@ -155,6 +160,26 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
     return {"answer": query, "value": query}
+
+
+def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
+    """An answer's frame as a chart, in the form that was asked for or that suits it."""
+    from wideleaf.tools.charts.drawing import draw_chart
+
+    title = record.question(meant.label)
+    try:
+        if other := read_other_form(said):
+            raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
+        frame = store.with_labels(record.tree[meant.label].id).to_pandas()
+        chart = draw_chart(frame, read_form(said), title)
+    except ActionError as error:
+        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
+    points = len(chart.spec["data"]["values"])
+    return {
+        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
+        "chart": chart_artifact(chart),
+        "caveats": list(chart.caveats),
+    }
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
