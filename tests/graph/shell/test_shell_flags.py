@@ -27,6 +27,7 @@ ARGUMENTS = {
     "columns": ["q", "t.csv"],
     "mcp": ["t.csv"],
     "doctor": [],
+    "mcp": ["t.csv"],
 }
 
 
