@@ -27,7 +27,6 @@ ARGUMENTS = {
     "columns": ["q", "t.csv"],
     "mcp": ["t.csv"],
     "doctor": [],
-    "mcp": ["t.csv"],
 }
 
 
