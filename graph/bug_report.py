@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import inspect
 import os
 import platform
 import sys
@@ -11,9 +12,10 @@ import tempfile
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -89,32 +91,58 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a public function raise nothing but `WideleafError`, and what its caller's own code does.
 
     Args:
-        doing: What the function does, for the message.
+        doing: What the function does, for the message. It may be a generator, asynchronous or not.
     """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        @functools.wraps(function)
-        def call(*args: P.args, **named: P.kwargs) -> T:
-            own: list[BaseException] = []
-            told = {name: _watched(one, own) for name, one in named.items() if name in CALLBACKS}
-            try:
-                return cast("Callable[..., T]", function)(*args, **{**named, **told})
-            except BugError as error:
-                if error.__cause__ is None:  # it came out of the graph, as plain data
-                    raise error from cause_of(error)
-                raise
-            except BaseException as error:
-                misused = isinstance(error, TypeError) and _is_of_the_call(error)
-                if misused or any(error is one for one in own):
-                    raise
-                ours = clear_error(error, doing, str(named.get("folder") or FOLDER))
-                if ours is None:
-                    raise
-                raise ours from error
+        made: Any = function
 
-        return call
+        @functools.wraps(function)
+        def call(*args: Any, **named: Any) -> Any:
+            own: list[BaseException] = []
+            try:
+                return made(*args, **_watch(named, own))
+            except BaseException as error:
+                _raise_clear(error, doing, named, own)
+
+        @functools.wraps(function)
+        def generate(*args: Any, **named: Any) -> Any:
+            own: list[BaseException] = []
+            try:
+                yield from made(*args, **_watch(named, own))
+            except BaseException as error:
+                _raise_clear(error, doing, named, own)
+
+        @functools.wraps(function)
+        async def agenerate(*args: Any, **named: Any) -> Any:
+            own: list[BaseException] = []
+            try:
+                async with aclosing(made(*args, **_watch(named, own))) as told:
+                    async for one in told:
+                        yield one
+            except BaseException as error:
+                _raise_clear(error, doing, named, own)
+
+        if inspect.isasyncgenfunction(function):
+            return cast("Callable[P, T]", agenerate)
+        return cast("Callable[P, T]", generate if inspect.isgeneratorfunction(function) else call)
 
     return wrap
+
+
+def _raise_clear(
+    error: BaseException, doing: str, named: dict[str, Any], own: list[BaseException]
+) -> NoReturn:
+    """Raise an error of a public function as what its caller is to be told."""
+    if isinstance(error, BugError) and error.__cause__ is None:
+        raise error from cause_of(error)  # it came out of the graph, as plain data
+    misused = isinstance(error, TypeError) and _is_of_the_call(error)
+    if misused or any(error is one for one in own):
+        raise error
+    ours = clear_error(error, doing, str(named.get("folder") or FOLDER))
+    if ours is None:
+        raise error
+    raise ours from error
 
 
 def cause_of(error: BugError) -> BaseException | None:
@@ -201,8 +229,13 @@ def _is_of_the_call(error: TypeError) -> bool:
     return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
+def _watch(named: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:
+    """The same keywords; errors of functions that a caller hands in are noted as the caller's."""
+    told = {name: _watched(one, own) for name, one in named.items() if name in CALLBACKS}
+    return {**named, **told}
+
+
 def _watched(told: Any, own: list[BaseException]) -> Any:
-    """A caller's function whose errors are noted as the caller's own."""
     if not callable(told):
         return told
 
@@ -214,4 +247,12 @@ def _watched(told: Any, own: list[BaseException]) -> Any:
             own.append(error)
             raise
 
-    return call
+    @functools.wraps(told)
+    async def acall(*args: Any, **named: Any) -> Any:
+        try:
+            return await told(*args, **named)
+        except BaseException as error:
+            own.append(error)
+            raise
+
+    return acall if inspect.iscoroutinefunction(told) else call

@@ -15,12 +15,14 @@ from typing_extensions import TypedDict
 from wideleaf.agents.models.models import name_of
 from wideleaf.graph.context import Context
 from wideleaf.graph.downloads.links import frame_link
+from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.settings import context_of, given_context
 from wideleaf.graph.state import Answer, Message, PlainData, Reply, TalkState
 from wideleaf.graph.talk import Said, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
+from wideleaf.tools.charts.chart import Chart
 
 PLANNER = "embedded planner"
 UNNAMED = "the model of the server in use"
@@ -94,8 +96,12 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     if len(table.get("rows", [])) > 1:
         link = frame_link(state.get("frame", ""), given_context(runtime), runtime)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
+    content: Any = message_text(state, link)
+    if drawn := state.get("chart"):
+        picture = chart_message_part(Chart.model_validate(drawn))
+        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
     message = AIMessage(
-        message_text(state, link),
+        content,
         response_metadata=account_of(state, context_of(runtime)),
         additional_kwargs=artifact,
     )

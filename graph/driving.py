@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
+import asyncio
+import inspect
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import aclosing, closing
 from typing import Any, NamedTuple
 
 from wideleaf.graph.context import MOST_CALLS, Context
 from wideleaf.graph.events import Event
+from wideleaf.graph.state import PlainData
 
 CRAFT_NODES = 3
 """Write, approve, run."""
 
 
 class Listener(NamedTuple):
-    """Whom a run speaks to.
+    """Whom a run speaks to; where it is waited for, these may be coroutine functions.
 
     Attributes:
         on_event: Told of each thought, action and observation as it happens.
         answer_back: Asked where readings differ; gets the question and up to three options.
     """
 
-    on_event: Callable[[Event], None] | None = None
-    answer_back: Callable[[str, list[str]], str] | None = None
+    on_event: Callable[[Event], Any] | None = None
+    answer_back: Callable[[str, list[str]], Any] | None = None
 
 
 def config_of(context: Context, thread: str | None) -> Any:
@@ -39,10 +42,8 @@ def supersteps(context: Context) -> int:
     return (MOST_CALLS + 1) * wave * context.max_steps + 10
 
 
-def drive(
-    graph: Any, todo: Any, config: Any, context: Context, listener: Listener, *, keep: bool
-) -> dict[str, Any]:
-    """Run a graph to its end; its last state.
+class Drive:
+    """A graph on its way to an end, and what there is of it; `steps` and `asteps` run it.
 
     Args:
         graph: With a checkpointer.
@@ -51,35 +52,111 @@ def drive(
         context: The settings.
         listener: Whom it speaks to.
         keep: Whether the run must outlive this process; another need only tell how far it came.
-    """
-    from langgraph.types import Command
 
+    Attributes:
+        state: The last state; empty before the end.
+        cancelled: Whether Ctrl-C ended it.
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        todo: Any,
+        config: Any,
+        context: Context,
+        listener: Listener,
+        *,
+        keep: bool,
+    ) -> None:
+        self.graph, self.todo, self.config, self.listener = graph, todo, config, listener
+        self.ways: dict[str, Any] = {
+            "context": context,
+            "stream_mode": ["updates", "custom"],
+            "durability": "sync" if keep else "exit",
+            "subgraphs": True,  # the samples of a vote
+        }
+        self.state: PlainData = {}
+        self.cancelled = False
+        self._asked: PlainData = {}
+
+    def hear(self, part: tuple[Any, str, Any]) -> Event | None:
+        """Take a part of the stream: an event, or a question back, which is kept."""
+        place, mode, data = part
+        if mode == "custom":
+            return Event(**data)
+        if not place and "__interrupt__" in data:
+            self._asked = data["__interrupt__"][0].value
+        return None
+
+    def asked(self) -> tuple[str, list[str]] | None:
+        """What the person is asked back, if anybody listens: the question and its options."""
+        if not self._asked or self.listener.answer_back is None:
+            return None
+        texts = [f"{one['reading']}: {one['result']}" for one in self._asked["options"]]
+        return self._asked["question"], texts
+
+    def answer(self, said: str) -> None:
+        """Go on with an answer; an empty one, as of Enter alone, takes the first option."""
+        from langgraph.types import Command
+
+        self.todo, self._asked = Command(resume=said.strip() or "1"), {}
+
+    def end(self, *, cancelled: bool = False) -> None:
+        """Keep the last state."""
+        self.state = dict(self.graph.get_state(self.config).values)
+        if cancelled:
+            self.cancelled = True
+            self.state |= {"status": "partial", "answer": "Cancelled."}
+
+
+def steps(drive: Drive) -> Generator[Event, None, None]:
+    """Run a graph to its end; its events as they happen."""
+    tell, answer_back = drive.listener
     try:
         while True:
-            asked = None
-            stream: Any = graph.stream(
-                todo,
-                config,
-                context=context,
-                stream_mode=["updates", "custom"],
-                durability="sync" if keep else "exit",
-                subgraphs=True,  # the samples of a vote
-            )
             # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
             # being written by another thread into a closed database ends the process.
-            with closing(stream):
-                for place, mode, data in stream:
-                    if mode == "custom" and listener.on_event:
-                        listener.on_event(Event(**data))
-                    elif mode == "updates" and not place and "__interrupt__" in data:
-                        asked = data["__interrupt__"][0].value
-            if asked is None or listener.answer_back is None:
+            with closing(drive.graph.stream(drive.todo, drive.config, **drive.ways)) as stream:
+                for part in stream:
+                    if event := drive.hear(part):
+                        if tell:
+                            tell(event)
+                        yield event
+            if (asked := drive.asked()) is None or answer_back is None:
                 break
-            texts = [f"{one['reading']}: {one['result']}" for one in asked["options"]]
-            # An empty answer, as of Enter alone, takes the first.
-            answered = listener.answer_back(asked["question"], texts).strip()
-            todo = Command(resume=answered or "1")
+            drive.answer(answer_back(*asked))
     except KeyboardInterrupt:
-        state = dict(graph.get_state(config).values)
-        return {**state, "status": "partial", "answer": "Cancelled."}
-    return dict(graph.get_state(config).values)
+        drive.end(cancelled=True)
+    else:
+        drive.end()
+
+
+async def asteps(drive: Drive) -> AsyncGenerator[Event, None]:
+    """The same without holding up the event loop: nodes, files and questions back have threads.
+
+    A task that is cancelled ends the run at its next step.
+    """
+    tell, answer_back = drive.listener
+    while True:
+        try:
+            async with aclosing(
+                drive.graph.astream(drive.todo, drive.config, **drive.ways)
+            ) as stream:
+                async for part in stream:
+                    if event := drive.hear(part):
+                        if tell and inspect.isawaitable(heard := tell(event)):
+                            await heard
+                        yield event
+        except asyncio.CancelledError as error:
+            # LangGraph leaves here what it is still writing.
+            if left := [one for one in error.args if isinstance(one, asyncio.Task)]:
+                await asyncio.wait(left)
+            raise
+        if (asked := drive.asked()) is None or answer_back is None:
+            break
+        if inspect.iscoroutinefunction(answer_back):
+            said = await answer_back(*asked)
+        else:
+            said = await asyncio.to_thread(answer_back, *asked)
+        drive.answer(said)
+    await asyncio.to_thread(drive.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypedDict
 
 from wideleaf.graph.context import CraftPolicy, Judge, RepairMode, ReplyForm, RetrieverName
@@ -55,18 +55,35 @@ class RunKeywords(TypedDict, total=False):
     audit: str
 
 
-class AskKeywords(RunKeywords, total=False):
-    """What `ask` takes besides the question, the tables and whether to ask at all."""
+class SessionKeywords(RunKeywords, total=False):
+    """What `Session` takes besides the tables and its own parameters."""
 
     model: Any
     base_url: str | None
     strategy: Strategy
     privacy: Level
+
+
+class QuestionKeywords(SessionKeywords, total=False):
+    """What every way to ask takes besides the question, the tables and who is told."""
+
     graph: Any
     thread: str | None
+    progress: Callable[[str], None] | None
+
+
+class AskKeywords(QuestionKeywords, total=False):
+    """What `ask` takes besides the question, the tables and whether to ask at all."""
+
     on_event: Callable[[Event], None] | None
     answer_back: Callable[[str, list[str]], str] | None
-    progress: Callable[[str], None] | None
+
+
+class AsyncAskKeywords(QuestionKeywords, total=False):
+    """What `aask` takes besides the question and the tables."""
+
+    on_event: Callable[[Event], Awaitable[None] | None] | None
+    answer_back: Callable[[str, list[str]], Awaitable[str] | str] | None
 
 
 class GenerateKeywords(RunKeywords, total=False):
@@ -77,7 +94,7 @@ class GenerateKeywords(RunKeywords, total=False):
 
 
 class IndexKeywords(GenerateKeywords, total=False):
-    """What `index` and `columns` take besides their own parameters."""
+    """What `index`, `columns` and `build_graph` take besides their own parameters."""
 
     privacy: Level
 
@@ -87,12 +104,3 @@ class ToolKeywords(IndexKeywords, total=False):
 
     model: Any
     base_url: str | None
-
-
-class SessionKeywords(RunKeywords, total=False):
-    """What `Session` takes besides the tables and its own parameters."""
-
-    model: Any
-    base_url: str | None
-    strategy: Strategy
-    privacy: Level

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable, Generator
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from wideleaf.graph.asking import Asking
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import Context, make_context
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
-from wideleaf.tools.errors import (
-    BugError,
-    ModelError,
-    PrivacyError,
-    SandboxError,
-    SettingsError,
-    SourceError,
-    WideleafError,
-)
-from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
+from wideleaf.graph.streaming import alast_of, last_of
+from wideleaf.graph.streaming import astream as astream_of
+from wideleaf.graph.streaming import stream as stream_of
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
     from wideleaf.graph.indexing.dry_run import DryRun
-    from wideleaf.graph.keywords import AskKeywords, RunKeywords
+    from wideleaf.graph.keywords import AskKeywords, AsyncAskKeywords, RunKeywords
     from wideleaf.graph.strategies import Strategy
     from wideleaf.tools.privacy import Level
-
-ERRORS: dict[str, type[WideleafError]] = {
-    error.code: error
-    for error in (BugError, ModelError, PrivacyError, SandboxError, SettingsError, SourceError)
-}
 
 
 @overload
@@ -94,129 +78,65 @@ def ask(
         WideleafError: If a source, the model or a setting cannot be used. Once the run has
             begun, the error's ``result`` holds the tree so far.
     """
-    from wideleaf.graph.services import prepare_inputs, release
-
-    context = make_context(
+    asking = Asking(
+        question,
+        sources,
         model=model,
         base_url=base_url,
         strategy=strategy,
         privacy=privacy,
-        interactive=answer_back is not None,
+        graph=graph,
+        thread=thread,
+        on_event=on_event,
+        answer_back=answer_back,
+        progress=progress,
         **settings,
     )
-    if not question.strip():
-        raise SettingsError("the question is empty ('' ); ask something of the tables")
-    if graph is not None:
-        known = isinstance(graph, KnowledgeGraph)
-        sources = (*sources, graph if known else KnowledgeGraph(graph))
-    if not sources:
-        raise SettingsError("no table was given; name at least one file, folder or frame")
-    context = prepare_inputs(context, sources, progress)
-    if dry_run:
-        return _told_before(question, context)
-    replayed = _corrected(question, context)
-    if isinstance(replayed, Result):
-        release(context)
-        return replayed
-    try:
-        with _saver(context, thread) as saver:
-            state, anew = _drive(question, context, saver, thread, on_event, answer_back)
-    finally:
-        release(context)
-    result = Result.of_state(
-        state,
-        sources=context.sources,
-        denied=context.denied,
-        folder=context.folder,
-        profile=context.profile,
-        selector=context.selector,
-    )
-    if told := tuple(one for one in (replayed, anew) if one):
-        result = result.model_copy(update={"caveats": (*told, *result.caveats)})
-    raise_failure(result)
-    return result
+    return _told_before(asking) if dry_run else last_of(stream_of(asking))
 
 
-def raise_failure(result: Result) -> None:
-    """Raise the error that ended a run, with the tree so far as its ``result``."""
-    if result.status == "failed":
-        error = ERRORS.get(result.error["code"], WideleafError)(result.error["message"])
-        error.result = result
-        raise error
+async def aask(question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]) -> Result:
+    """Answer a question without holding up the event loop; see `ask` for what it takes and gives.
+
+    ``on_event`` and ``answer_back`` may be coroutine functions. A task that is cancelled ends the
+    run at its next step; one of a named thread goes on when it is asked again.
+    """
+    return await alast_of(astream(question, *sources, **settings))
 
 
-def _told_before(question: str, context: Context) -> DryRun:
+@clear_errors("the question")
+def stream(
+    question: str, *sources: Any, **settings: Unpack[AskKeywords]
+) -> Generator[Event | Result, None, None]:
+    """Answer a question, and tell of each thought, action and observation as it happens.
+
+    Args:
+        question: In plain language.
+        sources: What `ask` takes.
+        settings: Likewise.
+
+    Yields:
+        Each `Event`, and the `Result` last: ``*events, result = wl.stream(...)``.
+
+    Raises:
+        WideleafError: As `ask` does.
+    """
+    yield from stream_of(Asking(question, sources, **settings))
+
+
+@clear_errors("the question")
+async def astream(
+    question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]
+) -> AsyncGenerator[Event | Result, None]:
+    """The same as `stream` without holding up the event loop; see `aask`."""
+    async for one in astream_of(Asking(question, sources, **settings)):
+        yield one
+
+
+def _told_before(asking: Asking) -> DryRun:
     from wideleaf.graph.indexing.dry_run import dry_run
-    from wideleaf.graph.services import release
 
     try:
-        return dry_run(question, context)
+        return dry_run(asking.question, asking.prepare())
     finally:
-        release(context)
-
-
-def _corrected(question: str, context: Context) -> Result | str:
-    """The answer by the plan that the user gave for this question; why not, if it failed."""
-    from wideleaf.graph.corrections import replay_correction
-    from wideleaf.graph.services import services_of
-    from wideleaf.graph.table_notes import recall_correction
-
-    known = recall_correction(question, services_of(context).store.catalog, context.folder)
-    if known is None:
-        return ""
-    try:
-        return replay_correction(known, question, context)
-    except WideleafError as error:
-        return f"The plan you gave for this question was not used, for it failed: {error}"
-
-
-def _drive(
-    question: str,
-    context: Context,
-    saver: BaseCheckpointSaver[Any],
-    thread: str | None,
-    on_event: Callable[[Event], None] | None,
-    answer_back: Callable[[str, list[str]], str] | None,
-) -> tuple[Any, str]:
-    """Run the graph; its last state, and why the question was asked anew, if it was."""
-    from wideleaf.graph.app import build_graph
-    from wideleaf.graph.driving import Listener, config_of, drive
-
-    graph = build_graph(saver)
-    config = config_of(context, thread)
-    todo, why = _first(question, context, thread, graph, config)
-    listener = Listener(on_event, answer_back)
-    state = drive(graph, todo, config, context, listener, keep=thread is not None)
-    return {"question": question, **state}, why
-
-
-def _first(
-    question: str, context: Context, thread: str | None, graph: Any, config: Any
-) -> tuple[Any, str]:
-    """What a run is given to begin with, none if it goes on, and what the reader should know."""
-    begin = {"question": question}
-    # Not `next`: it is empty where a step's writes were kept and only its end was not.
-    if thread is None or (before := graph.get_state(config)).metadata is None:
-        return begin, ""
-    from wideleaf.graph.services import services_of
-    from wideleaf.graph.threads import continuation, revival
-
-    anew = continuation(question, thread, before.values, context, services_of(context))
-    if anew or not before.values.get("about"):
-        return begin, anew and f"Thread {thread!r} {anew}, so the question was asked anew"
-    if update := revival(before.values, context):
-        # As if the tables had just been opened: what comes next is a thought.
-        graph.update_state(config, update, as_node="select")
-    return None, ""
-
-
-def _saver(
-    context: Context, thread: str | None
-) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
-    if thread is None:
-        from langgraph.checkpoint.memory import InMemorySaver
-
-        return nullcontext(InMemorySaver())
-    from wideleaf.graph.threads import thread_saver
-
-    return thread_saver(Path(context.folder), thread)
+        asking.close()

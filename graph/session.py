@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, place_before
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.context import Context, make_context
-from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.context import make_context
+from wideleaf.graph.driving import Listener
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.streaming import alast_of, last_of, to_its_end
+from wideleaf.graph.streaming import astream as astream_of
+from wideleaf.graph.streaming import stream as stream_of
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.sources.stamps import Stamp, stamps_of
 from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
     from wideleaf.graph.keywords import SessionKeywords
+    from wideleaf.tools.sources.source import Source
 
 
 class Session:
     """A conversation about tables.
 
     The tables are read once. Each further message may go on from what was answered before: its
-    frames stand in one tree, so that what is there is not made again.
+    frames stand in one tree, so that what is there is not made again. Messages are answered one
+    after the other; a session beside it has a conversation of its own.
 
     Args:
         sources: What `wideleaf.ask` takes.
@@ -36,12 +37,12 @@ class Session:
             process; without one it ends with this session.
         answer_back: Asked when two readings of a question differ in their results; gets the
             question and up to three options. Without it the first is taken, and the next message
-            may take another ("the second one").
+            may take another ("the second one"). Only `aask` and `astream` wait for a coroutine.
         progress: Told what long work is under way.
         settings: Any field of `Context`, as for `wideleaf.ask`.
 
     Attributes:
-        results: What each message came to, oldest first.
+        results: What each message came to in this session, oldest first.
 
     Raises:
         WideleafError: If a source or a setting cannot be used.
@@ -52,37 +53,67 @@ class Session:
         self,
         *sources: Any,
         thread: str | None = None,
-        answer_back: Callable[[str, list[str]], str] | None = None,
+        answer_back: Callable[[str, list[str]], Any] | None = None,
         progress: Callable[[str], None] | None = None,
         **settings: Unpack[SessionKeywords],
     ) -> None:
-        from wideleaf.graph.services import prepare_inputs
+        from wideleaf.graph.saying import Dialogue
 
         if not sources:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         context = make_context(interactive=answer_back is not None, **settings)
-        self._inputs, self._progress = sources, progress
-        self._stamps = _stamps(sources)
-        self._context: Context = prepare_inputs(context, sources, progress)
         self._answer_back = answer_back
-        self._thread = thread
-        self._record = self._kept()
-        self.results: list[Result] = []
+        self._dialogue = Dialogue(context, sources, thread, progress)
+        self.results: list[Result] = self._dialogue.results
+
+    @classmethod
+    async def aopen(
+        cls,
+        *sources: Any,
+        thread: str | None = None,
+        answer_back: Callable[[str, list[str]], Any] | None = None,
+        progress: Callable[[str], None] | None = None,
+        **settings: Unpack[SessionKeywords],
+    ) -> Self:
+        """The same, whose tables are read without holding up the event loop."""
+        kept = {"thread": thread, "answer_back": answer_back, "progress": progress}
+        given: dict[str, Any] = {**kept, **settings}
+        return await to_its_end(cls, *sources, **given)
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The tables, as ``name=path``."""
-        return self._context.sources
+        return self._dialogue.context.sources
+
+    @property
+    def tables(self) -> tuple[Source, ...]:
+        """The tables as they were read: ``name``, ``rows``, ``columns``, and ``origin``."""
+        from wideleaf.graph.services import services_of
+
+        return services_of(self._dialogue.context).store.catalog.all
+
+    @property
+    def folder(self) -> str:
+        """Where frames, and what is kept of a named conversation, are."""
+        return self._dialogue.context.folder
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """What was said, oldest first, and which frame answered it."""
-        return self._record.exchanges
+        return self._dialogue.record.exchanges
 
     @property
     def tree(self) -> FrameTree:
         """The tree of frames that all answers stand in."""
-        return self._record.tree
+        return self._dialogue.record.tree
+
+    @property
+    def last(self) -> Result | None:
+        """The answer that a further message goes on from; None if there is none yet."""
+        head = self._dialogue.record.head
+        if not head or (known := self._dialogue.answers.get(head)):
+            return known if head else None
+        return self._say("The last answer again.", Remark(kind="back"), keep=False)
 
     @clear_errors("the question")
     def ask(self, message: str, *, on_event: Callable[[Event], None] | None = None) -> Result:
@@ -95,37 +126,76 @@ class Session:
         Raises:
             WideleafError: If it ends in an error. The conversation stays as it was.
         """
-        from wideleaf.graph.driving import Listener, config_of, drive
-        from wideleaf.graph.run import raise_failure
-        from wideleaf.graph.talk import build_talk
+        return last_of(stream_of(self._saying(message, on_event)))
 
-        if not message.strip():
-            raise SettingsError("the message is empty (''); ask something of the tables")
-        context = self._open()
-        said = {"message": message, "conversation": self._record.plain()}
-        listener = Listener(on_event, self._answer_back)
-        with self._saver() as saver:
-            config = config_of(context, self._thread)
-            keep = self._thread is not None
-            state = drive(build_talk(saver), said, config, context, listener, keep=keep)
-        result = Result.of_state(
-            {"question": message, **state},  # type: ignore[typeddict-item]  # of the channels
-            sources=context.sources,
-            denied=context.denied,
-            folder=context.folder,
-            profile=context.profile,
-            selector=context.selector,
-        )
-        raise_failure(result)
-        self._record = Record.of(state.get("conversation"))
-        self.results.append(result)
-        return result
+    async def aask(
+        self, message: str, *, on_event: Callable[[Event], Awaitable[None] | None] | None = None
+    ) -> Result:
+        """The same without holding up the event loop.
+
+        A task that is cancelled ends the run at its next step; the conversation stays as it was.
+        """
+        return await alast_of(self.astream(message, on_event=on_event))
+
+    @clear_errors("the question")
+    def stream(self, message: str) -> Generator[Event | Result, None, None]:
+        """Answer a message as `ask` does, and tell of each event as it happens.
+
+        Yields:
+            Each `Event`, and the `Result` last. Where the stream is closed before, the
+            conversation stays as it was.
+        """
+        yield from stream_of(self._saying(message))
+
+    @clear_errors("the question")
+    async def astream(
+        self, message: str, *, on_event: Callable[[Event], Awaitable[None] | None] | None = None
+    ) -> AsyncGenerator[Event | Result, None]:
+        """The same as `stream` without holding up the event loop."""
+        async for one in astream_of(self._saying(message, on_event)):
+            yield one
+
+    @clear_errors("going back")
+    def back(self, label: str | None = None) -> Result:
+        """Make an earlier answer the one that further messages go on from, and say it again.
+
+        Args:
+            label: Of its frame, such as ``T3``; none for the answer before this one.
+
+        Raises:
+            SettingsError: If no answer stands there.
+        """
+        place = place_before(self.exchanges) if label is None else self._place(label)
+        meant = f"Back to {label or 'the answer before'}."
+        return self._say(meant, Remark(kind="back", place=place))
+
+    @clear_errors("undoing")
+    def undo(self) -> Result | None:
+        """Forget the last answer; the one before it is said again, None if there is none."""
+        if self._dialogue.record.last < 0:
+            return None
+        result = self._say("Undo.", Remark(kind="undo"))
+        return result if result.label else None
+
+    @clear_errors("the reply")
+    def tell(self, what: RemarkKind, label: str | None = None) -> Result:
+        """Tell of an answer without a new step.
+
+        Args:
+            what: ``steps``, ``columns``, ``rows``, ``tree``, ``sql`` or ``chart``.
+            label: Of the answer's frame; none for the last answer.
+
+        Raises:
+            SettingsError: If no answer stands there.
+        """
+        place = -1 if label is None else self._place(label)
+        return self._say(f"Tell the {what}.", Remark(kind=what, place=place), keep=False)
 
     def close(self) -> None:
         """Let go of files that are held open; asking again opens them again."""
         from wideleaf.graph.services import release
 
-        release(self._context)
+        release(self._dialogue.context)
 
     def __enter__(self) -> Self:
         return self
@@ -138,49 +208,31 @@ class Session:
     ) -> None:
         self.close()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await to_its_end(self.close)
+
     def __repr__(self) -> str:
         names = ", ".join(source.split("=", 1)[0] for source in self.sources)
         return f"<Session of {names}: {len(self.exchanges)} exchanges>"
 
-    def _open(self) -> Context:
-        """The settings; files that were written since the last message are read again."""
-        from wideleaf.graph.services import prepare_inputs
+    def _saying(self, message: str, on_event: Callable[[Event], Any] | None = None) -> Any:
+        from wideleaf.graph.saying import Saying
 
-        if (now := _stamps(self._inputs)) != self._stamps:
-            self._context = prepare_inputs(self._context, self._inputs, self._progress)
-            self._stamps = now
-        return self._context
+        return Saying(self._dialogue, message, Listener(on_event, self._answer_back))
 
-    def _kept(self) -> Record:
-        """The conversation so far of a named session."""
-        if self._thread is None:
-            return Record()
-        from wideleaf.graph.driving import config_of
-        from wideleaf.graph.talk import build_talk
+    def _say(self, message: str, remark: Remark, *, keep: bool = True) -> Result:
+        from wideleaf.graph.saying import Saying
 
-        with self._saver() as saver:
-            config = config_of(self._context, self._thread)
-            values = build_talk(saver).get_state(config).values
-        if values and "message" not in values:
-            told = f"thread {self._thread!r} is of a single question"
-            raise SettingsError(f"{told}; name another thread for the conversation")
-        return Record.of(values.get("conversation"))
+        return last_of(stream_of(Saying(self._dialogue, message, remark=remark, keep=keep)))
 
-    def _saver(self) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
-        if self._thread is None:
-            from langgraph.checkpoint.memory import InMemorySaver
-
-            return nullcontext(InMemorySaver())
-        from wideleaf.graph.threads import thread_saver
-
-        return thread_saver(Path(self._context.folder), self._thread)
-
-
-def _stamps(inputs: Sequence[Any]) -> tuple[Stamp, ...]:
-    """The stamps of the files among what was handed in."""
-    flat = [one for given in inputs for one in _values(given)]
-    return stamps_of(str(one) for one in flat if isinstance(one, str | Path))
-
-
-def _values(given: Any) -> Sequence[Any]:
-    return list(given.values()) if isinstance(given, Mapping) else [given]
+    def _place(self, label: str) -> int:
+        """The exchange that a frame answered, by its label in any case of letters."""
+        labels = [one.label for one in self.exchanges]
+        for place in reversed(range(len(labels))):
+            if label and labels[place].casefold() == label.casefold():
+                return place
+        known = ", ".join(dict.fromkeys(one for one in labels if one)) or "none"
+        raise SettingsError(f"no answer stands in {label!r}; answers stand in: {known}")

@@ -10,14 +10,14 @@ from langgraph.graph import END, START, StateGraph
 from wideleaf.graph.app import add_run
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes import talking
-from wideleaf.graph.state import Conversation, Message, Reply, TalkState
+from wideleaf.graph.state import Command, Conversation, Message, Reply, TalkState
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
 
-class Said(Message, Conversation):
+class Said(Message, Command, Conversation):
     """A message, and the conversation before it where no thread keeps it."""
 
 

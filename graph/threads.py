@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Answer, NodeInput, PlainData, State, clear
+from wideleaf.graph.state import ANSWER_FORM, Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 
@@ -149,7 +149,15 @@ def revival(state: PlainData, context: Context) -> PlainData | None:
     """
     if state.get("status") not in ("failed", "partial"):
         return None
-    anew = {**clear(Answer), "stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
+    anew = {
+        **clear(Answer),
+        "form": ANSWER_FORM,
+        "stop": "",
+        "calls": [],
+        "later": [],
+        "offer": {},
+        "crafting": {},
+    }
     if ballots := state.get("ballots"):
         from langgraph.types import Overwrite
 
@@ -168,7 +176,8 @@ def thread_saver(folder: Path, thread: str) -> Iterator[BaseCheckpointSaver[Any]
         SettingsError: If the thread is running elsewhere, or its file cannot be used.
     """
     from filelock import FileLock, Timeout
-    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    from wideleaf.graph.checkpoints import open_checkpoints
 
     path = folder / THREADS
     digest = hashlib.blake2b(thread.encode(), digest_size=8).hexdigest()
@@ -176,7 +185,9 @@ def thread_saver(folder: Path, thread: str) -> Iterator[BaseCheckpointSaver[Any]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             # Two runs on one thread would lose a branch without a word.
-            stack.enter_context(FileLock(folder / f"thread-{digest}.lock", timeout=0))
+            # It may be left by another thread of the process than took it.
+            one = FileLock(folder / f"thread-{digest}.lock", timeout=0, thread_local=False)
+            stack.enter_context(one)
         except Timeout:
             raise SettingsError(
                 f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
@@ -184,8 +195,7 @@ def thread_saver(folder: Path, thread: str) -> Iterator[BaseCheckpointSaver[Any]
         except OSError as error:
             raise SettingsError(_unusable(path, error)) from error
         try:
-            connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
-            saver = SqliteSaver(stack.enter_context(closing(connection)))
+            saver = stack.enter_context(open_checkpoints(path, PATIENCE))
             # Its first use sets the journal's mode, for which SQLite does not wait its turn.
             with FileLock(folder / f"{THREADS}.lock", timeout=PATIENCE):
                 saver.get_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})

@@ -138,17 +138,28 @@ def write_text(path: Path, text: str, *, private: bool = False) -> Path:
     Raises:
         SettingsError: If it cannot be written there; says why.
     """
-    target = Path(os.path.realpath(path))
     try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        raise SettingsError(
+            f"{str(path)!r} cannot be written: half of a character is in it"
+        ) from None
+    return write_bytes(path, data, private=private)
+
+
+def write_bytes(path: Path, data: bytes, *, private: bool = False) -> Path:
+    """Write any file that the user asked for; as `write_text`."""
+    try:
+        target = Path(os.path.realpath(path))
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not target.is_file():  # a device or a pipe takes no other name
-            target.write_text(text, encoding="utf-8")
+            target.write_bytes(data)
             return path
         mode = 0o600 if private else (target.stat().st_mode & 0o777 if target.exists() else 0o666)
         with write_whole(target) as part:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with os.fdopen(os.open(part, flags, mode), "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(os.open(part, flags, mode), "wb") as file:
+                file.write(data)
     except (OSError, ValueError) as error:
         why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
         raise SettingsError(

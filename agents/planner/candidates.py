@@ -85,7 +85,7 @@ def candidates(
     best = heapq.nlargest(tried, found.values(), key=lambda one: one[0])
     if best and _costly(best[0][3]):
         best = best[:FEW]  # an analysis was asked for; other readings are far behind
-    trial = _trial(database, [plan for *_, plan in best])
+    trial = narrow_trial(database, [plan for *_, plan in best])
     made = []
     for _, features, derivation, plan in best:
         if _costly(plan):
@@ -140,7 +140,7 @@ def _stands_for(text: str, table: Table) -> tuple[str, ...]:
     return ()
 
 
-def _trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
+def narrow_trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
     """Where plans are tried: of one wide table on the columns that any of them names."""
     tables = list(database.tables.items())
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:

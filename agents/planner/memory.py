@@ -18,6 +18,7 @@ class Memory(BaseModel, frozen=True):
         labels: Labels of the frames that this plan's steps made so far.
         seen: How many nodes and moves the tree held when the last step was asked for; None if
             none was.
+        asked: Whether the person was asked which reading is meant.
         done: Labels of the frames that hold an answer, by the plan's place.
         empty: The first frame that held no row.
         understood: What could be linked.
@@ -29,6 +30,7 @@ class Memory(BaseModel, frozen=True):
     plan: int = 0
     labels: tuple[str, ...] = ()
     seen: tuple[int, int] | None = None
+    asked: bool = False
     done: dict[int, str] = {}
     empty: str = ""
     understood: str = ""

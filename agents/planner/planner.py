@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.sentences import read_in_parts
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -98,18 +101,31 @@ class EmbeddedPlanner:
 
     def _proposals(self, view: View) -> Proposals:
         """What there is to a question; the samples of a vote ask for the same."""
-        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves))
+        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves), view.past)
         if self._last is not None and self._last[0] == asked:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        graphs = {label: table for label, table in leaves.items() if table.relations}
-        tables = {label: table for label, table in leaves.items() if label not in graphs}
-        readings = [self._of_tables(view.question, tables)] if tables else []
-        if graphs and self.paths is not None:
-            readings.append(self.paths(view.question, graphs))
-        found = max(readings, key=_sureness, default=Proposals())
+
+        def read(text: str) -> Proposals:
+            if not view.past:
+                return self._alone(text, leaves)
+            said = view.model_copy(update={"question": text})
+            return read_message(
+                said, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
+            )
+
+        found = read_in_parts(read_past_chat(view.question), read)
         self._last = (asked, found)
         return found
+
+    def _alone(self, question: str, leaves: Mapping[str, Table]) -> Proposals:
+        """What there is to a question by itself."""
+        graphs = {label: table for label, table in leaves.items() if table.relations}
+        tables = {label: table for label, table in leaves.items() if label not in graphs}
+        readings = [self._of_tables(question, tables)] if tables else []
+        if graphs and self.paths is not None:
+            readings.append(self.paths(question, graphs))
+        return max(readings, key=_sureness, default=Proposals())
 
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
         found = propose(question, tables, self.links, profile=self.profile)
@@ -165,17 +181,19 @@ def _settle(view: View, memory: Memory) -> Reply:
     """Offer the answer; first try a rival that is as likely, and let the person choose."""
     first = min(memory.done)
     best = memory.plans[first]
-    if len(memory.done) > 1:
+    # Two readings may come to one frame; and who was asked once, and chose none, is not again.
+    if len(set(memory.done.values())) > 1 and not memory.asked:
         readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
         frames: list[JsonValue] = list(memory.done.values())
         asked = Call(
             name="Ask",
             arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
         )
-        return _reply(memory, "Both readings are as likely.", asked, best)
+        later = memory.model_copy(update={"asked": True})
+        return _reply(later, "Both readings are as likely.", asked, best)
     rival = (
         None
-        if best.empty
+        if best.empty or len(memory.done) > 1
         else next(
             (
                 place

@@ -101,8 +101,15 @@ class Record(BaseModel):
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
     def cut(self, place: int) -> Self:
-        """The conversation as it was before an exchange."""
-        return self.model_copy(update={"exchanges": self.exchanges[: max(place, 0)]})
+        """The conversation as it was before an exchange, without the frames made since."""
+        exchanges = self.exchanges[: max(place, 0)]
+        kept = _standing(self.tree, exchanges)
+        nodes = {label: node for label, node in self.nodes.items() if label in kept}
+        return self.model_copy(update={"exchanges": exchanges, "nodes": nodes})
+
+    def question(self, label: str) -> str:
+        """The words that an answer was first given to; empty if there is none of that label."""
+        return next((one.said for one in self.exchanges if one.label == label), "")
 
 
 def refuse_past(begun: About, now: About) -> str:

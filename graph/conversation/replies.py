@@ -6,14 +6,21 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.agents.answer.writer import plain_cell, write_answer
+from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
+from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.drawings.text import draw_text
+from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
+from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.charts.forms import FORMS
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
+from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -60,13 +67,18 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     meant = record.exchanges[place]
     if remark.kind == "choice":
         reading, label = meant.options[remark.place]
-        chosen = meant.model_copy(update={"said": said, "reading": reading, "label": label})
+        chosen = meant.model_copy(update={"reading": reading, "label": label})
         record = record.say(chosen)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "back":
-        record = record.say(meant.model_copy(update={"said": said}))
+        record = record.say(meant)
         return Told(_said_again(record, record.last, store), record)
-    answer = _TELLINGS[remark.kind](record.tree, meant, store)
+    if remark.kind == "sql":
+        answer = _sql(record, meant, store)
+    elif remark.kind == "chart":
+        answer = _chart(record, meant, store, said)
+    else:
+        answer = _TELLINGS[remark.kind](record.tree, meant, store)
     return Told({**_answer_at(meant, record.tree), **answer}, record)
 
 
@@ -90,7 +102,8 @@ def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     caveats = [*([f"Read as: {meant.reading}."] if meant.reading else []), *written["caveats"]]
     written.pop("notes", None)
     again = fit_answer({**written, "caveats": caveats}, node.id)
-    return {**again, "status": "answered", "frame": node.id}
+    question = record.question(meant.label)
+    return {**again, "question": question, "status": "answered", "frame": node.id}
 
 
 def _answer_at(meant: Exchange, tree: FrameTree) -> PlainData:
@@ -109,6 +122,9 @@ def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
         of = f" of {' and '.join(node.parents)}" if node.parents else ""
         call = call_text(node.action, CALL_CHARACTERS, node.parents)
         lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+    lines.append(
+        f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
+    )
     return {"answer": "\n".join(line for line in lines if line)}
 
 
@@ -119,6 +135,51 @@ def _columns(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
     names = [f"{table}.{one}" if several else one for table, own in used.items() for one in own]
     told = "; ".join(f"{table}: {', '.join(own) or 'no column'}" for table, own in used.items())
     return {"answer": f"The answer used of {told}.", "value": names}
+
+
+def _tree(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+    """All frames of the conversation, drawn."""
+    return {"answer": draw_text(tree, meant.label)}
+
+
+def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
+    """An answer as one query over the tables as they were loaded, or why it cannot be one."""
+    from wideleaf.tools.exports.sql.query import plan_sql
+
+    nodes = record.tree.plan(meant.label)
+    tables = {node.label: store.get(node.id) for node in nodes}
+    headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+    profile = str(record.about.get("profile", "standard"))
+    said = record.question(meant.label)
+    plan = Plan.of(record.tree, meant.label, said, profile, tables, headers)
+    crafted = [step.label for step in plan.steps if step.name == "Craft"]
+    leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
+    try:
+        with tell_refusals():
+            query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)
+    except SettingsError as error:
+        return {"status": "unanswered", "answer": str(error)}
+    return {"answer": query, "value": query}
+
+
+def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
+    """An answer's frame as a chart, in the form that was asked for or that suits it."""
+    from wideleaf.tools.charts.drawing import draw_chart
+
+    title = record.question(meant.label)
+    try:
+        if other := read_other_form(said):
+            raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
+        frame = store.with_labels(record.tree[meant.label].id).to_pandas()
+        chart = draw_chart(frame, read_form(said), title)
+    except ActionError as error:
+        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
+    points = len(chart.spec["data"]["values"])
+    return {
+        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
+        "chart": chart_artifact(chart),
+        "caveats": list(chart.caveats),
+    }
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
@@ -159,4 +220,5 @@ _TELLINGS: dict[str, Callable[[FrameTree, Exchange, FrameStore], PlainData]] = {
     "steps": _steps,
     "columns": _columns,
     "rows": _rows,
+    "tree": _tree,
 }

@@ -13,7 +13,17 @@ from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, NodeInput, Past, PlainData, Run, State, TalkState, clear
+from wideleaf.graph.state import (
+    ANSWER_FORM,
+    Answer,
+    NodeInput,
+    Past,
+    PlainData,
+    Run,
+    State,
+    TalkState,
+    clear,
+)
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.actions.moves import Recall
@@ -27,8 +37,12 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}}
-    remark = read_remark(message, record.exchanges)
+    cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    fresh: PlainData = {**cleared, "form": ANSWER_FORM}
+    # "why?" as the first word of all is a remark, too, on nothing.
+    past = record.exchanges or (Exchange(said=""),)
+    wanted = state.get("wanted")
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     if remark is not None and (place := place_of(remark, record)) >= 0:
@@ -67,7 +81,7 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**told.answer, "nodes": record.nodes, "conversation": told.record.plain()}
+    return {**told.answer, "nodes": told.record.nodes, "conversation": told.record.plain()}
 
 
 @stream_events

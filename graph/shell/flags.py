@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FLAGS = {"denied": "--deny"}
 """Settings whose flag is not their name."""
+NO_FLAGS = ("sources", "chat_model", "interactive")
+"""Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""
 _Options = TypeVar("_Options")
@@ -62,6 +64,13 @@ def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defau
                 group = group or command.add_argument_group(title)
                 _add_flag(group, name, Context.model_fields[name], defaults)
     command.set_defaults(settings=tuple(names))
+
+
+def add_ask_settings(command: argparse.ArgumentParser) -> None:
+    """Add the flags of all settings by which questions are answered."""
+    from wideleaf.graph.context import Context
+
+    add_settings(command, [name for name in Context.model_fields if name not in NO_FLAGS])
 
 
 def add_folder(command: argparse.ArgumentParser) -> None:

@@ -73,6 +73,24 @@ def print_answer(result: Result) -> None:
         print(f"  note: {escape_controls(caveat)}")
 
 
+def answer_back(question: str, options: list[str]) -> str:
+    """Ask the person at the terminal which reading is meant, until one of them is."""
+    from wideleaf.graph.shell.live import escape_controls
+
+    print(escape_controls(question))
+    for number, option in enumerate(options, 1):
+        print(f"  {number}. {escape_controls(option)}")
+    numbers = [str(number) for number in range(1, len(options) + 1)]
+    while True:
+        said = input("> ").strip()
+        if not numbers or not said:
+            return said
+        if said in numbers or said in options:
+            return options[int(said) - 1] if said in numbers else said
+        listed = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
+        print(f"{listed}, Enter for the first")
+
+
 def report_error(error: WideleafError, as_json: bool) -> int:
     """Tell an error, as JSON and nothing else where that is wanted, and keep the run so far.
 

@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
+from wideleaf.graph.shell.chat import add_chat
 from wideleaf.graph.shell.compare import add_compare
 from wideleaf.graph.shell.craft import add_doctor
 from wideleaf.graph.shell.eval import add_eval, as_one_command
 from wideleaf.graph.shell.flags import (
     SOURCE,
     Parser,
+    add_ask_settings,
     add_folder,
     add_output,
-    add_settings,
     read_settings,
 )
 from wideleaf.graph.shell.generate import add_generate
@@ -26,6 +27,7 @@ from wideleaf.graph.shell.index import add_index_commands
 from wideleaf.graph.shell.printing import (
     EXIT_CODES,
     LAST_RUN,
+    answer_back,
     keep_result,
     print_result,
     report_error,
@@ -36,8 +38,6 @@ from wideleaf.tools.writing import write_text
 
 INTERRUPTED = 130
 DESCRIPTION = "Ask questions of tables, and look into what was answered."
-NO_FLAGS = ("sources", "chat_model", "interactive")
-"""Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
 answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf, 130 cancelled"""
@@ -126,9 +126,9 @@ def demo(options: argparse.Namespace) -> int:
 
 def parser() -> Parser:
     """The commands and their flags."""
-    from wideleaf.graph.context import Context
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
+    from wideleaf.graph.shell.serve import add_mcp
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action=Version, nargs=0, help="print the version")
@@ -138,7 +138,7 @@ def parser() -> Parser:
     one.add_argument("question", help="in plain language")
     one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--thread", help="name the run; a cut-off run of that name goes on")
-    add_settings(one, [name for name in Context.model_fields if name not in NO_FLAGS])
+    add_ask_settings(one)
     add_output(
         one,
         ("--dry-run", "tell what would be shown and sent, and send nothing"),
@@ -146,6 +146,7 @@ def parser() -> Parser:
         ("--quiet", "print the answer without the steps"),
     )
     one.add_argument("--save", help="write the whole run as JSON")
+    add_chat(commands, EPILOG)
     two = commands.add_parser("show", help="draw the tree of a run")
     two.set_defaults(command=show)
     two.add_argument("run", nargs="?", help="a saved run (default: the last)")
@@ -165,6 +166,7 @@ def parser() -> Parser:
     add_plan_commands(commands)
     add_correct(commands)
     add_index_commands(commands)
+    add_mcp(commands)
     add_doctor(commands)
     return shell
 
@@ -178,24 +180,6 @@ class Version(argparse.Action):
 
         print(f"wideleaf {version('wideleaf')}")
         parser.exit()
-
-
-def answer_back(question: str, options: list[str]) -> str:
-    """Ask the person at the terminal which reading is meant, until one of them is."""
-    from wideleaf.graph.shell.live import escape_controls
-
-    print(escape_controls(question))
-    for number, option in enumerate(options, 1):
-        print(f"  {number}. {escape_controls(option)}")
-    numbers = [str(number) for number in range(1, len(options) + 1)]
-    while True:
-        said = input("> ").strip()
-        if not numbers or not said:
-            return said
-        if said in numbers or said in options:
-            return options[int(said) - 1] if said in numbers else said
-        listed = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
-        print(f"{listed}, Enter for the first")
 
 
 def _folder(options: argparse.Namespace) -> str:

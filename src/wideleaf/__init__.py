@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.corrections import correct, corrections, forget
     from wideleaf.graph.doors.frames import frame
+    from wideleaf.graph.doors.schemas import schemas
     from wideleaf.graph.doors.tool import as_tool
     from wideleaf.graph.events import Event
     from wideleaf.graph.generation.generation import generate_questions
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.run import ask
+    from wideleaf.graph.run import aask, ask, astream, stream
     from wideleaf.graph.session import Session
     from wideleaf.tools.errors import (
         BugError,
@@ -53,8 +54,10 @@ _HOMES = {
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
+    "aask": "graph.run",
     "as_tool": "graph.doors.tool",
     "ask": "graph.run",
+    "astream": "graph.run",
     "columns": "graph.indexing.indexing",
     "correct": "graph.corrections",
     "corrections": "graph.corrections",
@@ -64,6 +67,8 @@ _HOMES = {
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
+    "schemas": "graph.doors.schemas",
+    "stream": "graph.run",
 }
 
 __all__ = [
@@ -85,8 +90,10 @@ __all__ = [
     "SettingsError",
     "SourceError",
     "WideleafError",
+    "aask",
     "as_tool",
     "ask",
+    "astream",
     "build_graph",
     "columns",
     "correct",
@@ -96,6 +103,8 @@ __all__ = [
     "generate_questions",
     "index",
     "replay",
+    "schemas",
+    "stream",
 ]
 
 

@@ -253,3 +253,164 @@ def test_the_samples_of_a_vote_go_on_from_earlier_answers(tmp_path):
     session = wl.Session({"trials": TRIALS}, model=model, folder=folder, **votes)
     assert [session.ask(question).value for question in ways] == [4, 3]
     assert len({node.label for node in session.tree.nodes}) == 5
+
+
+MEANS, COUNT = "What is the mean yield_t by site?", "How many rows have year 2019?"
+
+
+def test_back_and_undo_are_what_messages_of_that_meaning_are(csv, tmp_path):
+    session = wl.Session(csv, folder=str(tmp_path / "w"))
+    assert session.last is None and session.undo() is None
+    first, second = session.ask(MEANS), session.ask(COUNT)
+    assert session.last == second
+    back = session.back()
+    assert (back.value, back.label, back.question) == (first.value, first.label, MEANS)
+    assert session.last == first
+    assert session.tree.head == first.label
+    assert session.back(second.label.lower()).value == 4
+    undone = session.undo()
+    assert undone is not None and undone.value == first.value
+    assert [one.label for one in session.exchanges] == [first.label, second.label, first.label]
+    with pytest.raises(wl.SettingsError, match=r"no answer stands in 'T99'; .*T1, T\d"):
+        session.back("T99")
+
+
+def test_what_is_undone_leaves_tree_and_thread(csv, tmp_path):
+    keep = {"folder": str(tmp_path / "w"), "thread": "t"}
+    session = wl.Session(csv, **keep)
+    first, second = session.ask(MEANS), session.ask(COUNT)
+    session.undo()
+    assert second.label not in session.tree.by_label
+    assert second.label not in wl.Session(csv, **keep).tree.by_label
+    again = session.ask(COUNT)
+    assert again.label not in (first.label, second.label), "labels go on"
+    assert session.undo() is not None
+    assert session.undo() is None
+    assert session.exchanges == () == wl.Session(csv, **keep).exchanges
+
+
+def test_an_answer_is_told_of_and_the_conversation_stays(csv, tmp_path):
+    session = wl.Session(csv, folder=str(tmp_path / "w"))
+    assert "no answer yet" in session.tell("columns").answer
+    first, _ = session.ask(MEANS), session.ask(COUNT)
+    before = session.exchanges
+    assert sorted(session.tell("columns", first.label).value) == ["site", "yield_t"]
+    assert session.tell("rows").value == 4
+    assert "Group(" in session.tell("steps", first.label).answer
+    assert session.tell("sql", first.label).answer == first.to_sql()
+    assert f"◆ {first.label}" in session.tell("tree", first.label).answer
+    assert session.exchanges == before
+    assert len(session.results) == 2
+
+
+def test_an_answer_that_sql_cannot_say_is_refused_and_nothing_is_lost(tmp_path):
+    numbers = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [2.0, 4.1, 6.2, 7.9]})
+    correlate = {"table": "numbers", "columns": ["a", "b"]}
+    done = ("Done.", "Finish", {"table": "T1"})
+    moves = [("Both.", "PCA", {**correlate, "n": 1}), done, done]
+    session = wl.Session({"numbers": numbers}, model=says(moves), folder=str(tmp_path / "w"))
+    assert session.ask("principal components?").status == "answered"
+    told = session.tell("sql")
+    assert told.status == "unanswered"
+    assert "PCA" in told.answer
+    assert len(session.exchanges) == 1
+
+
+def test_the_last_answer_of_another_process_is_there(csv, tmp_path):
+    keep = {"folder": str(tmp_path / "w"), "thread": "t"}
+    first = wl.Session(csv, **keep).ask(MEANS)
+    session = wl.Session(csv, **keep)
+    last = session.last
+    assert last is not None
+    assert (last.value, last.question) == (first.value, MEANS)
+    assert last.to_sql() == first.to_sql()
+    assert len(session.exchanges) == 1
+
+
+def test_two_sessions_on_one_thread_lose_nothing_of_each_other(csv, tmp_path):
+    keep = {"folder": str(tmp_path / "w"), "thread": "t"}
+    one, other = wl.Session(csv, **keep), wl.Session(csv, **keep)
+    first, second = one.ask(MEANS), other.ask(COUNT)
+    assert [e.label for e in other.exchanges] == [first.label, second.label]
+    assert first.label != second.label
+    one.ask("What is the smallest yield_t?")
+    assert [e.said for e in one.exchanges][:2] == [MEANS, COUNT]
+
+
+def test_a_failed_message_leaves_the_conversation_as_it_was(csv, tmp_path):
+    keep = {"folder": str(tmp_path / "w"), "thread": "t"}
+    moves = iter(
+        [
+            ("Count.", "Aggregate", {"table": "trials", "measures": [{"function": "count"}]}),
+            ("Done.", "Finish", {"table": "T1"}),
+        ]
+    )
+
+    def answer(_):
+        if (move := next(moves, None)) is None:
+            raise wl.ModelError("the model is gone")
+        return move
+
+    session = wl.Session(csv, model=wl.Script(policy=answer), **keep)
+    session.ask("how many?")
+    before = session.exchanges
+    with pytest.raises(wl.ModelError, match="gone"):
+        session.ask("and now?")
+    assert session.exchanges == before
+    assert wl.Session(csv, **keep).exchanges == before
+
+
+def test_a_table_that_was_written_since_is_read_again_and_said(csv, tmp_path):
+    session = wl.Session(csv, folder=str(tmp_path / "w"))
+    session.ask(MEANS)
+    TRIALS.assign(yield_t=1.0).to_csv(csv, index=False)
+    result = session.ask("What is the mean yield_t?")
+    assert result.value == 1.0
+    assert any("with other cells" in caveat for caveat in result.caveats)
+    csv.touch()
+    assert session.ask("What is the largest yield_t?").value == 1.0
+    assert len(session.exchanges) == 2, "a file that was only touched is the same"
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_conversation_on_each_engine(csv, tmp_path, engine):
+    with wl.Session(csv, folder=str(tmp_path / "w"), engine=engine) as session:
+        first, second = session.ask(MEANS), session.ask(COUNT)
+        assert second.value == 4
+        assert session.back().value == first.value
+        assert session.tell("rows", second.label).value == 4
+        session.close()
+        assert session.ask("What is the smallest yield_t?").value == 3.0
+
+
+def test_a_conversation_about_a_database(tmp_path):
+    import sqlite3
+
+    path = tmp_path / "trials.sqlite"
+    with sqlite3.connect(path) as base:
+        TRIALS.to_sql("trials", base, index=False)
+    base.close()
+    session = wl.Session(path, folder=str(tmp_path / "w"), engine="duckdb")
+    first = session.ask(MEANS)
+    assert session.ask(COUNT).value == 4
+    assert session.back().value == first.value
+    assert session.tell("sql").answer == first.to_sql()
+
+
+def test_a_conversation_about_a_graph(tmp_path):
+    facts = "Ann\tchild\tBob\nBob\tchild\tCay\nAnn\tborn in\tRome\nBob\tborn in\tPerth\n"
+    path = tmp_path / "family.tsv"
+    path.write_text(f"head\trelation\ttail\n{facts}")
+    keep = {"folder": str(tmp_path / "w"), "thread": "t"}
+    session = wl.Session(f"graph:{path}", **keep)
+    first = session.ask("Who is the child of Ann?")
+    second = session.ask("Where was Bob born?")
+    assert "Bob" in first.answer and "Perth" in second.answer
+    assert session.back().value == first.value
+    assert "family" in session.tell("tree").answer
+    again = wl.Session(f"graph:{path}", **keep)
+    assert again.last is not None and again.last.value == first.value
+    path.write_text(f"head\trelation\ttail\n{facts}Ann\tchild\tDan\n")
+    third = again.ask("Who is the child of Ann?")
+    assert "Dan" in third.answer
+    assert any("other cells" in caveat for caveat in third.caveats)

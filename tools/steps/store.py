@@ -167,6 +167,21 @@ class FrameStore:
             yield recipe.name if listed else "view"
             recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
 
+    def loads(self, key: str) -> frozenset[tuple[str, str]]:
+        """The sources that a frame was made of: name and fingerprint; none if that is not known."""
+        found: set[tuple[str, str]] = set()
+        todo, seen = [key], {key}
+        while todo:
+            recipe = self._recipes.find(todo.pop())
+            if recipe is None:
+                return frozenset()
+            if recipe.name == "Load":
+                given = recipe.arguments
+                found.add((str(given.get("source")), str(given.get("fingerprint"))))
+            todo += [parent for parent in recipe.parents if parent not in seen]
+            seen |= {*recipe.parents}
+        return frozenset(found)
+
     @contextmanager
     def reading(self, purpose: str) -> Iterator[None]:
         """Hold the engine's turn while frames are read; tell which file cannot be.

@@ -67,8 +67,13 @@ def code_html(call: Call) -> str:
 
 
 def shape_text(node: Node) -> str:
-    """The size of a node's frame: ``12 rows x 1 column``, as far as it is known."""
-    sizes = ((node.rows, "row"), (node.columns, "column"))
+    """The size of a node's frame, as far as it is known."""
+    return size_text(node.rows, node.columns)
+
+
+def size_text(rows: int | None, columns: int | None) -> str:
+    """A size in words: ``12 rows x 1 column``; what is None is left out."""
+    sizes = ((rows, "row"), (columns, "column"))
     return " x ".join(f"{n} {unit}{'s' * (n != 1)}" for n, unit in sizes if n is not None)
 
 

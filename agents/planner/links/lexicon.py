@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -150,16 +150,35 @@ def lexicon() -> Lexicon:
 
 
 def _entries() -> Iterator[tuple[str, str, list[str]]]:
-    for line in (
-        files("wideleaf.agents.planner.links")
-        .joinpath("phrases.txt")
-        .read_text("utf-8")
-        .splitlines()
-    ):
+    path = files("wideleaf.agents.planner.links").joinpath("phrases.txt")
+    return read_phrases(path.read_text("utf-8"))
+
+
+def read_phrases(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """The lines of a file of phrases: kind, value, phrases."""
+    for line in text.splitlines():
         if line and not line.startswith("#"):
             head, _, tail = line.partition(":")
             kind, _, value = head.partition(" ")
             yield kind, value, [phrase.strip() for phrase in tail.split("|")]
+
+
+def find_phrases(
+    words: Sequence[Word], known: Mapping[tuple[str, ...], tuple[str, str]]
+) -> tuple[Cue, ...]:
+    """Known phrases among some words, longest first, none over another."""
+    longest = max(map(len, known))
+    texts = [word.text for word in words]
+    found = []
+    place = 0
+    while place < len(texts):
+        for size in range(min(longest, len(texts) - place), 0, -1):
+            if meaning := known.get(tuple(texts[place : place + size])):
+                found.append(Cue(*meaning, place, place + size))
+                place += size - 1
+                break
+        place += 1
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -182,19 +201,7 @@ class Question:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """Phrases of the lexicon, longest first, none over another."""
-        known = lexicon().cues
-        longest = max(map(len, known))
-        texts = [word.text for word in self.words]
-        found = []
-        place = 0
-        while place < len(texts):
-            for size in range(min(longest, len(texts) - place), 0, -1):
-                if meaning := known.get(tuple(texts[place : place + size])):
-                    found.append(Cue(*meaning, place, place + size))
-                    place += size - 1
-                    break
-            place += 1
-        return tuple(found)
+        return find_phrases(self.words, lexicon().cues)
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:

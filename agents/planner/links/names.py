@@ -33,6 +33,7 @@ MEANT = 0.55
 MOST_MENTIONS, MOST_DESCRIBED = 60, 4
 PREFIXED = 4
 LEAST_PIECE = 3
+LEAST_ENDING = 5
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
@@ -228,7 +229,7 @@ class Names:
             short, long = sorted((known, word), key=len)
             if (len(short) >= 4 or known == short) and long.startswith(short):
                 yield known, 0.8 if len(short) >= 4 else 0.7
-            elif len(known) >= len(word) + 3 and known.endswith(word):
+            elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
                 yield known, 0.6
             elif len(short) >= 5 and fuzz.ratio(known, word) >= 84:
                 yield known, 0.75
@@ -239,7 +240,7 @@ class Names:
         for known in dict.fromkeys(part.stem for parts in self.parts for part in parts):
             if len(known) >= 3 and known.isalpha():
                 grouped[known[0]].append(known)
-                if len(known) >= 7:
+                if len(known) >= LEAST_ENDING:
                     grouped[known[-1] + "$"].append(known)
         return grouped
 

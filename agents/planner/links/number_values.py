@@ -17,6 +17,7 @@ from wideleaf.agents.planner.links.values import (
     nearness,
     plain_number,
 )
+from wideleaf.retrieval.words.number_words import ORDINAL_ENDINGS, ORDINALS
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
@@ -25,6 +26,10 @@ MOST_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
+MOST_LEVELS = 12
+"""A column of so many numbers at most may be counted out by ordinals."""
+ORDINAL = 0.9
+"""How sure an ordinal before a column's name is a value of it, where the name is said whole."""
 SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
 LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
 """How well a column of yes and no must be named, as a level of a family and by itself."""
@@ -61,6 +66,24 @@ def number_links(
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
+    return found
+
+
+def ordinal_links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ValueLink]:
+    """Find the whole numbers that an ordinal before a column's name stands for: second class."""
+    found = []
+    for place, word in enumerate(question.words):
+        digits = word.text[:-2] if word.text[-2:] in ORDINAL_ENDINGS else ""
+        value = int(digits) if digits.isdigit() else ORDINALS.get(word.text)
+        for m in mentions if value is not None else ():
+            numeric = index.kinds.get(m.column) == "number" and m.family is None
+            if m.start == place + 1 and numeric and m.score >= LEAST_LEVEL:
+                numbers = index.numbers(m.column)
+                if value in numbers and len(numbers) <= MOST_LEVELS:
+                    score = ORDINAL * m.score
+                    found.append(ValueLink(place, place + 1, m.column, "==", value, score, m))
     return found
 
 

@@ -9,7 +9,12 @@ from wideleaf.agents.planner.links.absences import absent_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.number_values import date_links, flag_links, number_links
+from wideleaf.agents.planner.links.number_values import (
+    date_links,
+    flag_links,
+    number_links,
+    ordinal_links,
+)
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink, nearest_mention, nearness, text_links
 
@@ -47,7 +52,7 @@ def condition_sets(
     """Choose conditions for the literals of a question, best first; the empty set is last."""
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
     links += flag_links(question, index, mentions) + date_links(question, index, mentions)
-    links += level_links(question, index, mentions)
+    links += level_links(question, index, mentions) + ordinal_links(question, index, mentions)
     links = [
         link
         for link in links

@@ -8,10 +8,11 @@ import pytest
 from wideleaf.graph.context import Context
 from wideleaf.graph.settings_form import GROUPS
 from wideleaf.graph.shell import shell as cli
-from wideleaf.graph.shell.flags import FLAGS, read_settings
+from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
+    "chat": ["t.csv"],
     "show": [],
     "demo": [],
     "eval": ["set"],
@@ -24,6 +25,7 @@ ARGUMENTS = {
     "correct": ["t.csv"],
     "index": ["t.csv"],
     "columns": ["q", "t.csv"],
+    "mcp": ["t.csv"],
     "doctor": [],
 }
 
@@ -39,9 +41,10 @@ def test_every_setting_is_in_one_group_and_has_help():
     assert all(field.description for field in Context.model_fields.values())
 
 
-def test_a_question_takes_every_setting_that_a_shell_can_give():
-    options = cli.parser().parse_args(["ask", "q", "t.csv"])
-    assert {*options.settings} == {*Context.model_fields} - {*cli.NO_FLAGS}
+@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"], ["mcp", "t.csv"]])
+def test_a_question_takes_every_setting_that_a_shell_can_give(words):
+    options = cli.parser().parse_args(words)
+    assert {*options.settings} == {*Context.model_fields} - {*NO_FLAGS}
     assert read_settings(options) == {}, "what is not given leaves the default of Context"
 
 
@@ -77,7 +80,7 @@ def test_a_flag_gives_its_setting_in_its_type(words, setting, value):
 
 def test_flags_are_the_names_of_settings_but_for_one():
     flags = {flag for action in commands()["ask"]._actions for flag in action.option_strings}
-    for name in {*Context.model_fields} - {*cli.NO_FLAGS}:
+    for name in {*Context.model_fields} - {*NO_FLAGS}:
         assert FLAGS.get(name, f"--{name.replace('_', '-')}") in flags
     assert FLAGS == {"denied": "--deny"}
 

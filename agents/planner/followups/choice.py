@@ -1,0 +1,92 @@
+"""The choice: whether a message goes on from the answer before it or begins anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.planner.followups.change import NAMED
+from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
+from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.table_index import index_table
+from wideleaf.agents.planner.proposals import Proposals
+from wideleaf.agents.turn import View
+from wideleaf.tools.steps.semantics import Profile
+from wideleaf.tools.tables.table import Table
+
+CLEAR = 0.55
+"""So sure a message that says that it goes on is not read as a new question at all."""
+WHOLE = 0.4
+"""So sure a question that leaves no word over stands by itself."""
+MEASURES = (
+    "mean",
+    "sum",
+    "median",
+    "std",
+    "variance",
+    "range",
+    "extreme",
+    "count",
+    "mode",
+    "share",
+)
+
+
+def read_message(
+    view: View,
+    leaves: Mapping[str, Table],
+    tables: Callable[[str], Table],
+    alone: Callable[[str], Proposals],
+    profile: Profile = "standard",
+) -> Proposals:
+    """The reading of a message in a conversation: of the one before it, or as a new topic.
+
+    Args:
+        view: The message, and what was said before it.
+        leaves: The tables by their labels.
+        tables: Gives the frame of a node's id.
+        alone: Reads it alone; asked only where it is not clear that it goes on.
+        profile: What actions mean.
+    """
+    message = Message(Question(read_past_chat(view.question), exact=profile == "sql"))
+    if message.anew is not None:
+        return alone(_after(message, message.anew))
+    going_on = go_on(message, view.past, view.tree, tables, profile)
+    says = message.says
+    plan = going_on.plans[0] if going_on.plans else None
+    if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
+        return going_on
+    other = alone(message.question.text)
+    best = other.plans[0] if other.plans else None
+    whole = best is not None and not best.unused and best.confidence >= WHOLE
+    if plan is None:
+        lost = going_on.understood == NOTHING and says and not whole
+        return other.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else other
+    if best is None:
+        return going_on
+    if says or not _complete(message, leaves):
+        # What it leaves over decides; a word that goes on speaks for going on.
+        return going_on if not plan.unused or not whole else other
+    if plan.unused or whole:
+        return other
+    return going_on if plan.confidence > best.confidence else other
+
+
+def _after(message: Message, cue: Cue) -> str:
+    words = message.question.words
+    start = words[cue.end].start if cue.end < len(words) else 0
+    return message.question.text[start:]
+
+
+def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:
+    """Whether a message is a question by itself: it says what is asked, and of what."""
+    question = message.question
+    if not (question.cue("wh", *MEASURES) or question.whether):
+        return False
+    return any(
+        mention.score >= NAMED
+        for table in leaves.values()
+        if not table.relations
+        for mention in index_table(table).names.mentions(question)
+    )

@@ -1,0 +1,129 @@
+"""Changes of what is measured or told: another function, another column, or one more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wideleaf.agents.planner.followups import (
+    measure_edits,
+    order_edits,
+)
+from wideleaf.agents.planner.followups.change import COLUMNS, NAMED, Change
+from wideleaf.agents.planner.followups.earlier import (
+    Calls,
+    conditions_of,
+    measures_of,
+    summary_place,
+)
+from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.scenes.derivation import Scene, Use
+
+FUNCTIONS = ("mean", "sum", "median", "std", "variance", "range")
+ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": "min"}
+"""Superlatives that name a measure; the others ask which one it is."""
+
+
+def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+    """Another function, another column, or both."""
+    away = [cue.end for cue in message.cue("go", "of")]
+    used = {place for use in change.uses for place in use.places}
+    used |= {place for cue in message.cue("way") for place in cue.places}
+    fixed = _fixed(change.calls)
+    free = [m for m in scene.free if m.score >= NAMED and not m.places & used]
+    free = [m for m in free if m.column not in fixed]
+    free = [m for m in free if not any(m.start >= end for end in away)]
+    cues = [c for c in scene.cues(*FUNCTIONS, "extreme") if not c.places & used]
+    cues = [c for c in cues if not any(c.start >= end for end in away)]
+    told = [(c, _function(scene, c)) for c in cues]
+    functions = [(c, f) for c, f in told if f]
+    further = bool(message.cue("go", "add"))
+    added = message.cue("go", "add") if further else ()
+    old = [*message.cue("go", "of"), *_old_measures(scene, change, away)]
+    columns = _measured(change.calls)
+    if functions and columns:
+        pairs = [(f, column) for column in columns for _, f in functions]
+        own = [c for c, _ in functions]
+        plain = all(c.kind != "extreme" or last_word(scene, c) in ENDS for c in own)
+        by_row = summary_place(change.calls) == len(change.calls) and order_edits.sort_of(
+            change.calls
+        )
+        likely = 1.0 if plain and not by_row else 0.5
+        calls = measure_edits.measure(change.calls, pairs, further)
+        yield from change.by("function", calls, *own, *added, *old, likely=likely)
+    number = [m for m in scene.orders(free) if scene.kinds[m.column] == "number"]
+    for m in sorted(number, key=lambda m: (m.start, -m.score))[:COLUMNS]:
+        if functions:
+            pairs = [(f, m.column) for _, f in functions]
+            own = [c for c, _ in functions]
+            calls = measure_edits.measure(change.calls, pairs, further)
+            yield from change.by("measure", calls, *own, m, *added, *old)
+        yield from _column(scene, change, m, further, (*added, *old))
+    for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
+        more = further or bool(message.cue("points", "one"))
+        calls_or_none = order_edits.select(change.calls, [m.column], further)
+        likely = 1.0 if m not in number or more or not order_edits.sort_of(change.calls) else 0.6
+        yield from change.by("columns", calls_or_none, m, *added, likely=likely)
+    counted = [c for c in scene.cues("count") if not c.places & used]
+    if counted and measures_of(change.calls):
+        calls_or_none = measure_edits.measure(change.calls, [("count", None)], further)
+        yield from change.by("count", calls_or_none, counted[0], *added, likely=0.8)
+
+
+def _fixed(calls: Calls) -> set[str]:
+    """Columns that have one value in all rows that are meant."""
+    items = [item for _, item in conditions_of(calls) if isinstance(item, dict)]
+    return {str(item["column"]) for item in items if item.get("op") == "==" and "column" in item}
+
+
+def _column(
+    scene: Scene, change: Change, m: Mention, further: bool, told: Sequence[Use]
+) -> Iterator[Change]:
+    """Another column in the place of the one measured or ordered by."""
+    measures = [one for one in measures_of(change.calls) if one.get("column")]
+    if measures:
+        pairs = [(str(one["function"]), m.column) for one in measures]
+        pairs = list(dict.fromkeys(pairs))
+        calls = measure_edits.measure(change.calls, pairs, further)
+        yield from change.by("column", calls, m, *told)
+    elif summary_place(change.calls) == len(change.calls) and order_edits.sort_of(change.calls):
+        by = order_edits.by_of(order_edits.sort_of(change.calls))  # type: ignore[arg-type]
+        swapped = measure_edits.swap_columns(change.calls, {str(by[0]["column"]): m.column})
+        by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
+        yield from change.by("order column", swapped, m, *told, *by_cues, likely=0.9)
+
+
+def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use]:
+    """What was measured, where the message names it as what is not meant."""
+    found: list[Use] = []
+    for end in away:
+        found += [c for c in scene.cues(*FUNCTIONS, "extreme") if c.start >= end]
+        old = _measured(change.calls)
+        found += [m for m in scene.free if m.column in old and m.start >= end]
+    return found
+
+
+def _measured(calls: Calls) -> list[str]:
+    """The columns that an earlier plan measures, orders by or answers with."""
+    found = [str(one["column"]) for one in measures_of(calls) if one.get("column")]
+    if not found and summary_place(calls) == len(calls):
+        sort = order_edits.sort_of(calls)
+        found = [str(by["column"]) for by in order_edits.by_of(sort)[:1]] if sort else []
+        found = found or order_edits.selected(calls)[-1:]
+    return list(dict.fromkeys(found))
+
+
+def last_word(scene: Scene, cue: Cue) -> str:
+    """The last word of a cue."""
+    return scene.question.words[cue.end - 1].text
+
+
+def _function(scene: Scene, cue: Cue) -> str:
+    if cue.kind == "extreme":
+        return ENDS.get(
+            last_word(scene, cue),
+            "max" if cue.value == "max" else "min" if cue.value == "min" else "",
+        )
+    return AGGREGATES[cue.kind]

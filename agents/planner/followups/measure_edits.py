@@ -1,0 +1,162 @@
+"""Edits of what an earlier plan measures, and for which groups; pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.followups.condition_edits import drop_conditions
+from wideleaf.agents.planner.followups.earlier import (
+    Calls,
+    keys_of,
+    measures_of,
+    rows_end,
+    summary_place,
+)
+from wideleaf.agents.planner.followups.order_edits import by_of, texts_of
+from wideleaf.tools.tree.call import Call
+
+COUNT = "count"
+
+
+def group_by(
+    calls: Calls, keys: Sequence[str], further: bool, lacking: Sequence[str]
+) -> Calls | None:
+    """Measure for each value of some columns what was measured of all, or of other groups.
+
+    Args:
+        calls: The plan.
+        keys: The columns.
+        further: Whether the earlier groups are split, not replaced.
+        lacking: Those of the columns that some rows have no value in.
+    """
+    place = summary_place(calls)
+    if place == len(calls):
+        end = rows_end(calls)
+        if end < len(calls) and calls[end].name == "Sort":
+            return None
+        place, calls = end, (*calls[:end], aggregate_step([{"function": COUNT, "name": COUNT}]))
+    summary = calls[place]
+    if summary.name not in ("Group", "Aggregate"):
+        return None
+    old = keys_of(calls)
+    new = [*old, *(key for key in keys if key not in old)] if further else [*keys]
+    if new == old:
+        return None
+    gone = {*old} - {*new}
+    measures = summary.arguments.get("measures")
+    group = Call(name="Group", arguments={"keys": [*new], "measures": measures})
+    before = drop_conditions(calls[:place], frozenset(gone)) if gone else None
+    rows = _without_nulls(calls[:place] if before is None else before, lacking)
+    names = [one["name"] for one in measures_of(calls)]
+    return (*rows, group, *_after_group(calls[place + 1 :], old, new, names))
+
+
+def _without_nulls(rows: Calls, lacking: Sequence[str]) -> Calls:
+    if not lacking:
+        return rows
+    where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
+    return (*rows, Call(name="Filter", arguments={"where": where}))
+
+
+def _after_group(
+    rest: Calls, old: Sequence[str], new: Sequence[str], names: Sequence[str]
+) -> Calls:
+    """What follows a group, where it is grouped by other columns; its ends are no more."""
+    kept: list[Call] = []
+    for call in rest:
+        if call.name == "Select":
+            continue
+        if call.name == "Sort":
+            by = [one for one in by_of(call) if one.get("column") not in {*old} - {*new}]
+            if call.arguments.get("limit") is not None or not by:
+                continue
+            call = call.model_copy(update={"arguments": {**call.arguments, "by": by}})
+        if call.name in ("Group", "Aggregate"):
+            break
+        kept.append(call)
+    return tuple(kept)
+
+
+def measure(
+    calls: Calls, pairs: Sequence[tuple[str, str | None]], further: bool = False
+) -> Calls | None:
+    """Measure otherwise, or more, where rows first become other rows.
+
+    Args:
+        calls: The plan.
+        pairs: Functions, each with its column.
+        further: Whether they stand beside what was measured.
+    """
+    place = summary_place(calls)
+    new = [_measure(function, column) for function, column in pairs]
+    if place == len(calls):
+        return (*calls[: rows_end(calls)], aggregate_step(new))
+    if calls[place].name not in ("Group", "Aggregate"):
+        return None
+    old = measures_of(calls)
+    if further:
+        new = [*old, *(one for one in new if one not in old)]
+    if new == old:
+        return None
+    summary = calls[place]
+    changed = summary.model_copy(update={"arguments": {**summary.arguments, "measures": [*new]}})
+    names = (
+        {}
+        if further
+        else dict(zip((o["name"] for o in old), (n["name"] for n in new), strict=False))
+    )
+    rest = []
+    for call in calls[place + 1 :]:
+        if call.name == "Select" and further:
+            listed = [*texts_of(call.arguments.get("columns")), *(n["name"] for n in new)]
+            columns: list[JsonValue] = [*dict.fromkeys(listed)]
+            call = call.model_copy(update={"arguments": {**call.arguments, "columns": columns}})
+        rest.append(rename(call, names))
+    return (*calls[:place], changed, *rest)
+
+
+def _measure(function: str, column: str | None) -> dict[str, Any]:
+    if column is None:
+        return {"function": COUNT, "name": COUNT}
+    return {"function": function, "column": column, "name": f"{function} of {column}"}
+
+
+def aggregate_step(measures: Sequence[Mapping[str, Any]]) -> Call:
+    """A step that measures all rows at once."""
+    return Call(name="Aggregate", arguments={"measures": [dict(one) for one in measures]})
+
+
+def rename(call: Call, names: Mapping[str, str]) -> Call:
+    """A call that speaks of columns by other names."""
+    return Call(
+        name=call.name, arguments={k: _renamed(v, names) for k, v in call.arguments.items()}
+    )
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, list):
+        return [_renamed(one, names) for one in value]
+    if isinstance(value, dict):
+        literal = {"column", "op", "value"} <= {*value}
+        return {
+            k: v if literal and k in ("op", "value") else _renamed(v, names)
+            for k, v in value.items()
+        }
+    return value
+
+
+def swap_columns(calls: Calls, names: Mapping[str, str]) -> Calls:
+    """The plan over other columns: wherever one is used or gave its name, the other is."""
+    spoken = dict(names)
+    for call in calls:
+        for key in ("measures",):
+            for one in call.arguments.get(key) or ():  # type: ignore[union-attr]
+                if isinstance(one, dict) and one.get("column") in names:
+                    new = names[str(one["column"])]
+                    spoken[str(one["name"])] = str(one["name"]).replace(str(one["column"]), new)
+    return tuple(rename(call, spoken) for call in calls)

@@ -1,0 +1,113 @@
+"""A message of a conversation: its words, and those by which it goes on from an earlier answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+
+from wideleaf.agents.planner.links.lexicon import (
+    Cue,
+    Question,
+    find_phrases,
+    lexicon,
+    read_phrases,
+    read_words,
+)
+
+POINTERS = frozenset(("those", "these", "them", "they", "their", "its", "it"))
+FORMS = ("is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will")
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    text = files("wideleaf.agents.planner.followups").joinpath("cues.txt").read_text("utf-8")
+    known: dict[tuple[str, ...], tuple[str, str]] = {}
+    for kind, value, listed in read_phrases(text):
+        for phrase in listed:
+            words = tuple(word.text for word in read_words(phrase))
+            known.setdefault(words, (f"on {kind}", value))
+    return known
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message, read once.
+
+    Attributes:
+        question: It as the planner reads a question.
+    """
+
+    question: Question
+
+    @cached_property
+    def cues(self) -> tuple[Cue, ...]:
+        """Phrases by which it goes on, the longest first, none over another."""
+        known = _phrases()
+        found = find_phrases(self.question.words, known)
+        end = len(self.question.words)
+        # How many of those are tall asks of the rows; how many of those, how many there are.
+        over = [c for c in found if c.kind == "on count" and self.question.content(c.end, end)]
+        if not over:
+            return found
+        fewer = {words: one for words, one in known.items() if one[0] != "on count"}
+        return find_phrases(self.question.words, fewer)
+
+    def cue(self, kind: str, *values: str) -> tuple[Cue, ...]:
+        """Those of a kind and, if given, of some values, in order."""
+        found = [cue for cue in self.cues if cue.kind == f"on {kind}"]
+        return tuple(cue for cue in found if not values or cue.value in values)
+
+    @cached_property
+    def points(self) -> bool:
+        """Whether it asks of what was answered: those, them, its, that in the end."""
+        words = self.question.words
+        for cue in self.cue("points", "rows", "one"):
+            relative = words[cue.start].text == "that" and cue.end - cue.start == 1
+            if not relative or cue.end == len(words):
+                return True
+        return any(
+            {*texts} & POINTERS
+            for cue in self.cue("which")
+            if (texts := [word.text for word in words[cue.start : cue.end]])
+        )
+
+    @cached_property
+    def says(self) -> bool:
+        """Whether its words alone tell that it goes on."""
+        many = any(cue.end - cue.start > 1 for cue in self.cue("which"))
+        kinds = ("split", "total", "count", "way", "shift")
+        said = [cue for kind in kinds for cue in self.cue(kind)]
+        texts = {word.text for word in self.question.words}
+        return bool(self.opens or self.turns or self.points or many or said or texts & POINTERS)
+
+    @cached_property
+    def anew(self) -> Cue | None:
+        """The words by which it begins a new topic, if it says so."""
+        going = {place for cue in self.cue("go") for place in cue.places}
+        for cue in self.cue("anew")[:1]:
+            before = [p for p in range(cue.start) if p not in going]
+            return None if any(self.question.content(p, p + 1) for p in before) else cue
+        return None
+
+    @cached_property
+    def opens(self) -> bool:
+        """Whether it begins with words that go on, such as ``what about`` or ``and only``."""
+        return any(
+            cue.start == 0
+            and cue.value in ("open", "swap", "add", "narrow", "leave", "by", "order")
+            for cue in self.cues
+        )
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether it says that something is to be otherwise: ``instead``, ``the other way``."""
+        return bool(self.cue("go", "swap", "of") or self.cue("flip") or self.cue("all"))
+
+    @cached_property
+    def fragment(self) -> bool:
+        """Whether it is no sentence: it neither asks by a word nor has a verb of its own."""
+        texts = {word.text for word in self.question.words}
+        asks = self.question.cue("wh", "count") or self.question.whether
+        return not asks and not texts & {*FORMS, *lexicon().verbs}

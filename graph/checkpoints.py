@@ -1,0 +1,89 @@
+"""Checkpoints of named threads, in one SQLite file; who waits for a write waits in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+
+class ThreadSaver(SqliteSaver):
+    """LangGraph's saver, for runs that are waited for, too.
+
+    Its asynchronous sibling has a connection and a journal of its own; this one writes each
+    checkpoint whole, whether or not the task that asked for it was cancelled.
+    """
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """As `get_tuple`."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """As `list`."""
+
+        def read() -> list[CheckpointTuple]:
+            return [*self.list(config, filter=filter, before=before, limit=limit)]
+
+        for one in await asyncio.to_thread(read):
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """As `put`."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """As `put_writes`."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """As `delete_thread`."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+
+@contextmanager
+def open_checkpoints(path: Path, patience: float) -> Iterator[ThreadSaver]:
+    """The checkpoints in a file.
+
+    Args:
+        path: The file, made where there is none.
+        patience: Seconds to wait for another that is writing there.
+    """
+    connection = sqlite3.connect(path, timeout=patience, check_same_thread=False)
+    saver = ThreadSaver(connection)
+    try:
+        yield saver
+    finally:
+        # The lock: a thread that writes into a connection while it is closed ends the process.
+        with saver.lock:
+            connection.close()

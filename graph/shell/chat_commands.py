@@ -1,0 +1,195 @@
+"""Commands of the chat: words behind a slash that are about the conversation, not the tables."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.telling.calls import size_text
+from wideleaf.tools.words import one_line
+from wideleaf.tools.writing import write_bytes, write_text
+
+if TYPE_CHECKING:
+    from wideleaf.agents.conversation.remarks import RemarkKind
+    from wideleaf.graph.results.result import Result
+    from wideleaf.graph.session import Session
+
+ENDS = ("/quit", "quit", "exit")
+SAID_CHARACTERS = 100
+NOTHING = "there is no answer yet; ask something of the tables first"
+
+
+class Command(NamedTuple):
+    """A command.
+
+    Attributes:
+        usage: What stands behind its name; in brackets what may be left out.
+        told: What it does.
+        run: Gets the session and the words behind the name; what it prints.
+        least: How many words it needs.
+        most: How many words it takes.
+    """
+
+    usage: str
+    told: str
+    run: Callable[[Session, list[str]], Result | str]
+    least: int = 0
+    most: int = 1
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a command rather than a message."""
+    return line.startswith("/")
+
+
+def names() -> list[str]:
+    """All commands, each with its slash."""
+    return [*COMMANDS, "/quit"]
+
+
+def follow(session: Session, line: str) -> Result | str:
+    """Follow a command.
+
+    Args:
+        session: What it is about.
+        line: The command and what stands behind it, quoted where it holds spaces.
+
+    Raises:
+        SettingsError: If there is no such command, or it cannot be followed; says what would do.
+    """
+    try:
+        name, *words = shlex.split(line)
+    except ValueError:  # a quotation mark without its other half
+        name, *words = line.split()
+    command = COMMANDS.get(name.casefold())
+    if command is None:
+        near = get_close_matches(name.casefold(), names(), 1, cutoff=0.5)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise SettingsError(f"there is no command {name!r}; {meant}/help lists them")
+    if not command.least <= len(words) <= command.most:
+        usage = f"{name} {command.usage}".rstrip()
+        raise SettingsError(f"{line!r} does not fit; it is {usage!r}: {command.told}")
+    return command.run(session, words)
+
+
+def _teller(what: RemarkKind) -> Callable[[Session, list[str]], Result | str]:
+    def tell(session: Session, words: list[str]) -> Result | str:
+        return session.tell(what, *words)
+
+    return tell
+
+
+def _back(session: Session, words: list[str]) -> Result | str:
+    return session.back(*words)
+
+
+def _undo(session: Session, words: list[str]) -> Result | str:
+    had = session.exchanges
+    result = session.undo()
+    if result is None:
+        return "forgotten; there is no answer before it" if had else NOTHING
+    return result
+
+
+def _plot(session: Session, words: list[str]) -> Result | str:
+    last = _last(session)
+    if not hasattr(last, "chart"):
+        raise SettingsError("this version draws no charts; /export FILE.csv for a tool that does")
+    return session.tell("chart")
+
+
+def _export(session: Session, words: list[str]) -> Result | str:
+    path = Path(words[0]).expanduser()
+    write = WRITERS.get(path.suffix.casefold())
+    if write is None:
+        known = ", ".join(WRITERS)
+        raise SettingsError(f"{str(path)!r} has the ending {path.suffix!r}; it must be of {known}")
+    write(_last(session), path)
+    return f"wrote {path}"
+
+
+def _save(session: Session, words: list[str]) -> Result | str:
+    return f"wrote {_last(session).save(Path(words[0]).expanduser())}"
+
+
+def _sources(session: Session, words: list[str]) -> Result | str:
+    return "\n".join(
+        ", ".join(filter(None, (f"{one.name}: {size_text(one.rows, one.columns)}", one.origin)))
+        for one in session.tables
+    )
+
+
+def _history(session: Session, words: list[str]) -> Result | str:
+    lines: list[str] = []
+    known: set[str] = set()
+    for number, one in enumerate(session.exchanges, 1):
+        again = ", again" if one.label and one.label in known else ""
+        came = f"{one.label or one.status}{again}"
+        lines.append(f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {came}")
+        known.add(one.label)
+    return "\n".join(lines) or "nothing was asked yet"
+
+
+def _help(session: Session, words: list[str]) -> Result | str:
+    told = {f"{name} {one.usage}".rstrip(): one.told for name, one in COMMANDS.items()}
+    told["/quit"] = "ends the chat, as Ctrl-D does; Ctrl-C cancels a question"
+    width = max(map(len, told))
+    return "\n".join(f"{usage.ljust(width)}  {what}" for usage, what in told.items())
+
+
+def _last(session: Session) -> Result:
+    """The answer spoken of."""
+    if (result := session.last) is None:
+        raise SettingsError(NOTHING)
+    return result
+
+
+def _write_csv(result: Result, path: Path) -> None:
+    write_text(path, result.frame.to_csv(index=False))
+
+
+def _write_parquet(result: Result, path: Path) -> None:
+    write_bytes(path, result.frame.to_parquet(index=False))
+
+
+def _write_sql(result: Result, path: Path) -> None:
+    write_text(path, f"{result.to_sql().rstrip()}\n")
+
+
+def _write_script(result: Result, path: Path) -> None:
+    write_text(path, f"{result.to_pandas().rstrip()}\n")
+
+
+def _write_notebook(result: Result, path: Path) -> None:
+    result.to_notebook(path)
+
+
+WRITERS: dict[str, Callable[[Result, Path], None]] = {
+    ".csv": _write_csv,
+    ".parquet": _write_parquet,
+    ".sql": _write_sql,
+    ".py": _write_script,
+    ".ipynb": _write_notebook,
+}
+"""By its ending what a file gets."""
+COMMANDS: dict[str, Command] = {
+    "/why": Command("[T3]", "how the answer came about, step by step", _teller("steps")),
+    "/columns": Command("[T3]", "which columns it was made of", _teller("columns")),
+    "/rows": Command("[T3]", "how many rows went into it", _teller("rows")),
+    "/sql": Command("[T3]", "the answer as one SQL query", _teller("sql")),
+    "/plot": Command("[FORM]", "the answer as a chart", _plot),
+    "/tree": Command("", "the frames of the conversation, drawn", _teller("tree"), most=0),
+    "/back": Command("[T3]", "goes on from the answer before, or from that of T3", _back),
+    "/undo": Command("", "forgets the last answer", _undo, most=0),
+    "/history": Command("", "what was said, and which frame answered it", _history, most=0),
+    "/sources": Command("", "the tables", _sources, most=0),
+    "/export": Command(
+        "FILE", f"writes the answer: a script, a query, a table ({', '.join(WRITERS)})", _export, 1
+    ),
+    "/save": Command("FILE", "writes the whole run as JSON, for show and replay", _save, 1),
+    "/help": Command("", "this list", _help, most=0),
+}
