@@ -19,12 +19,14 @@ from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.settings import context_of, given_context
-from wideleaf.graph.state import Message, PlainData, Reply, TalkState
+from wideleaf.graph.state import Answer, Message, PlainData, Reply, TalkState
 from wideleaf.graph.talk import Said, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
 
 PLANNER = "embedded planner"
+UNNAMED = "the model of the server in use"
+"""An address is not told to whoever reads a message."""
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
 ATTACHED = (
     "What is attached to a message is not read here, so nothing was answered. Name the table in "
@@ -88,38 +90,54 @@ def _is_text(part: str | dict[str, Any]) -> bool:
 
 
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
-    """Put the answer into a message, with its table, how sure it is, and its caveats."""
-    context = context_of(runtime)
-    parts, table = [lines(state.get("answer", ""))], state.get("table") or {}
-    caveats = state.get("caveats") or []
-    first = opening(state.get("answer", ""), caveats)
-    if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
-        head = _stopped(state) or [escape(caveat) for caveat in first]
-        parts = [*head, f"{size_text(table)}:", table_text(table)]
-    link = (
-        frame_link(state.get("frame", ""), given_context(runtime), runtime)
-        if len(table.get("rows", [])) > 1
-        else ""
+    """Put the answer into a message, with its table and what a program wants to know of it."""
+    table = state.get("table") or {}
+    link = ""
+    if len(table.get("rows", [])) > 1:
+        link = frame_link(state.get("frame", ""), given_context(runtime), runtime)
+    artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
+    content: Any = message_text(state, link)
+    if drawn := state.get("chart"):
+        picture = chart_message_part(Chart.model_validate(drawn))
+        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
+    message = AIMessage(
+        content,
+        response_metadata=account_of(state, context_of(runtime)),
+        additional_kwargs=artifact,
     )
+    return {"messages": [*forget_thoughts(state["messages"]), message]}
+
+
+def message_text(state: Answer, link: str = "") -> str:
+    """An answer as Markdown: its table, how sure it is, and its caveats.
+
+    Args:
+        state: The answer's channels.
+        link: Where the whole table is; empty if nowhere.
+    """
+    answer, table = state.get("answer", ""), state.get("table") or {}
+    caveats = state.get("caveats") or []
+    first = opening(answer, caveats)
+    parts = [escape(caveat) for caveat in first]
+    if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
+        parts += [*_stopped(state), f"{size_text(table)}:", table_text(table)]
+    else:
+        for caveat in first:
+            answer = answer.removeprefix(caveat).lstrip()
+        parts.append(lines(answer))
     parts += [f"[The whole table as CSV]({link})"] if link else []
     sure = confidence_text(state.get("status"), state.get("confidence"))
     parts += [sure] if sure else []
     parts += [f"> {escape(caveat)}" for caveat in caveats[len(first) :]]
-    about = account_of(state, context)
-    artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
-    content: Any = "\n\n".join(parts)
-    if drawn := state.get("chart"):
-        picture = chart_message_part(Chart.model_validate(drawn))
-        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
-    message = AIMessage(content, response_metadata=about, additional_kwargs=artifact)
-    return {"messages": [*forget_thoughts(state["messages"]), message]}
+    return "\n\n".join(parts)
 
 
-def _stopped(state: ChatState) -> list[str]:
+def _stopped(state: Answer) -> list[str]:
     """Why a run ended before its answer: what the answer says before it says the last frame."""
     if state.get("status") != "partial":
         return []
-    return [escape(state["answer"].partition("\n")[0].rpartition(f"{state['label']}:")[0])]
+    before, label, _ = state["answer"].partition("\n")[0].rpartition(f"{state['label']}:")
+    return [escape(before + label)] if before else []
 
 
 def account_of(state: ChatState, context: Context) -> PlainData:
@@ -130,12 +148,12 @@ def account_of(state: ChatState, context: Context) -> PlainData:
         context: The settings of the run.
     """
     live = context.chat_model
-    named = context.model or (name_of(live) if live is not None else context.base_url)
+    named = context.model or (name_of(live) if live is not None else "")
     told = {name: state.get(name) for name in ("status", "label", "frame", "confidence")}
     tables = (state.get("conversation") or {}).get("about") or {}
     return {
         **{name: value for name, value in told.items() if value not in (None, "")},
-        "model_name": named or PLANNER,
+        "model_name": named or (UNNAMED if context.asks_a_model else PLANNER),
         "sources": list(tables.get("tables", ())),
     }
 

@@ -129,3 +129,22 @@ def test_in_process_there_is_no_link(context):
     message = build_chat().invoke({"messages": [("user", MEANS)]}, context=context)["messages"][-1]
     assert message.additional_kwargs["artifact"]["url"] == ""
     assert "](" not in message.text
+
+
+def test_a_run_that_was_cut_off_says_so_and_shows_its_last_frame_as_a_table(context):
+    script = wl.Script(
+        [(THOUGHT, "Group", {"table": "plots", "keys": ["site"], "measures": MEASURE})]
+    )
+    cut = context.model_copy(update={"chat_model": script, "max_steps": 1})
+    message = build_chat().invoke({"messages": [("user", MEANS)]}, context=cut)["messages"][-1]
+    assert message.response_metadata["status"] == "partial"
+    said = message.text.split("\n\n")
+    assert said[0].startswith("No finished answer: ") and said[0].endswith("T1:")
+    assert said[2].startswith("| site | mean of yield |")
+
+
+def test_an_address_of_a_model_is_not_told(context):
+    from wideleaf.graph.chat import account_of
+
+    secret = context.model_copy(update={"base_url": "http://user:word@inside.example/v1"})
+    assert "inside" not in str(account_of({}, secret))
