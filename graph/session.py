@@ -6,11 +6,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from wideleaf.agents.conversation.remarks import Remark, RemarkKind
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, place_before
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import make_context
-from wideleaf.graph.conversation.replies import place_before
 from wideleaf.graph.driving import Listener
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
@@ -166,7 +165,7 @@ class Session:
         Raises:
             SettingsError: If no answer stands there.
         """
-        place = place_before(self._dialogue.record) if label is None else self._place(label)
+        place = place_before(self.exchanges) if label is None else self._place(label)
         meant = f"Back to {label or 'the answer before'}."
         return self._say(meant, Remark(kind="back", place=place))
 

@@ -63,9 +63,8 @@ def context_of(
     if given:
         asked |= read_given(given, own)
     if is_remote(runtime) and not _trusted() and (given or not handed.is_of_code):
-        return _settled(
-            _made(asked), runtime, {**dict(handed), **own} if handed.is_of_code else own
-        )
+        fixed_here = {**dict(handed), **own} if handed.is_of_code else own
+        return _settled(_made(asked), user_of(runtime), fixed_here)
     if not (given or own) and handed.sources:
         return handed
     unset = {} if asked.get("sources") or own.get("sources") else presets()
@@ -73,13 +72,36 @@ def context_of(
     return _with_demo(context, Path(context.folder))
 
 
-def _settled(asked: Context, runtime: Runtime[Context], fixed: Mapping[str, Any]) -> Context:
+def given_context(runtime: Runtime[Context]) -> Context:
+    """The settings as the caller gave them."""
+    return _handed(runtime.context, {})
+
+
+def settle_client(context: Context, user: str) -> Context:
+    """The settings of what a client asks for outside of a run.
+
+    Args:
+        context: What the client set.
+        user: Who it is, by the server's authentication.
+
+    Raises:
+        PolicyError: If it set what it may not.
+    """
+    if not _trusted():
+        return _settled(context, user, {})
+    unset = {} if context.sources else presets()
+    given = {name: getattr(context, name) for name in context.model_fields_set}
+    context = _made({**unset, **given})
+    return _with_demo(context, Path(context.folder))
+
+
+def _settled(asked: Context, user: str, fixed: Mapping[str, Any]) -> Context:
     """What a client's run runs under: the owner's settings, and what the policy lets it choose."""
     policy, preset = read_policy(), presets()
     folder = Path(str(policy.settings.get("folder") or preset.get("folder", ".wideleaf")))
     if fixed.get("sources"):  # as in process: what stands beside tables of one's own is one's own
         preset = {"folder": str(folder)}
-    context = policy.settle(asked, preset, user_of(runtime), fixed)
+    context = policy.settle(asked, preset, user, fixed)
     context = _with_demo(context, folder)
     return Context.of_code(**dict(context))
 

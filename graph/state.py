@@ -77,6 +77,7 @@ class Answer(TypedDict, total=False):
         error: ``code`` and ``message``, where status is ``failed``.
         confidence: How likely the answer is right, 0 to 1, where that can be told; of a vote,
             the share of samples that gave it.
+        chart: Of a message that wants one, what `graph.results.chart_parts.chart_artifact` makes.
         samples: Of a vote, in short: each sample's ``number``, ``strategy``, ``status``,
             ``answer``, ``votes`` and whether it ``crafted``.
     """
@@ -92,6 +93,7 @@ class Answer(TypedDict, total=False):
     caveats: list[str]
     error: Annotated[PlainData, last]
     confidence: float | None
+    chart: PlainData
     samples: list[PlainData]
 
 

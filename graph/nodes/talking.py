@@ -37,7 +37,8 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "form": ANSWER_FORM, "remark": {}, "wanted": {}}
+    cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    fresh: PlainData = {**cleared, "form": ANSWER_FORM}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")

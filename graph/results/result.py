@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from wideleaf.graph.results.asides import Aside
+    from wideleaf.tools.charts.chart import Chart
     from wideleaf.tools.plans.plan import Plan
     from wideleaf.tools.provenance.provenance import Trace
     from wideleaf.tools.steps.store import FrameStore
@@ -58,6 +59,7 @@ class Result(BaseModel):
         selector: The settings by which columns were chosen: retriever, embedder, dictionary.
         strategy: Of a sample: how it was answered.
         votes: Of a sample: how many gave its answer; 0 if it has none.
+        drawn: Of a message that wanted a chart, the chart as plain data; `chart` draws one anew.
         samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
             of the earliest that won, usage and seconds of all.
     """
@@ -88,6 +90,7 @@ class Result(BaseModel):
     selector: dict[str, str] = {}
     strategy: str = ""
     votes: int = 0
+    drawn: dict[str, Any] = {}
     samples: tuple[Result, ...] = ()
 
     _strange: bool = PrivateAttr(default=False)
@@ -185,6 +188,17 @@ class Result(BaseModel):
             return plan_notebook(
                 self.plan, leaves.tables, leaves.paths, Path(path), caveats=self.caveats
             )
+
+    def chart(self, form: str | None = None) -> Chart:
+        """The answer's frame as a chart, in a form chosen by rule or asked for (``line``, ``pie``).
+
+        Raises:
+            SettingsError: If there is no answer, no such form, or nothing to draw in it.
+        """
+        from wideleaf.tools.charts.drawing import draw_chart
+
+        with tell_refusals():
+            return draw_chart(self.frame_of(self._answer_label()), form, self.question)
 
     def trace(self, row: int = 0, column: str | None = None) -> Trace:
         """Where a cell of the answer comes from: the rows of the raw tables that made it.
@@ -294,6 +308,7 @@ class Result(BaseModel):
             error=state.get("error", {}),
             confidence=state.get("confidence"),
             objections=state.get("objections", 0) + bool(state.get("opinion")),
+            drawn=state.get("chart") or {},
             samples=samples_of(cls, state, **run),
             **run,
         )

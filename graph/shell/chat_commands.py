@@ -124,10 +124,13 @@ def _sources(session: Session, words: list[str]) -> Result | str:
 
 
 def _history(session: Session, words: list[str]) -> Result | str:
-    lines = [
-        f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {one.label or one.status}"
-        for number, one in enumerate(session.exchanges, 1)
-    ]
+    lines: list[str] = []
+    known: set[str] = set()
+    for number, one in enumerate(session.exchanges, 1):
+        again = ", again" if one.label and one.label in known else ""
+        came = f"{one.label or one.status}{again}"
+        lines.append(f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {came}")
+        known.add(one.label)
     return "\n".join(lines) or "nothing was asked yet"
 
 

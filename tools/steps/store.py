@@ -152,6 +152,10 @@ class FrameStore:
                 self._origins.setdefault(made, Origin())
         return self._origins[key]
 
+    def recipe(self, key: str) -> Recipe | None:
+        """How a frame was made; None if it was never made in this folder."""
+        return self._recipes.find(key)
+
     def lineage(self, key: str) -> Iterator[str]:
         """Names of the actions that made a frame, the last one first, along first parents.
 

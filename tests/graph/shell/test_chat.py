@@ -131,7 +131,7 @@ def test_going_back_and_undoing(say):
     assert out.splitlines()[-3:] == [
         f"1. {MEANS}: T1",
         f"2. {COUNT}: T4",
-        "3. Back to the answer before.: T1",
+        f"3. {MEANS}: T1, again",
     ]
 
 
@@ -143,7 +143,7 @@ def test_going_back_twice_is_two_answers_back(say):
 
 def test_undoing_forgets_answer_and_frames(say):
     code, out, _ = say(MEANS, COUNT, "/undo", "/tree", "/undo", "/undo", "/tree")
-    assert "Aggregate" not in out
+    assert "Filter" not in out
     assert "forgotten; there is no answer before it" in out
     assert "There is no answer yet" in out
     assert code == 7

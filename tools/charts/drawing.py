@@ -1,0 +1,127 @@
+"""Drawing: a frame becomes a chart, in the form that suits it or that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wideleaf.tools.charts import axes
+from wideleaf.tools.charts.chart import Chart
+from wideleaf.tools.charts.choosing import suggest_form
+from wideleaf.tools.charts.columns import read_columns
+from wideleaf.tools.charts.forms import Form, form_of
+from wideleaf.tools.charts.layouts import Layout, lay_out
+from wideleaf.tools.charts.marks import draw_marks
+from wideleaf.tools.charts.points import Points, color_name, gather_points, x_name
+from wideleaf.tools.charts.shapes import find_shape
+from wideleaf.tools.charts.summaries import count_bins, sum_up_boxes
+from wideleaf.tools.words import cut, visible
+
+TITLE_CHARACTERS, SUBTITLE_CHARACTERS = 72, 92
+SUBTITLE_LINES = 4
+LEFT_CHARACTERS = 80
+LISTED = 4
+"""So many headers are named in a title."""
+CONFIG: dict[str, Any] = {
+    "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+    "background": "white",
+    "view": {"stroke": None},
+    "title": {
+        "anchor": "start", "fontSize": 15, "fontWeight": 600, "subtitleFontSize": 11,
+        "subtitleColor": "#666", "offset": 12, "lineHeight": 19,
+    },
+    "axis": {
+        "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": 500, "titlePadding": 8,
+        "gridColor": "#e6e6e6", "domainColor": "#999", "tickColor": "#999", "labelColor": "#333",
+    },
+    "axisX": {"labelFlush": False},
+    "legend": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": 500},
+    "header": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": 500},
+    "facet": {"spacing": 36},
+}  # fmt: skip
+
+
+def choose_form(frame: Any) -> Form:
+    """The form that suits a frame, by the kinds of its columns and how many values they have.
+
+    Args:
+        frame: A narwhals, pandas or Polars frame.
+
+    Raises:
+        SettingsError: If it is no frame.
+        ActionError: If there is nothing to draw: no row, no number, a single value.
+    """
+    columns, _ = read_columns(frame)
+    return suggest_form(find_shape(columns))
+
+
+def draw_chart(frame: Any, form: str | None = None, title: str = "") -> Chart:
+    """Draw a frame.
+
+    Args:
+        frame: A narwhals, pandas or Polars frame.
+        form: A form, or a name of one (``column chart``, ``heatmap``); chosen by rule if not given.
+        title: What stands above it; what is drawn by what, if not given.
+
+    Raises:
+        SettingsError: If it is no frame.
+        ActionError: If there is no such form, nothing to draw, or the frame cannot be drawn in
+            the form; says what would be right.
+    """
+    import altair as alt
+
+    asked = form_of(form) if form else None
+    columns, unread = read_columns(frame)
+    shape = find_shape(columns)
+    layout = lay_out(shape, asked or suggest_form(shape), asked=asked is not None)
+    points = _points(layout)
+    title = title or default_title(layout)
+    left = [*layout.left, *unread]
+    caveats = [*points.notes, *layout.notes]
+    if left:
+        caveats.append(f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}.")
+    with alt.data_transformers.enable("default", consolidate_datasets=False):
+        made = draw_marks(layout, points)
+        spec = made.properties(title=_title(title, caveats)).to_dict()
+    for layer in spec.get("layer", ()):
+        layer.pop("data", None)  # each looks to the data of all
+    spec["config"] = CONFIG
+    spec["data"] = {"values": points.rows}
+    return Chart(
+        form=layout.form,
+        spec=spec,
+        x=x_name(layout),
+        y=tuple(column.name for column in layout.y),
+        color=color_name(layout),
+        title=title,
+        caveats=tuple(caveats),
+    )
+
+
+def default_title(layout: Layout) -> str:
+    """What is drawn by what, in the headers' words."""
+    what = _listed([column.name for column in layout.y])
+    if layout.form == "histogram":
+        return f"Distribution of {what}"
+    keys = (layout.x, layout.color, layout.facet)
+    by = _listed([key.name for key in keys if key is not None])
+    return f"{what} by {by}" if by else what
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > LISTED:
+        return f"{len(names)} columns"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _points(layout: Layout) -> Points:
+    if layout.form == "histogram":
+        return count_bins(layout)
+    return sum_up_boxes(layout) if layout.form == "box" else gather_points(layout)
+
+
+def _title(title: str, caveats: list[str]) -> dict[str, Any]:
+    made: dict[str, Any] = {"text": axes.title_lines(title, TITLE_CHARACTERS)}
+    if caveats:
+        told = visible(" ".join(caveats))
+        made["subtitle"] = axes.title_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
+    return made

@@ -1,0 +1,198 @@
+"""Shapes of frames: which columns say what a row is of, and which are measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from wideleaf.tools.charts.columns import Column
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.families import Family, find_families, slot_text
+
+LEAST_ON_A_LINE = 3
+"""Of fewer moments or years each is a key."""
+MEMBERS_ON_A_LINE = 5
+"""So many columns of one family run along the numbers in their headers."""
+KEYS_LOOKED_AT = 5
+EVEN = 1e-6
+"""By so much of a step even steps may differ."""
+_TIME = (
+    "year years yr decade quarter month months week weeks day days date hour hours minute minutes "
+    "second seconds time age dose depth step epoch rank round generation season"
+)
+RUNNING = frozenset(_TIME.split())
+"""Words of headers whose whole numbers are what others run along."""
+_WORDS = re.compile(r"[a-z]+")
+_MEASURE = re.compile(r"(?:mean|median|average|sum|total|count|number|min|max|std|share|range)\b")
+"""How headers of measures begin: a mean of days is no day."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the columns of a frame are to a chart of it.
+
+    Attributes:
+        rows: Number of rows.
+        keys: Columns that say what a row is of, the first being what a chart is drawn along.
+        numbers: Columns that are measured.
+        unique: Whether no two rows have the same keys.
+        left: Headers of columns that have no part in it.
+    """
+
+    rows: int
+    keys: tuple[Column, ...]
+    numbers: tuple[Column, ...]
+    unique: bool
+    left: tuple[str, ...] = ()
+
+
+def find_shape(columns: Sequence[Column]) -> Shape:
+    """Tell keys from numbers.
+
+    Args:
+        columns: The columns of a frame with rows.
+
+    Raises:
+        ActionError: If there is no number, or one number alone.
+    """
+    columns = tuple(columns)
+    rows = len(columns[0].cells) if columns else 0
+    if not any(column.role == "number" for column in columns):
+        raise ActionError(_no_number(columns))
+    if family := _one_family(columns):
+        columns = _unfold(columns, family)
+        rows = len(columns[0].cells)
+    numbers = [column for column in columns if column.role == "number"]
+    if rows == 1:
+        if len(numbers) == 1:
+            raise ActionError(
+                f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
+                "for it by a group (by site, by year) or for the rows behind it"
+            )
+        return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
+    columns = tuple(_with_order(columns, rows))
+    varied = [c for c in columns if c.role != "number" and c.distinct > 1]
+    keys, unique = _find_keys(varied, rows)
+    numbers = [column for column in columns if column.role == "number"]
+    return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
+
+
+def is_unique(keys: Sequence[Column]) -> bool:
+    """Whether no two rows have the same cells in all of these columns."""
+    import polars as pl
+
+    if len(keys) == 1:
+        return keys[0].distinct == len(keys[0].cells)
+    table = pl.DataFrame([key.cells.alias(str(at)) for at, key in enumerate(keys)])
+    return table.n_unique() == table.height
+
+
+def _no_number(columns: Sequence[Column]) -> str:
+    named = f"{columns[0].name!r}" if columns else "the frame"
+    return (
+        f"{named} holds no number, of which alone nothing can be drawn; count its rows or measure "
+        "something by it (the number of rows for each, the mean for each)"
+    )
+
+
+def _names(columns: Iterable[Column], used: Iterable[Column]) -> tuple[str, ...]:
+    taken = {column.name for column in used}
+    return tuple(column.name for column in columns if column.name not in taken)
+
+
+def _find_keys(varied: Sequence[Column], rows: int) -> tuple[tuple[Column, ...], bool]:
+    """The fewest columns that tell all rows apart, what runs first; else the first two."""
+    candidates = varied[:KEYS_LOOKED_AT]
+    for count in (1, 2, 3):
+        for some in combinations(candidates, count):
+            if is_unique(some):
+                return tuple(_in_order(some)), True
+    return tuple(_in_order(candidates[:2])), False
+
+
+def _in_order(keys: Iterable[Column]) -> list[Column]:
+    """What runs before what is named; a few of a kind do not run."""
+    told = [key if key.distinct >= LEAST_ON_A_LINE else key.take("key") for key in keys]
+    return sorted(told, key=lambda key: not key.runs)
+
+
+def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
+    """The columns, and of their numbers those that others run along in that role."""
+    spare = sum(column.role == "number" for column in columns)
+    keys = [column for column in columns if column.role != "number" and column.distinct > 1]
+    told = bool(keys) and any(is_unique([key]) for key in keys[:KEYS_LOOKED_AT])
+    for column in columns:
+        runs = column.role == "number" and spare > 1 and not told
+        if runs and (_says_time(column) or (column is columns[0] and _climbs(column))):
+            spare -= 1
+            yield column.take("order")
+        elif column.role == "number" and spare > 1 and told and _says_year(column):
+            spare -= 1  # when something was is no measure of it
+            yield column.take("order")
+        else:
+            yield column
+
+
+def _says_time(column: Column) -> bool:
+    header = column.name.casefold()
+    told = RUNNING & {*_WORDS.findall(header)} and not _MEASURE.match(header)
+    return bool(told) and column.whole
+
+
+def _says_year(column: Column) -> bool:
+    return "year" in _WORDS.findall(column.name.casefold()) and column.whole
+
+
+def _climbs(column: Column) -> bool:
+    """Whether each number is above the one before, in even steps."""
+    steps = column.cells.diff().drop_nulls()
+    complete = not column.cells.null_count() and len(steps) >= LEAST_ON_A_LINE - 1
+    if not complete or not steps[0] > 0:
+        return False
+    return bool(((steps - steps[0]).abs() <= steps[0] * EVEN).all())
+
+
+def _one_family(columns: Sequence[Column]) -> Family | None:
+    """The family that all numbers belong to, where it runs along numbers of its headers."""
+    numbers = tuple(column.name for column in columns if column.role == "number")
+    others = [column for column in columns if column.role != "number" and column.distinct > 1]
+    if len(numbers) < MEMBERS_ON_A_LINE or len(others) > 1:
+        return None
+    families = find_families(numbers)
+    if len(families) != 1 or len(families[0].columns) != len(numbers):
+        return None
+    if others and not is_unique(others):
+        return None
+    if not others and len(columns[0].cells) > 1:
+        return None
+    return families[0] if families[0].axis in ("number", "date") else None
+
+
+def _unfold(columns: Sequence[Column], family: Family) -> tuple[Column, ...]:
+    """The members of a family below each other, with the numbers of their headers beside."""
+    import polars as pl
+
+    by_name = {column.name: column for column in columns}
+    others = [column for column in columns if column.role != "number" and column.distinct > 1]
+    rows = len(columns[0].cells)
+    words = re.split(r"(?<=[a-zA-Z])[\s_.]+$|[\s_.]+", family.stem.rstrip(" _.-"))
+    runs = len(words) > 1 and words[-1].casefold() in RUNNING
+    along = words[-1] if runs else f"* of {family.pattern}"
+    stem = family.stem.rstrip(" _.-")
+    value = stem[: -len(words[-1])].rstrip(" _.-") if runs else family.pattern
+    slots = [slot for slot, _ in family.members for _ in range(rows)]
+    if family.axis == "date":
+        texts = pl.Series(along, [slot_text(slot) for slot in slots])
+        digits = texts.str.replace_all(r"\D", "")
+        moments = digits.str.to_datetime("%Y%m%d", strict=False, time_unit="us")
+        axis = Column(along, "moment", moments)
+    else:
+        axis = Column(along, "order", pl.Series(along, slots, dtype=pl.Float64))
+    cells = [by_name[name].cells.cast(pl.Float64) for name in family.columns]
+    made = [axis, Column(value, "number", pl.concat([c.alias(value) for c in cells]))]
+    for other in others:
+        repeated = pl.concat([other.cells] * len(family.columns))
+        made.append(Column(other.name, other.role, repeated))
+    return tuple(made)

@@ -1,0 +1,150 @@
+"""Summaries drawn in place of cells: the bins of a histogram, the five numbers of a box."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.charts.cutting import keep_levels
+from wideleaf.tools.charts.layouts import Layout
+from wideleaf.tools.charts.points import (
+    MOST_KEYS,
+    Points,
+    clean_points,
+    measured,
+    with_labels,
+    x_name,
+)
+from wideleaf.tools.errors import ActionError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LEAST_BINS, MOST_BINS = 5, 40
+MOST_OUTLIERS = 20
+"""Of each box."""
+WHISKER = 1.5
+"""How many times the box's height a whisker may be long (Tukey, 1977)."""
+
+
+def count_bins(layout: Layout) -> Points:
+    """How many numbers lie in each bin: ``x`` to below ``x_end``, the last with its end, and ``y``.
+
+    Args:
+        layout: Whose `y` is the number.
+
+    Raises:
+        ActionError: If there is no number, or they lie too far apart to be put into bins.
+    """
+    import polars as pl
+
+    table, notes = clean_points(layout)
+    numbers = table["y"]
+    start, step, count = bins_of(numbers)
+    at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
+    counts = dict(at.value_counts().iter_rows())
+    rows = [
+        {"x": _plain(start + bin * step), "x_end": _plain(start + (bin + 1) * step),
+         "y": counts.get(bin, 0)}
+        for bin in range(count)
+    ]  # fmt: skip
+    return Points(rows, "quantitative", {}, tuple(notes))
+
+
+def bins_of(numbers: pl.Series) -> tuple[float, float, int]:
+    """Where bins begin, how wide they are and how many there are; widths are round numbers.
+
+    Args:
+        numbers: Finite, at least one.
+
+    Raises:
+        ActionError: If they lie too far apart.
+    """
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    span = high - low
+    if not math.isfinite(span):
+        raise ActionError("the numbers lie too far apart to be put into bins; filter them first")
+    whole = numbers.dtype.is_integer()
+    if span == 0:
+        width = 1.0 if whole else max(abs(low), 1.0) / 10
+        return low - width / 2, width, 1
+    if whole and span < MOST_BINS / 2:
+        return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
+    wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
+    spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
+    if spread > 0:  # Freedman and Diaconis, 1981
+        many = span * len(numbers) ** (1 / 3) / (2 * spread)
+        wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
+    step = round_step(span / wanted)
+    step = max(step, 1.0) if whole else step
+    start = math.floor(low / step) * step
+    return start, step, math.floor((high - start) / step) + 1
+
+
+def round_step(step: float) -> float:
+    """The next of 1, 2, 2.5 and 5 times a power of ten that is no smaller."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= step * (1 - 1e-9))
+
+
+def sum_up_boxes(layout: Layout) -> Points:
+    """The five numbers of each box, and a row for each of its outliers (`y`).
+
+    Args:
+        layout: Whose `x` tells the boxes apart, if anything does.
+
+    Raises:
+        ActionError: If there is no number.
+    """
+    table, notes = clean_points(layout)
+    if "x" not in table.columns:
+        import polars as pl
+
+        table = table.with_columns(pl.lit(measured(layout)).alias("x"))
+    table, told = keep_levels(table, "x", MOST_KEYS, x_name(layout), measured(layout))
+    notes += told
+    table = with_labels(table, layout)
+    rows: list[dict[str, Any]] = []
+    cut = 0
+    for (name,), group in table.group_by("x", maintain_order=True):
+        numbers = group["y"].sort()
+        box = five_numbers(numbers)
+        rows.append({"x": name, **box, "count": len(numbers)})
+        beyond = numbers.filter((numbers < box["low"]) | (numbers > box["high"])).to_list()
+        shown = [*beyond[: MOST_OUTLIERS // 2], *beyond[len(beyond) - MOST_OUTLIERS // 2 :]]
+        drawn = beyond if len(beyond) <= MOST_OUTLIERS else shown
+        cut += len(beyond) - len(drawn)
+        rows += [{"x": name, "y": number} for number in drawn]
+    if cut:
+        notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")
+    levels = {"x": table["x"].unique(maintain_order=True).to_list()}
+    return Points(rows, "nominal", levels, tuple(notes))
+
+
+def five_numbers(numbers: pl.Series) -> dict[str, float]:
+    """Quartiles, and the last numbers within the whiskers' reach.
+
+    Args:
+        numbers: Finite, sorted, at least one.
+    """
+    first, middle, third = _quartiles(numbers)
+    reach = WHISKER * (third - first)
+    within = numbers.filter((numbers >= first - reach) & (numbers <= third + reach)).to_list()
+    low, high = (within[0], within[-1]) if within else (first, third)
+    return {
+        "low": min(float(low), first),
+        "q1": first,
+        "median": middle,
+        "q3": third,
+        "high": max(float(high), third),
+    }
+
+
+def _quartiles(numbers: pl.Series) -> Iterator[float]:
+    return (float(numbers.quantile(share, "linear") or 0) for share in (0.25, 0.5, 0.75))
+
+
+def _plain(number: float) -> float:
+    """Without the dust of binary fractions."""
+    return float(f"{number:.12g}")
