@@ -36,9 +36,10 @@ def forget():
     services._kept.clear()
 
 
-def test_the_next_question_is_about_the_frame_of_the_last(trials, folder):
-    first = asked(BY_SITE, [trials], folder)
-    second = asked(HIGHEST, [f"frame:{first['frame']}"], folder)
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_the_next_question_is_about_the_frame_of_the_last(engine, trials, folder):
+    first = asked(BY_SITE, [trials], folder, engine=engine)
+    second = asked(HIGHEST, [f"frame:{first['frame']}"], folder, engine=engine)
     assert (second["status"], second["value"]) == ("answered", 10.0)
     named = asked(HIGHEST, [f"means=frame:{first['frame']}"], folder)
     assert named["value"] == 10.0

@@ -180,6 +180,27 @@ def test_no_cell_leaves_where_none_is_shared(more, place):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
+def test_calls_at_once_cross_nothing(transport, place):
+    wanted = {"mean": "7004", "max": "7007", "min": "7001", "sum": "28016"}
+    told = {}
+
+    async def talk(session):
+        async def ask(word, number):
+            question = f"What is the {word} of yield?"
+            result = await session.call_tool("ask", {"question": question})
+            told[word, number] = result.structured_content["answer"]
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(3):
+                for word in wanted:
+                    tasks.start_soon(ask, word, number)
+
+    talk_to(transport, words(place, "--shares", "samples"), talk)
+    assert len(told) == 12
+    assert {word: answer.split()[-1] for (word, _), answer in told.items()} == wanted
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_call_that_is_called_off_ends_at_its_next_step(transport, place):
 
     released = threading.Event()
