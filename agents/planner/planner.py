@@ -11,6 +11,7 @@ from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.sentences import read_in_parts
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -104,12 +105,16 @@ class EmbeddedPlanner:
         if self._last is not None and self._last[0] == asked:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        if view.past:
-            found = read_message(
-                view, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
+
+        def read(text: str) -> Proposals:
+            if not view.past:
+                return self._alone(text, leaves)
+            said = view.model_copy(update={"question": text})
+            return read_message(
+                said, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
             )
-        else:
-            found = self._alone(read_past_chat(view.question), leaves)
+
+        found = read_in_parts(read_past_chat(view.question), read)
         self._last = (asked, found)
         return found
 

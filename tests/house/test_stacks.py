@@ -41,6 +41,7 @@ def page(tmp_path, monkeypatch):
     def run(title):
         for code, _ in EXAMPLES[title]:
             exec(compile(code, f"{PAGE.name}: {title}", "exec"), space)
+        return space
 
     run("Which door for what")
     return run
@@ -74,7 +75,7 @@ def test_an_example_prints_what_stands_under_it(title, page, monkeypatch, capfd,
         with dev_server(tmp_path / "served") as url:
             code = EXAMPLES[title][0]
             monkeypatch.setitem(EXAMPLES, title, [(code[0].replace(SERVED, url), code[1])])
-            page(title)
+            page(title)["remote"].sync_client.close()
     else:
         page(title)
     transcripts = [text for _, text in EXAMPLES[title] if text]

@@ -119,5 +119,10 @@ def begins_at_zero(numbers: Iterable[float | None]) -> bool:
 
 def has_room(labels: Sequence[str], width: float = WIDTH) -> bool:
     """Whether labels fit beside each other."""
+    return room_needed(labels) <= width
+
+
+def room_needed(labels: Sequence[str]) -> float:
+    """How many pixels labels need beside each other, each with as many as the longest."""
     longest = max(map(len, labels), default=0)
-    return len(labels) * (longest + 1) * CHARACTER <= width
+    return len(labels) * (longest + 1) * CHARACTER

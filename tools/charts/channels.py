@@ -25,6 +25,7 @@ BAR_STEP, THIN_STEP = 24, 9
 LETTER = 13
 """Pixels that a slanting label needs."""
 TIP_CHARACTERS = 80
+LEAST_WIDTH = 260
 
 
 def start_chart() -> alt.Chart:
@@ -178,5 +179,6 @@ def fit_keys(chart: Any, layout: Layout, points: Points, upright: bool) -> Any:
     if not upright:
         step = max(BAR_STEP, THIN_STEP * series + 8)
         return chart.properties(width=axes.WIDTH, height=key_step(step))
-    width = min(axes.WIDTH, max(keys * max(70, 26 * series), 260))
+    needed = axes.room_needed(points.levels["x"])
+    width = min(axes.WIDTH, max(keys * max(70, 26 * series), needed, LEAST_WIDTH))
     return chart.properties(width=width, height=axes.HEIGHT)

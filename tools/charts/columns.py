@@ -135,11 +135,11 @@ def _as_text_where_mixed(frame: pd.DataFrame) -> pl.DataFrame:
 
 
 def _column(series: pl.Series) -> Column | None:
-    """A column in its role; None for lists, structs, bytes and columns without a cell."""
+    """A column in its role; None for lists, structs, bytes and columns with nothing to draw."""
     import polars as pl
 
     dtype = series.dtype
-    if series.null_count() == len(series):
+    if series.null_count() == len(series) or (dtype.is_float() and not series.is_finite().any()):
         return None
     kind = kind_of(nw.from_native(series, series_only=True).dtype)
     if kind == "number":

@@ -80,7 +80,7 @@ def _cell_format(numbers: list[float]) -> str:
 
 
 def draw_panels(layout: Layout, points: Points) -> Any:
-    """Small multiples: a panel for each key of `facet`, or each number with its own axis."""
+    """Small multiples: a panel for each key, or for each number with an axis of its own."""
     import altair as alt
 
     apart = layout.spread == "facet"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.tools.charts.choosing import LINES, SERIES
-from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.charts.cutting import join_slices, keep_levels, thin_out
 from wideleaf.tools.charts.labels import label_texts, plain_moments
 from wideleaf.tools.charts.layouts import Layout
@@ -60,10 +59,8 @@ def gather_points(layout: Layout) -> Points:
     table, notes = clean_points(layout)
     name = measured(layout)
     if scale != "nominal":
-        known = table.filter(table["x"].is_not_null())
-        if lost := table.height - known.height:
-            notes.append(_left_out(lost, "row", f"without {_quoted(layout.x)}"))
-        table = known
+        table, told = _known(table, "x", x_name(layout))
+        notes += told
     else:
         runs = layout.x is not None and layout.x.runs
         table = table.sort("x", maintain_order=True) if runs else table
@@ -133,20 +130,25 @@ def clean_points(layout: Layout) -> tuple[pl.DataFrame, list[str]]:
             elif column is not None:
                 cells[place] = column.cells
         parts.append(pl.DataFrame(cells))
-    table = pl.concat(parts)
-    name, notes = measured(layout), []
-    if table["y"].dtype.is_float():
-        endless = int(table["y"].is_infinite().sum())
-        if endless:
-            notes.append(_left_out(endless, "infinite value", f"of {name!r}"))
-        table = table.filter(~table["y"].is_infinite().fill_null(False))
-        table = table.with_columns(pl.col("y").fill_nan(None))
-    if empty := table["y"].null_count():
-        notes.append(_left_out(empty, "row", f"without {name!r}"))
-        table = table.filter(table["y"].is_not_null())
+    return _known(pl.concat(parts), "y", measured(layout))
+
+
+def _known(table: pl.DataFrame, place: str, name: str) -> tuple[pl.DataFrame, list[str]]:
+    """The points that have a place on an axis, and what was left out."""
+    import polars as pl
+
+    told = []
+    if table[place].dtype.is_float():
+        endless = table[place].is_infinite().fill_null(False)
+        if count := int(endless.sum()):
+            told.append(_left_out(count, "infinite value", f"of {as_name(name)!r}"))
+        table = table.filter(~endless).with_columns(pl.col(place).fill_nan(None))
+    if count := table[place].null_count():
+        told.append(_left_out(count, "row", f"without {as_name(name)!r}"))
+        table = table.filter(table[place].is_not_null())
     if not table.height:
-        raise ActionError(f"{name!r} has no number that could be drawn; measure something else")
-    return table, notes
+        raise ActionError(f"no row has a place along {as_name(name)!r}; measure something else")
+    return table, told
 
 
 def with_labels(table: pl.DataFrame, layout: Layout) -> pl.DataFrame:
@@ -173,12 +175,5 @@ def _as_points(table: pl.DataFrame, scale: Scale, notes: Sequence[str]) -> Point
 
 
 def _left_out(count: int, noun: str, why: str) -> str:
-    return f"{count:,} {noun}{'s' * (count > 1)} {why} {_are(count)} left out."
-
-
-def _are(count: int) -> str:
-    return "are" if count > 1 else "is"
-
-
-def _quoted(column: Column | None) -> str:
-    return repr(as_name(column.name)) if column else ""
+    several = count > 1
+    return f"{count:,} {noun}{'s' * several} {why} {'are' if several else 'is'} left out."

@@ -74,8 +74,8 @@ def bins_of(numbers: pl.Series) -> tuple[float, float, int]:
     wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
     spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
     if spread > 0:  # Freedman and Diaconis, 1981
-        width = 2 * spread / len(numbers) ** (1 / 3)
-        wanted = min(max(wanted, math.ceil(span / width)), MOST_BINS)
+        many = span * len(numbers) ** (1 / 3) / (2 * spread)
+        wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
     step = round_step(span / wanted)
     step = max(step, 1.0) if whole else step
     start = math.floor(low / step) * step

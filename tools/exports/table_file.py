@@ -8,6 +8,7 @@ from typing import Any
 
 from wideleaf.tools.engines.engine import write_polars
 from wideleaf.tools.tables.table import Table, is_polars
+from wideleaf.tools.writing import write_whole
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -36,15 +37,18 @@ def write_csv(table: Table, path: Path) -> None:
     Raises:
         ActionError: If it is of another engine than Polars and too large for memory.
     """
+    import narwhals as nw
     import polars as pl
 
-    whole = path.with_suffix(".parquet")
-    write_parquet(table, whole)
-    rows = pl.scan_parquet(whole)
+    rows: pl.LazyFrame
+    if is_polars(table.frame):
+        rows = nw.to_native(table.frame)
+    else:
+        rows = table.collect(purpose="A file").lazy()
     nested = [name for name, kind in rows.collect_schema().items() if kind.is_nested()]
     words = [pl.col(name).map_elements(_as_json, return_dtype=pl.String) for name in nested]
-    rows.with_columns(words).sink_csv(path)
-    whole.unlink()
+    with write_whole(path) as part:
+        rows.with_columns(words).sink_csv(part)
 
 
 def _as_json(cell: Any) -> str:

@@ -23,7 +23,7 @@ from wideleaf.graph.doors.mcp.runs import Tell, run_graph
 from wideleaf.graph.doors.told import ROWS, level_of, tell
 from wideleaf.graph.own_settings import OwnSettings
 from wideleaf.graph.state import PlainData, tree_of
-from wideleaf.tools.errors import PrivacyError, SettingsError
+from wideleaf.tools.errors import PrivacyError, SettingsError, SourceError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
 from wideleaf.tools.sources.kept_frame import FRAME
 
@@ -157,14 +157,23 @@ class Desk:
         kept = self.asked.find(frame)
         context = self._context(kept.frames)
         services_of(context, begins=True)
-        result = replay(
-            kept.plan,
-            *context.sources,
-            engine=context.engine,
-            denied=context.denied,
-            folder=context.folder,
-            sandbox=context.sandbox,
-        )
+        try:
+            result = replay(
+                kept.plan,
+                *context.sources,
+                engine=context.engine,
+                denied=context.denied,
+                folder=context.folder,
+                sandbox=context.sandbox,
+            )
+        except SourceError as error:
+            if error.result is None or self.policy.allows("values"):
+                raise
+            failed = error.result.tree.nodes[-1]  # what it says of the step may hold cells
+            raise SourceError(
+                f"{failed.label} ({failed.action.name}) fails on the tables as they are now; why "
+                f"is told where cells are shared (shares={self.policy.level!r})"
+            ) from None
         state = result.model_dump(include={"status", "answer", "value", "label", "error"})
         id = result.tree[result.label].id
         table = self._table(result.tree, result.label, context)

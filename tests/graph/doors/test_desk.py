@@ -90,6 +90,26 @@ def test_a_replay_that_fails_says_which_step(table, tmp_path):
         desk.replay(frame)
 
 
+@pytest.mark.parametrize(("shares", "told"), [("samples", "Zq"), ("schema", "why is told where")])
+def test_why_a_step_fails_is_told_where_cells_are_shared(shares, told, table, tmp_path):
+    path = str(tmp_path / "plots.csv")
+    table.to_csv(path, index=False)
+    pivot = {"table": "plots", "columns": "site", "value": "y", "function": "mean"}
+    moves = [
+        ("Wide.", "Pivot", pivot),
+        ("One.", "Select", {"table": "T1", "columns": ["Zq1"]}),
+        ("Done.", "Finish", {"table": "T2"}),
+    ]
+    given = {"model": wl.Script(moves), "privacy": "samples", "folder": str(tmp_path / "w")}
+    desk = Desk(path, shares=shares, **given)
+    frame = desk.ask("wide")["frame"]
+    table.assign(site=table["site"].str.replace("Zq1", "Zq99")).to_csv(path, index=False)
+    with pytest.raises(wl.SourceError, match="T2") as failed:
+        desk.replay(frame)
+    assert told in str(failed.value)
+    assert ("Zq" in str(failed.value)) == (shares == "samples")
+
+
 def test_what_a_stranger_wrote_into_the_folder_is_no_plan(desk, tmp_path):
     (tmp_path / "asked").mkdir()
     (tmp_path / "asked" / ("0" * 24 + ".json")).write_text('{"form": "wideleaf.asked/2"}')

@@ -46,8 +46,7 @@ def called(tool, question):
 
 
 def pivoted(level):
-    measures = [{"function": "mean", "column": "y"}]
-    pivot = {"table": "plots", "keys": [], "column": "site", "measures": measures}
+    pivot = {"table": "plots", "columns": "site", "value": "y", "function": "mean"}
     moves = [("Wide.", "Pivot", pivot), ("Done.", "Finish", {"table": "T1", "note": "Wz0 leads"})]
     return {"model": wl.Script(moves), "privacy": level}
 
@@ -76,6 +75,7 @@ def test_no_cell_goes_to_the_outer_model_below_samples(plots, folder, level):
             assert "Zq" not in json.dumps(artifact)
             assert "answer" not in told
             assert "preview" not in told
+    assert called(written, "means by site")[1]["columns"] == 3
 
 
 def test_what_is_told_instead_is_the_shape_and_where_the_rest_is(plots, folder):

@@ -25,8 +25,8 @@ ARGUMENTS = {
     "correct": ["t.csv"],
     "index": ["t.csv"],
     "columns": ["q", "t.csv"],
-    "doctor": [],
     "mcp": ["t.csv"],
+    "doctor": [],
 }
 
 
@@ -41,7 +41,7 @@ def test_every_setting_is_in_one_group_and_has_help():
     assert all(field.description for field in Context.model_fields.values())
 
 
-@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"]])
+@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"], ["mcp", "t.csv"]])
 def test_a_question_takes_every_setting_that_a_shell_can_give(words):
     options = cli.parser().parse_args(words)
     assert {*options.settings} == {*Context.model_fields} - {*NO_FLAGS}
