@@ -7,6 +7,7 @@ import sys
 import pytest
 
 HEAVY = (
+    "altair",
     "chromadb",
     "langchain",
     "langchain_core",
@@ -19,6 +20,7 @@ HEAVY = (
     "sentence_transformers",
     "sklearn",
     "torch",
+    "vl_convert",
 )
 
 
@@ -37,6 +39,7 @@ def loaded_by(code):
         ("import wideleaf", set()),
         ("from wideleaf.graph.shell.shell import parser; parser()", {"narwhals"}),
         ("import wideleaf.tools", {"narwhals"}),
+        ("import wideleaf.tools.charts.drawing", {"narwhals"}),
         ("import wideleaf.agents.planner.planner", {"narwhals"}),
         ("import wideleaf.retrieval.descent", {"narwhals"}),
         ("import wideleaf.retrieval.vectors.embedder", {"narwhals"}),
@@ -60,7 +63,15 @@ def test_what_a_question_or_a_look_does_not_need_is_never_loaded(tmp_path):
         "wide = pl.DataFrame({f'probe {n} height': [1.0] for n in range(60)})\n"
         "wl.columns('How tall is it?', {'t': wide}, retriever='words', folder=folder)"
     )
-    never = {"torch", "chromadb", "sentence_transformers", "sklearn", "langchain_openai"}
+    never = {
+        "altair",
+        "vl_convert",
+        "torch",
+        "chromadb",
+        "sentence_transformers",
+        "sklearn",
+        "langchain_openai",
+    }
     assert not never & set(loaded_by(code))
 
 

@@ -1,0 +1,109 @@
+"""Charts of answers, and in messages."""
+
+import base64
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.dom import minidom
+
+import pandas as pd
+import pytest
+from langchain_core.messages import AIMessage, messages_from_dict, messages_to_dict
+
+import wideleaf as wl
+from wideleaf.graph.results.chart_parts import chart_artifact, chart_message_part
+from wideleaf.tools.charts.chart import Chart
+
+HOMES = pd.DataFrame(
+    {
+        "heating": ["gas", "oil", "gas", "pump", "oil"],
+        "built": [1999, 2005, 2005, 2011, 2011],
+        "use.kwh[day]": [4.0, 6.0, 8.0, 5.0, 2.0],
+    }
+)
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "charts.md"
+
+
+@pytest.fixture
+def result(tmp_path):
+    question = "What is the mean use.kwh[day] for each heating?"
+    return wl.ask(question, {"homes": HOMES}, folder=str(tmp_path / "w"))
+
+
+def values(chart):
+    return [(row["x"], row["y"]) for row in chart.spec["data"]["values"]]
+
+
+def test_the_chart_of_an_answer_is_its_frame(result):
+    made = result.chart()
+    assert made.form == "bar" and made.title == result.question
+    assert values(made) == [tuple(row) for row in result.frame.itertuples(index=False)]
+    assert made.x == "heating" and made.y == ("mean of use.kwh[day]",)
+    assert minidom.parseString(made.svg())
+
+
+def test_a_form_may_be_asked_for(result):
+    assert result.chart("pie chart").form == "pie"
+    assert result.chart("line").form == "line"
+    with pytest.raises(wl.SettingsError, match="no chart has the form 'radar'"):
+        result.chart("radar")
+
+
+def test_an_answer_that_cannot_be_drawn_says_what_would_be_right(tmp_path):
+    folder = str(tmp_path / "w")
+    one = wl.ask("How many homes have gas heating?", {"homes": HOMES}, folder=folder)
+    assert one.value == 2
+    with pytest.raises(wl.SettingsError, match=r"single value.*ask for it by a group"):
+        one.chart()
+    none = wl.ask("Why is the sky blue?", {"homes": HOMES}, folder=folder)
+    with pytest.raises(wl.SettingsError, match="made no answer"):
+        none.chart()
+
+
+def test_a_chart_of_an_answer_whose_table_is_gone_is_refused(result, tmp_path):
+    shutil.rmtree(tmp_path / "w")
+    with pytest.raises(wl.SourceError):
+        result.chart()
+
+
+def test_no_model_hears_of_a_chart(tmp_path):
+    moves = [("Put in order.", "Sort", {"table": "homes", "by": ["built"]}),
+             ("Done.", "Finish", {"table": "T1"})]  # fmt: skip
+    script = wl.Script(moves)
+    table = {"homes": HOMES[["built", "use.kwh[day]"]].drop_duplicates("built")}
+    result = wl.ask("use by year", table, model=script, folder=str(tmp_path / "w"))
+    heard = len(script.prompts)
+    assert heard and result.chart().form == "line"
+    assert len(script.prompts) == heard
+
+
+def test_a_message_shows_the_picture(result):
+    made = result.chart()
+    part = chart_message_part(made)
+    message = AIMessage([{"type": "text", "text": result.answer}, part])
+    (again,) = messages_from_dict(json.loads(json.dumps(messages_to_dict([message]))))
+    assert again.text == result.answer
+    shown = again.content_blocks[1]
+    assert (shown["type"], shown["mime_type"]) == ("image", "image/png")
+    picture = base64.b64decode(shown["base64"])
+    assert picture[:4] == b"\x89PNG" and picture == made.png(1.5)
+
+
+def test_the_artifact_is_plain_data_that_draws_the_same(result):
+    made = result.chart()
+    plain = json.loads(json.dumps(chart_artifact(made), allow_nan=False))
+    assert plain.pop("type") == "wideleaf.chart/1"
+    assert Chart.model_validate(plain).svg() == made.svg()
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the documents are in the checkout, not the wheel")
+def test_the_example_of_the_page_does_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    exec(code, {})
+    (told,) = re.findall(r"print\(.*#\s+(.*)", code)
+    assert capsys.readouterr().out.strip() == told
+    assert (tmp_path / "yield.png").read_bytes()[:4] == b"\x89PNG"
