@@ -15,6 +15,7 @@ from pydantic_core import PydanticUndefined
 
 import wideleaf as wl
 from wideleaf.graph.context import Context
+from wideleaf.graph.settings_form import GROUPS
 from wideleaf.graph.shell.shell import EPILOG, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
@@ -82,9 +83,8 @@ def _commands() -> dict[str, Command]:
 def _settings(ask: Command) -> str:
     flags = {a.dest: a.option_strings[0] for a in ask[0]._actions if a.option_strings}
     rows = []
-    for name, field in Context.model_fields.items():
-        if name == LIVE:
-            continue
+    for name in (name for names in GROUPS.values() for name in names if name != LIVE):
+        field = Context.model_fields[name]
         told = field.description or ""
         if more := TOLD_ELSEWHERE.get(name):
             told = f"{told} See [{more}]({more})."

@@ -99,11 +99,10 @@ def is_right(result: wl.Result, gold: dict[str, Any]) -> bool:
 
 
 def _charted(result: wl.Result, gold: dict[str, Any]) -> bool:
-    chart = getattr(result, "drawn", None)
-    if not chart:
+    if not result.drawn:
         return False
     rows = [[x, y] for x, y in zip(gold["x"], gold["y"], strict=True)]
-    given = [list(row.values()) for row in chart["data"]["values"]]
+    given = [[row["x"], row["y"]] for row in result.drawn["spec"]["data"]["values"]]
     return same_rows(given, rows, ordered=False)
 
 

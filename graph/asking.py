@@ -62,12 +62,9 @@ class Asking:
         self.context = make_context(interactive=answer_back is not None, **settings)
         if not question.strip():
             raise SettingsError("the question is empty ('' ); ask something of the tables")
-        if graph is not None:
-            known = isinstance(graph, KnowledgeGraph)
-            sources = (*sources, graph if known else KnowledgeGraph(graph))
-        if not sources:
+        if not sources and graph is None:
             raise SettingsError("no table was given; name at least one file, folder or frame")
-        self.question, self.sources, self.thread = question, sources, thread
+        self.question, self.sources, self.graph, self.thread = question, sources, graph, thread
         self.listener, self.progress = Listener(on_event, answer_back), progress
         self.told: list[str] = []
 
@@ -75,7 +72,11 @@ class Asking:
         """Read the sources; the settings with their names."""
         from wideleaf.graph.services import prepare_inputs
 
-        self.context = prepare_inputs(self.context, self.sources, self.progress)
+        sources, graph = self.sources, self.graph
+        if graph is not None:
+            known = isinstance(graph, KnowledgeGraph)
+            sources = (*sources, graph if known else KnowledgeGraph(graph))
+        self.context = prepare_inputs(self.context, sources, self.progress)
         return self.context
 
     def open(self) -> Result | None:

@@ -9,14 +9,24 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
+from wideleaf.agents.models.models import name_of
 from wideleaf.graph.context import Context
+from wideleaf.graph.downloads.links import frame_link
+from wideleaf.graph.results.chart_parts import chart_message_part
+from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
-from wideleaf.graph.state import Message, PlainData, Reply
-from wideleaf.graph.talk import build_talk
+from wideleaf.graph.settings import context_of, given_context
+from wideleaf.graph.state import Answer, Message, PlainData, Reply, TalkState
+from wideleaf.graph.talk import Said, build_talk
+from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
+from wideleaf.tools.charts.chart import Chart
 
-ROWS_SHOWN = 10
+PLANNER = "embedded planner"
+UNNAMED = "the model of the server in use"
+"""An address is not told to whoever reads a message."""
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
 ATTACHED = (
     "What is attached to a message is not read here, so nothing was answered. Name the table in "
@@ -28,6 +38,27 @@ class Messages(TypedDict):
     """What a chat sends and gets; belongs to a thread."""
 
     messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Shown(TypedDict, total=False):
+    """What a page shows while an answer is on its way: the messages so far, and the thoughts."""
+
+    messages: Annotated[list[AnyMessage], join_thoughts]
+
+
+class ChatTalk(TalkState, Shown, total=False):
+    """The state of the conversation's graph within a chat.
+
+    Pages take the values of an inner graph for those of the thread: the messages must be in them.
+    """
+
+
+class ChatSaid(Said, Shown):
+    """A message, the conversation before it, and what a page shows of it."""
+
+
+class ChatReply(Reply, Shown, total=False):
+    """What comes of a message, and what a page shows of it."""
 
 
 class ChatState(Messages, Message, Reply, total=False):
@@ -58,29 +89,73 @@ def _is_text(part: str | dict[str, Any]) -> bool:
     return isinstance(part, str) or part.get("type", "text") == "text"
 
 
-def say(state: ChatState) -> PlainData:
-    """Put the answer into a message, with its table, how sure it is, and its caveats."""
-    parts = [state.get("answer", "")]
-    table, caveats = state.get("table") or {}, state.get("caveats") or []
-    first = opening(parts[0], caveats)
-    if state.get("status") == "answered" and len(table.get("rows", [])) > 1:
-        parts = [*first, f"{table['total']} rows:", markdown(table)]
+def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
+    """Put the answer into a message, with its table and what a program wants to know of it."""
+    table = state.get("table") or {}
+    link = ""
+    if len(table.get("rows", [])) > 1:
+        link = frame_link(state.get("frame", ""), given_context(runtime), runtime)
+    artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
+    content: Any = message_text(state, link)
+    if drawn := state.get("chart"):
+        picture = chart_message_part(Chart.model_validate(drawn))
+        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
+    message = AIMessage(
+        content,
+        response_metadata=account_of(state, context_of(runtime)),
+        additional_kwargs=artifact,
+    )
+    return {"messages": [*forget_thoughts(state["messages"]), message]}
+
+
+def message_text(state: Answer, link: str = "") -> str:
+    """An answer as Markdown: its table, how sure it is, and its caveats.
+
+    Args:
+        state: The answer's channels.
+        link: Where the whole table is; empty if nowhere.
+    """
+    answer, table = state.get("answer", ""), state.get("table") or {}
+    caveats = state.get("caveats") or []
+    first = opening(answer, caveats)
+    parts = [escape(caveat) for caveat in first]
+    if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
+        parts += [*_stopped(state), f"{size_text(table)}:", table_text(table)]
+    else:
+        for caveat in first:
+            answer = answer.removeprefix(caveat).lstrip()
+        parts.append(lines(answer))
+    parts += [f"[The whole table as CSV]({link})"] if link else []
     sure = confidence_text(state.get("status"), state.get("confidence"))
     parts += [sure] if sure else []
-    parts += [f"> {caveat}" for caveat in caveats[len(first) :]]
-    return {"messages": [AIMessage("\n\n".join(parts))]}
+    parts += [f"> {escape(caveat)}" for caveat in caveats[len(first) :]]
+    return "\n\n".join(parts)
 
 
-def markdown(table: PlainData) -> str:
-    """The first rows as a Markdown table; bars in cells are escaped."""
-    lines = [_row(table["columns"]), _row(["---"] * len(table["columns"]))]
-    lines += [_row(row) for row in table["rows"][:ROWS_SHOWN]]
-    return "\n".join(lines)
+def _stopped(state: Answer) -> list[str]:
+    """Why a run ended before its answer: what the answer says before it says the last frame."""
+    if state.get("status") != "partial":
+        return []
+    before, label, _ = state["answer"].partition("\n")[0].rpartition(f"{state['label']}:")
+    return [escape(before + label)] if before else []
 
 
-def _row(cells: list[Any]) -> str:
-    texts = ("" if cell is None else " ".join(str(cell).split()) for cell in cells)
-    return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in texts)} |"
+def account_of(state: ChatState, context: Context) -> PlainData:
+    """What a message tells of its answer beside the words: whose it is, of what, and how sure.
+
+    Args:
+        state: The chat once the answer is there.
+        context: The settings of the run.
+    """
+    live = context.chat_model
+    named = context.model or (name_of(live) if live is not None else "")
+    told = {name: state.get(name) for name in ("status", "label", "frame", "confidence")}
+    tables = (state.get("conversation") or {}).get("about") or {}
+    return {
+        **{name: value for name, value in told.items() if value not in (None, "")},
+        "model_name": named or (UNNAMED if context.asks_a_model else PLANNER),
+        "sources": list(tables.get("tables", ())),
+    }
 
 
 def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
@@ -89,13 +164,13 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
         ChatState, context_schema=Context, input_schema=Messages, output_schema=Messages
     )
     builder.add_node("listen", listen)
-    builder.add_node("talk", build_talk())
+    builder.add_node("talk", build_talk(state=ChatTalk, said=ChatSaid, out=ChatReply))
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
     builder.add_conditional_edges("listen", route_question, ["talk", END])
     builder.add_edge("talk", "say")
     builder.add_edge("say", END)
-    return builder.compile(name="chat")
+    return builder.compile(name="chat").with_config(metadata={CHAT: True})
 
 
 @cache

@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
+from wideleaf.graph.settings_form import arrange_form
 from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.errors import SettingsError
@@ -30,25 +31,6 @@ RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
 
-GROUPS = {
-    "tables": ("sources", "engine", "profile", "folder"),
-    "model": (
-        *("model", "base_url", "api_key_env", "chat_model", "reply_form", "strategy", "timeout"),
-        *("requests_per_second", "cache", "second_opinion", "examples", "interactive", "without"),
-    ),
-    "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
-    "limits": (
-        *("least_confidence", "max_steps", "max_seconds", "max_tokens", "max_cost"),
-        *("prompt_price", "reply_price"),
-    ),
-    "privacy": ("privacy", "denied", "audit"),
-    "model-written code": (
-        *("craft", "sandbox", "sandbox_image", "tries", "verify", "craft_seconds"),
-        *("craft_memory", "lower_case"),
-    ),
-    "columns": ("dictionary", "retriever", "embedder", "judge"),
-}
-"""What each setting is for; the shell's help is in this order."""
 URLS = ("sources", "base_url")
 """Settings that may hold a password."""
 MOST_CALLS = 20
@@ -72,7 +54,12 @@ def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsE
 class Context(BaseModel):
     """Everything a run is given besides the question."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        json_schema_extra=arrange_form,
+    )
 
     sources: tuple[str, ...] = Field(
         default=(),
@@ -86,7 +73,7 @@ class Context(BaseModel):
         default="",
         description="provider:name, such as openai:gpt-4o; empty for the embedded planner.",
     )
-    base_url: str = Field(default="", description="An OpenAI-compatible server.")
+    base_url: str = Field(default="", description="The address of an OpenAI-compatible server.")
     api_key_env: str = Field(
         default="",
         description="The environment variable that holds the key of base_url, or of the model; "
@@ -119,6 +106,7 @@ class Context(BaseModel):
     )
     without: tuple[Ablation, ...] = Field(
         default=(),
+        json_schema_extra={"uniqueItems": True},
         description="Parts left out, to see what they are worth: craft and codestep of the "
         "strategy codestep; alignment of words with the values they mean; schema (a model of the "
         "tree is told the names of tables alone, as TSO-).",
@@ -138,14 +126,16 @@ class Context(BaseModel):
         le=1,
         description="Below it the embedded planner says what is missing instead of guessing.",
     )
-    max_steps: int = Field(default=30, ge=1, le=1000, description="Turns of thought.")
+    max_steps: int = Field(default=30, ge=1, le=1000, description="Most turns of thought.")
     max_seconds: float = Field(
         default=300.0,
         gt=0,
-        description="Working time of all steps, waiting for the model included.",
+        description="Most working time of all steps, waiting for the model included.",
     )
-    max_tokens: int | None = Field(default=None, gt=0, description="Tokens in and out.")
-    max_cost: float | None = Field(default=None, gt=0, description="Dollars; needs the prices.")
+    max_tokens: int | None = Field(default=None, gt=0, description="Most tokens, in and out.")
+    max_cost: float | None = Field(
+        default=None, gt=0, description="Most dollars; needs the prices."
+    )
     prompt_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens in.")
     reply_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens out.")
     requests_per_second: float | None = Field(
@@ -216,8 +206,9 @@ class Context(BaseModel):
     interactive: bool = Field(default=False, description="Whether Ask may pause for a person.")
     folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
     audit: str = Field(default="", description="A file that records every outbound byte.")
-    chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = None
-    """A live chat model in place of a name; library use only."""
+    chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = Field(
+        default=None, description="A live chat model in place of a name; library use only."
+    )
 
     _of_code: bool = PrivateAttr(default=False)
 

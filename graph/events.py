@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import PlainData
+from wideleaf.graph.thoughts import tell_thought
 from wideleaf.graph.updates import failure_update
 
 NodeT = TypeVar("NodeT", bound=Callable[..., PlainData])
@@ -50,7 +51,9 @@ def stream_events(node: NodeT) -> NodeT:
             update = _ended(error, node.__name__, state, runtime)
         number = (state.get("sample") or {}).get("number", 0)
         for event in events_of(node.__name__, update):
-            runtime.stream_writer(event._replace(sample=number)._asdict())
+            told = event._replace(sample=number)
+            runtime.stream_writer(told._asdict())
+            tell_thought(told)
         return update
 
     return cast(NodeT, tell)

@@ -94,7 +94,7 @@ class GenerateKeywords(RunKeywords, total=False):
 
 
 class IndexKeywords(GenerateKeywords, total=False):
-    """What `index` and `columns` take besides their own parameters."""
+    """What `index`, `columns` and `build_graph` take besides their own parameters."""
 
     privacy: Level
 

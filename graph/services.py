@@ -14,6 +14,7 @@ from wideleaf.agents.models.gateway import refuse_tracing
 from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
+from wideleaf.graph.frame_sources import keep_frames
 from wideleaf.graph.gateways import gateway_of
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
 from wideleaf.graph.strategies import PROGRAMS
@@ -79,6 +80,7 @@ class Services:
         if catalog is None:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
+            keep_frames(context, context.sources, _stores_in(folder))
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
         self.policy: Policy = context.policy
@@ -159,6 +161,7 @@ def prepare_inputs(
         SourceError: If something cannot be read.
     """
     folder = Path(context.folder)
+    keep_frames(context, inputs, _stores_in(folder))
     catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
     named = tuple(source.address for source in catalog.all)
     context = context.model_copy(update={"sources": named})
@@ -173,6 +176,11 @@ def release(context: Context) -> None:
         services = _kept.get(_key(context))
         if services and services.store.engine.name == "duckdb":
             del _kept[_key(context)]
+
+
+def _stores_in(folder: Path) -> list[FrameStore]:
+    """The frames that this process remembers of runs in a folder, the latest first."""
+    return [one.store for one in reversed([*_kept.values()]) if one.store.folder == folder]
 
 
 def _solver(

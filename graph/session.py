@@ -6,11 +6,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from wideleaf.agents.conversation.remarks import Remark, RemarkKind
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, place_before
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import make_context
-from wideleaf.graph.conversation.replies import place_before
 from wideleaf.graph.driving import Listener
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
@@ -166,7 +165,7 @@ class Session:
         Raises:
             SettingsError: If no answer stands there.
         """
-        place = place_before(self._dialogue.record) if label is None else self._place(label)
+        place = place_before(self.exchanges) if label is None else self._place(label)
         meant = f"Back to {label or 'the answer before'}."
         return self._say(meant, Remark(kind="back", place=place))
 
@@ -179,18 +178,22 @@ class Session:
         return result if result.label else None
 
     @clear_errors("the reply")
-    def tell(self, what: RemarkKind, label: str | None = None) -> Result:
+    def tell(
+        self, what: RemarkKind, label: str | None = None, *, form: str | None = None
+    ) -> Result:
         """Tell of an answer without a new step.
 
         Args:
             what: ``steps``, ``columns``, ``rows``, ``tree``, ``sql`` or ``chart``.
             label: Of the answer's frame; none for the last answer.
+            form: Of a chart; none for the one that suits it.
 
         Raises:
-            SettingsError: If no answer stands there.
+            SettingsError: If no answer stands there, or no chart has that form.
         """
         place = -1 if label is None else self._place(label)
-        return self._say(f"Tell the {what}.", Remark(kind=what, place=place), keep=False)
+        said = f"Tell the {what}." if form is None else f"Draw a {_form(form)} chart."
+        return self._say(said, Remark(kind=what, place=place), keep=False)
 
     def close(self) -> None:
         """Let go of files that are held open; asking again opens them again."""
@@ -237,3 +240,12 @@ class Session:
                 return place
         known = ", ".join(dict.fromkeys(one for one in labels if one)) or "none"
         raise SettingsError(f"no answer stands in {label!r}; answers stand in: {known}")
+
+
+def _form(text: str) -> str:
+    """A form of chart by any of its names."""
+    from wideleaf.graph.results.leaves import tell_refusals
+    from wideleaf.tools.charts.forms import form_of
+
+    with tell_refusals():
+        return form_of(text)

@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
+from pydantic import ValidationError
 
-from wideleaf.graph.context import Context
+from wideleaf.graph.context import Context, setting_error
 from wideleaf.graph.serving.policy import POLICY, read_policy
 from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.sources.naming import has_password
+from wideleaf.tools.tables.columns import nearest_names
+from wideleaf.tools.words import one_line
 
+SETTINGS = {*Context.model_fields} - {"chat_model"}
+"""What can be set by name, from wherever it comes."""
 PRESETS = {
     "model": "WIDELEAF_MODEL",
     "base_url": "WIDELEAF_BASE_URL",
@@ -21,13 +28,26 @@ PRESETS = {
 }
 SOURCES = "WIDELEAF_SOURCES"
 """Paths separated as in PATH, or by line ends, which URLs need; ``demo`` is the demo's tables."""
+TOLD = 80
+"""Characters of a wrong value that a message repeats."""
 
 
-def context_of(runtime: Runtime[Context]) -> Context:
+def context_of(
+    runtime: Runtime[Context],
+    given: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+) -> Context:
     """The settings of a run: the caller's, with what the environment presets.
 
     Behind a server, the client's settings count as far as the owner's policy lets them; those that
-    code of the process gave (`Context.of_code`) are the owner's own.
+    code of the process gave (`Context.of_code`, `wideleaf.build_graph`) are the owner's own.
+
+    Args:
+        runtime: Of the node.
+        given: What the input brought besides the question: ``sources`` and ``settings``; it wins
+            over the context.
+        fixed: Settings of the graph's own, which nothing changes; of what a graph around it hands
+            down it then takes a `Context` alone.
 
     Returns:
         In process, the caller's settings unchanged if they name sources. A graph around this one
@@ -35,21 +55,111 @@ def context_of(runtime: Runtime[Context]) -> Context:
 
     Raises:
         PolicyError: If a client set what it may not.
+        SettingsError: If the input sets what there is not, what does not fit, or what is fixed.
     """
-    given: Any = runtime.context or {}
-    if isinstance(given, Mapping):
-        given = Context(**{k: v for k, v in given.items() if k in Context.model_fields})
-    context = given if isinstance(given, Context) else Context()
-    if not context.is_of_code and is_remote(runtime) and not _trusted():
-        policy = read_policy()
-        folder = Path(str(policy.settings.get("folder") or presets().get("folder", ".wideleaf")))
-        context = policy.settle(context, presets(), user_of(runtime))
-        return _with_demo(context, folder)
-    if context.sources:
-        return context
-    unset = {k: v for k, v in presets().items() if k not in context.model_fields_set}
-    context = Context.model_validate({**dict(context), **unset})
+    own = dict(fixed or {})
+    handed = _handed(runtime.context, own)
+    asked = {n: getattr(handed, n) for n in handed.model_fields_set if n not in own}
+    if given:
+        asked |= read_given(given, own)
+    if is_remote(runtime) and not _trusted() and (given or not handed.is_of_code):
+        fixed_here = {**dict(handed), **own} if handed.is_of_code else own
+        return _settled(_made(asked), user_of(runtime), fixed_here)
+    if not (given or own) and handed.sources:
+        return handed
+    unset = {} if asked.get("sources") or own.get("sources") else presets()
+    context = _made({**{k: v for k, v in unset.items() if k not in own}, **asked, **own})
     return _with_demo(context, Path(context.folder))
+
+
+def given_context(runtime: Runtime[Context]) -> Context:
+    """The settings as the caller gave them."""
+    return _handed(runtime.context, {})
+
+
+def settle_client(context: Context, user: str) -> Context:
+    """The settings of what a client asks for outside of a run.
+
+    Args:
+        context: What the client set.
+        user: Who it is, by the server's authentication.
+
+    Raises:
+        PolicyError: If it set what it may not.
+    """
+    if not _trusted():
+        return _settled(context, user, {})
+    unset = {} if context.sources else presets()
+    given = {name: getattr(context, name) for name in context.model_fields_set}
+    context = _made({**unset, **given})
+    return _with_demo(context, Path(context.folder))
+
+
+def _settled(asked: Context, user: str, fixed: Mapping[str, Any]) -> Context:
+    """What a client's run runs under: the owner's settings, and what the policy lets it choose."""
+    policy, preset = read_policy(), presets()
+    folder = Path(str(policy.settings.get("folder") or preset.get("folder", ".wideleaf")))
+    if fixed.get("sources"):  # as in process: what stands beside tables of one's own is one's own
+        preset = {"folder": str(folder)}
+    context = policy.settle(asked, preset, user, fixed)
+    context = _with_demo(context, folder)
+    return Context.of_code(**dict(context))
+
+
+def read_given(given: Mapping[str, Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that an input brought, by name.
+
+    Args:
+        given: Its ``sources`` and ``settings``.
+        fixed: What the graph was built with.
+
+    Raises:
+        SettingsError: If they are of another form, unknown, or others than those that are fixed.
+    """
+    settings, sources = given.get("settings") or {}, given.get("sources") or ()
+    if not isinstance(settings, Mapping):
+        told = one_line(repr(settings), TOLD)
+        raise SettingsError(f"the input's settings={told} are no object of names and values")
+    if isinstance(sources, str) or not all(isinstance(one, str) for one in sources):
+        raise SettingsError(
+            "the input's sources are no list of texts; a path or the id of a frame names a table, "
+            "and frames in memory are given to wideleaf.build_graph"
+        )
+    if any(map(has_password, sources)):
+        raise SettingsError(
+            "a source of the input has a password, which every checkpoint would keep; name it in "
+            f"the context, or in {SOURCES}"
+        )
+    for name in settings:
+        if name == "sources":
+            raise SettingsError("sources stand beside the input's settings, not among them")
+        if name not in SETTINGS:
+            raise SettingsError(unknown_setting(name))
+    asked = {**settings, **({"sources": tuple(sources)} if sources else {})}
+    for name in asked:
+        if name in fixed and asked[name] != fixed[name]:
+            raise SettingsError(f"this graph was built with a {name} of its own; leave it out")
+    return asked
+
+
+def unknown_setting(name: str) -> str:
+    """That there is no setting of a name, and which is the nearest."""
+    near = nearest_names(name, sorted(SETTINGS), limit=1)
+    return f"there is no setting {name!r}{f'; the nearest is {near[0]!r}' if near else ''}"
+
+
+def _handed(context: Any, fixed: Mapping[str, Any]) -> Context:
+    """What the caller, or a graph around this one, handed down."""
+    if isinstance(context, Mapping) and not fixed:
+        context = Context(**{k: v for k, v in context.items() if k in Context.model_fields})
+    return context if isinstance(context, Context) else Context()
+
+
+def _made(settings: dict[str, Any]) -> Context:
+    try:
+        return Context.of_code(**settings)
+    except ValidationError as error:
+        raise setting_error(error, settings) from None
 
 
 def presets() -> dict[str, Any]:

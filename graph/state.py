@@ -17,6 +17,8 @@ from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 
 PlainData = dict[str, Any]
+ANSWER_FORM = "wideleaf.answer/1"
+"""What an answer says of its form, see `graph.doors.schemas`."""
 
 
 def merge(old: PlainData, new: PlainData) -> PlainData:
@@ -40,10 +42,28 @@ class Question(TypedDict):
     question: str
 
 
+class Given(TypedDict, total=False):
+    """What may come with a question; it wins over the context of the run.
+
+    Attributes:
+        sources: Tables, as the setting names them; ``frame:`` and the id of an earlier answer's
+            frame is one, too.
+        settings: Other fields of `graph.context.Context`.
+    """
+
+    sources: list[str] | None
+    settings: PlainData | None
+
+
+class Asked(Question, Given):
+    """What a caller gives to a graph that has no tables of its own."""
+
+
 class Answer(TypedDict, total=False):
     """What a caller gets; belongs to a question.
 
     Attributes:
+        form: ``wideleaf.answer/1``, the name and version of this form.
         status: ``answered``, ``partial`` (a budget ended it), ``unanswered`` (nobody knew how)
             or ``failed`` (an error ended it).
         answer: The answer in words.
@@ -57,10 +77,12 @@ class Answer(TypedDict, total=False):
         error: ``code`` and ``message``, where status is ``failed``.
         confidence: How likely the answer is right, 0 to 1, where that can be told; of a vote,
             the share of samples that gave it.
+        chart: Of a message that wants one, what `graph.results.chart_parts.chart_artifact` makes.
         samples: Of a vote, in short: each sample's ``number``, ``strategy``, ``status``,
             ``answer``, ``votes`` and whether it ``crafted``.
     """
 
+    form: Annotated[str, last]
     status: Annotated[str, last]
     answer: str
     value: Any
@@ -71,6 +93,7 @@ class Answer(TypedDict, total=False):
     caveats: list[str]
     error: Annotated[PlainData, last]
     confidence: float | None
+    chart: PlainData
     samples: list[PlainData]
 
 
@@ -79,6 +102,7 @@ class NodeInput(TypedDict, total=False):
 
     Attributes:
         node: The node's name.
+        given: What came with the question.
         step: Number of the thought it comes from.
         wish: Of an action: the fields of `tools.step.Wish` as plain data.
         made: Frames that these parents have already, label by id.
@@ -93,6 +117,7 @@ class NodeInput(TypedDict, total=False):
     """
 
     node: str
+    given: PlainData
     step: int
     wish: PlainData
     made: dict[str, str]
@@ -141,6 +166,7 @@ class Run(TypedDict, total=False):
     """What a run remembers on its way to the answer; belongs to a question.
 
     Attributes:
+        given: What came with the question, see `Given`.
         anew: Why nothing of the conversation before is used; empty if it may be.
         about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
@@ -183,6 +209,7 @@ class Run(TypedDict, total=False):
         stop: Why the run ends without a finished answer.
     """
 
+    given: PlainData
     anew: str
     about: PlainData
     nodes: Annotated[dict[str, PlainData], merge]
@@ -228,7 +255,7 @@ class Ballots(TypedDict, total=False):
     ballots: Annotated[list[PlainData], operator.add]
 
 
-class State(Question, Past, Run, Answer, total=False):
+class State(Asked, Past, Run, Answer, total=False):
     """The state of the graph that answers a question."""
 
 

@@ -22,7 +22,11 @@ class Said(Message, Command, Conversation):
 
 
 def build_talk(
-    checkpointer: BaseCheckpointSaver[Any] | None = None, name: str = "talk"
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    name: str = "talk",
+    state: type[TalkState] = TalkState,
+    said: type[Said] = Said,
+    out: type[Reply] = Reply,
 ) -> CompiledStateGraph[TalkState, Context, Said, Reply]:
     """Compile the state machine that goes on with a conversation.
 
@@ -32,8 +36,11 @@ def build_talk(
     Args:
         checkpointer: Keeps the conversation on its thread; none for a subgraph.
         name: What other graphs and Studio call it.
+        state: Its channels, where a graph around it has some for it to carry.
+        said: Those of them that are handed in.
+        out: Those of them that are handed out, while it runs, too.
     """
-    builder = StateGraph(TalkState, context_schema=Context, input_schema=Said, output_schema=Reply)
+    builder = StateGraph(state, context_schema=Context, input_schema=said, output_schema=out)
     builder.add_node("hear", talking.hear)
     builder.add_node("reply", talking.reply)
     builder.add_node("remember", talking.remember)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import Answer, NodeInput, PlainData, State, clear
+from wideleaf.graph.state import ANSWER_FORM, Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 
@@ -149,7 +149,15 @@ def revival(state: PlainData, context: Context) -> PlainData | None:
     """
     if state.get("status") not in ("failed", "partial"):
         return None
-    anew = {**clear(Answer), "stop": "", "calls": [], "later": [], "offer": {}, "crafting": {}}
+    anew = {
+        **clear(Answer),
+        "form": ANSWER_FORM,
+        "stop": "",
+        "calls": [],
+        "later": [],
+        "offer": {},
+        "crafting": {},
+    }
     if ballots := state.get("ballots"):
         from langgraph.types import Overwrite
 

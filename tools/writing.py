@@ -161,12 +161,32 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> Path:
             with os.fdopen(os.open(part, flags, mode), "wb") as file:
                 file.write(data)
     except (OSError, ValueError) as error:
-        why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
-        raise SettingsError(
-            f"{str(path)!r} cannot be written: {why}; make room or allow writing, or name another "
-            "file"
-        ) from error
+        raise _unwritable(path, error) from error
     return path
+
+
+@contextmanager
+def write_given(path: Path) -> Iterator[Path]:
+    """Write a file that the user asked for, whole or not at all, by a writer that takes a path.
+
+    Yields:
+        Where to write. What goes wrong there is not told: it may be of what is read meanwhile.
+
+    Raises:
+        SettingsError: If it cannot be written there; says why.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        trial = target.with_name(f"{uuid4().hex}.part")
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+    with write_whole(target) as part:
+        yield part
 
 
 def append_lines(path: Path, *lines: str) -> None:
@@ -188,6 +208,13 @@ def append_lines(path: Path, *lines: str) -> None:
             os.close(file)
     except OSError as error:
         raise folder_error(path.parent, explain_refusal(error)) from error
+
+
+def _unwritable(path: Path, error: Exception) -> SettingsError:
+    why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
+    return SettingsError(
+        f"{str(path)!r} cannot be written: {why}; make room or allow writing, or name another file"
+    )
 
 
 def _before(error: BaseException | None) -> Iterator[BaseException]:

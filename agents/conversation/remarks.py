@@ -107,11 +107,19 @@ def _place(told: Sequence[str], past: Sequence[Exchange]) -> int:
             # Of answers that were gone back to only the first counts.
             firsts = list({past[place].label: place for place in reversed(there)}.values())[::-1]
             return firsts[number] if number < len(firsts) else len(past)
-    return _before(past, there)
+    return place_before(past)
 
 
-def _before(past: Sequence[Exchange], there: Sequence[int]) -> int:
-    """The answer before the one spoken of; after going back, what was before that."""
+def place_before(past: Sequence[Exchange]) -> int:
+    """The exchange of the answer before the one spoken of; after going back, what was before that.
+
+    Args:
+        past: What was said before.
+
+    Returns:
+        Its place, or the past's length where there is none.
+    """
+    there = [place for place, one in enumerate(past) if one.label]
     if not there:
         return len(past)
     now = past[there[-1]].label

@@ -40,6 +40,8 @@ ReplyForm = Literal["auto", "tools", "text"]
 
 NO_TOOLS_STATUS = {400, 404, 422, 500, 501}
 """What servers answer to a request with tools that they cannot serve; llama.cpp says 500."""
+UNSHOWN = "nostream"
+"""LangGraph's tag for a model whose raw words are no message: thoughts are told once read."""
 PAUSE = 0.02
 """Seconds between two looks at whether the pace allows a request."""
 
@@ -177,7 +179,9 @@ class Gateway:
             time.sleep(PAUSE)
         try:
             message = in_time(
-                lambda: (model.bind_tools(tools) if tools else model).invoke(messages, **options)
+                lambda: (model.bind_tools(tools) if tools else model).invoke(
+                    messages, {"tags": [UNSHOWN]}, **options
+                )
             )
         except WideleafError:
             raise

@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
+from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.sentences import read_in_parts
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -103,12 +106,16 @@ class EmbeddedPlanner:
         if self._last is not None and self._last[0] == asked:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
-        if view.past:
-            found = read_message(
-                view, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
+
+        def read(text: str) -> Proposals:
+            if not view.past:
+                return self._alone(text, leaves)
+            said = view.model_copy(update={"question": text})
+            return read_message(
+                said, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
             )
-        else:
-            found = self._alone(view.question, leaves)
+
+        found = read_in_parts(read_past_chat(view.question), read)
         self._last = (asked, found)
         return found
 
@@ -122,7 +129,9 @@ class EmbeddedPlanner:
         return max(readings, key=_sureness, default=Proposals())
 
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
-        found = propose(question, tables, self.links, profile=self.profile)
+        headers = (column for table in tables.values() for column in table.columns)
+        question, fused = spell_fused(question, headers)
+        found = _taking(propose(question, tables, self.links, profile=self.profile), fused)
         sure = max(_sureness(found), 0.0)
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
@@ -140,12 +149,7 @@ class EmbeddedPlanner:
         again = propose(other.text, tables, self.links, profile=self.profile)
         if not again.plans or again.plans[0].confidence <= sure:
             return found
-        taken = ", ".join(f"{old!r} as {new!r}" for old, new in other.said)
-        plans = tuple(
-            plan.model_copy(update={"reading": f"{plan.reading}, taking {taken}"})
-            for plan in again.plans
-        )
-        return again.model_copy(update={"plans": plans})
+        return _taking(again, other.said)
 
     def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
         """Leave a branch that failed, or that gave nothing, for the next plan."""
@@ -165,6 +169,18 @@ class EmbeddedPlanner:
         if over or memory.plans[place].confidence < self.least:
             return _give_up(later)
         return _branch(view, later, place, reason)
+
+
+def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:
+    """Plans of a question in other words than the person's, and which were taken for which."""
+    if not said:
+        return found
+    taken = ", ".join(f"{old!r} as {new!r}" for old, new in said)
+    plans = tuple(
+        plan.model_copy(update={"reading": f"{plan.reading}, taking {taken}"})
+        for plan in found.plans
+    )
+    return found.model_copy(update={"plans": plans})
 
 
 def _sureness(found: Proposals) -> float:

@@ -7,15 +7,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
+from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
+from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
-from wideleaf.graph.results.leaves import leaves_of
+from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.charts.forms import FORMS
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
@@ -64,14 +67,16 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     meant = record.exchanges[place]
     if remark.kind == "choice":
         reading, label = meant.options[remark.place]
-        chosen = meant.model_copy(update={"said": said, "reading": reading, "label": label})
+        chosen = meant.model_copy(update={"reading": reading, "label": label})
         record = record.say(chosen)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "back":
-        record = record.say(meant.model_copy(update={"said": said}))
+        record = record.say(meant)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
+    elif remark.kind == "chart":
+        answer = _chart(record, meant, store, said)
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
     return Told({**_answer_at(meant, record.tree), **answer}, record)
@@ -86,16 +91,6 @@ def place_of(remark: Remark, record: Record) -> int:
         return record.last if 0 <= remark.place < len(last.options) else -1
     place = remark.place if remark.place >= 0 else record.last
     return place if place <= record.last and record.exchanges[place].label else -1
-
-
-def place_before(record: Record) -> int:
-    """The exchange of the answer before the one spoken of; past the last if there is none.
-
-    After going back it is what was before that.
-    """
-    there = [place for place, one in enumerate(record.exchanges) if one.label]
-    first = next((p for p in there if record.exchanges[p].label == record.head), 0)
-    return max((place for place in there if place < first), default=len(record.exchanges))
 
 
 def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
@@ -160,9 +155,31 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     crafted = [step.label for step in plan.steps if step.name == "Craft"]
     leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
     try:
-        return {"answer": plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)}
+        with tell_refusals():
+            query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
+    return {"answer": query, "value": query}
+
+
+def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
+    """An answer's frame as a chart, in the form that was asked for or that suits it."""
+    from wideleaf.tools.charts.drawing import draw_chart
+
+    title = record.question(meant.label)
+    try:
+        if other := read_other_form(said):
+            raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
+        frame = store.with_labels(record.tree[meant.label].id).to_pandas()
+        chart = draw_chart(frame, read_form(said), title)
+    except ActionError as error:
+        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
+    points = len(chart.spec["data"]["values"])
+    return {
+        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
+        "chart": chart_artifact(chart),
+        "caveats": list(chart.caveats),
+    }
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:

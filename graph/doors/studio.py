@@ -13,11 +13,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph_sdk.runtime import ServerRuntime
 
 from wideleaf.graph import app, chat
-from wideleaf.graph.context import Context
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.tools.tables.columns import nearest_names
+from wideleaf.graph.settings import SETTINGS, unknown_setting
 
-SETTINGS = {*Context.model_fields} - {"chat_model"}
 OF_LANGGRAPH = ("__", "langgraph_", "checkpoint_", "x-")
 """How names begin that LangGraph itself puts beside the settings of a request without a context."""
 IDS = ("assistant_id", "cron_id", "graph_id", "run_id", "thread_id", "user_id")
@@ -45,9 +43,7 @@ def check_setting_names(runtime: ServerRuntime[Any]) -> None:
     if run is None:
         return
     for name in unknown(run.context or {}):
-        near = nearest_names(name, sorted(SETTINGS), limit=1)
-        hint = f"; the nearest is {near[0]!r}" if near else ""
-        raise PolicyError(f"there is no setting {name!r}{hint}")
+        raise PolicyError(unknown_setting(name))
 
 
 def unknown(names: Iterable[str]) -> list[str]:

@@ -13,7 +13,17 @@ from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, NodeInput, Past, PlainData, Run, State, TalkState, clear
+from wideleaf.graph.state import (
+    ANSWER_FORM,
+    Answer,
+    NodeInput,
+    Past,
+    PlainData,
+    Run,
+    State,
+    TalkState,
+    clear,
+)
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.actions.moves import Recall
@@ -27,7 +37,8 @@ READ_AS = "Read as: "
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    fresh: PlainData = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
+    fresh: PlainData = {**cleared, "form": ANSWER_FORM}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")

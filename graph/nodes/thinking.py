@@ -22,10 +22,21 @@ from wideleaf.graph.nodes.clarify import (
 )
 from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
+from wideleaf.graph.own_settings import given_update
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Answer, NodeInput, Past, Run, State, clear, nodes_update, tree_of
+from wideleaf.graph.state import (
+    ANSWER_FORM,
+    Answer,
+    NodeInput,
+    Past,
+    Run,
+    State,
+    clear,
+    nodes_update,
+    tree_of,
+)
 from wideleaf.graph.threads import About, need_same
 from wideleaf.graph.updates import Update, ending, failure_update, note_update, repeat_update
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
@@ -39,7 +50,7 @@ LONGEST = 2_000
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
-    return clear(Past, Run, Answer)
+    return {**clear(Past, Run, Answer), **given_update(state), "form": ANSWER_FORM}
 
 
 @stream_events
@@ -227,6 +238,8 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
 def _sent(wave: Wave, step: int, state: State) -> Update:
     calls: list[NodeInput] = [{**call, "step": step} for call in wave.calls]
     for call in calls:
+        if given := state.get("given"):
+            call["given"] = given
         if call["node"] == "Ask":
             call["about"] = state["about"]
         if call["node"] == "Recall":

@@ -16,7 +16,10 @@ from wideleaf.graph.state import PlainData, State
 from wideleaf.graph.updates import Update
 from wideleaf.tools.errors import ActionError, SourceError
 
-GIVEN = ("question", "past", "about", "nodes", "minted", "head", "columns", "focus")
+GIVEN = (
+    *("question", "given", "past", "about", "nodes", "minted", "head"),
+    *("columns", "focus"),
+)
 """Channels that a sample begins with."""
 OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
 SHORT = ("number", "strategy", "status", "answer", "crafted")

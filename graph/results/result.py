@@ -59,6 +59,7 @@ class Result(BaseModel):
         selector: The settings by which columns were chosen: retriever, embedder, dictionary.
         strategy: Of a sample: how it was answered.
         votes: Of a sample: how many gave its answer; 0 if it has none.
+        drawn: Of a message that wanted a chart, the chart as plain data; `chart` draws one anew.
         samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
             of the earliest that won, usage and seconds of all.
     """
@@ -89,6 +90,7 @@ class Result(BaseModel):
     selector: dict[str, str] = {}
     strategy: str = ""
     votes: int = 0
+    drawn: dict[str, Any] = {}
     samples: tuple[Result, ...] = ()
 
     _strange: bool = PrivateAttr(default=False)
@@ -306,6 +308,7 @@ class Result(BaseModel):
             error=state.get("error", {}),
             confidence=state.get("confidence"),
             objections=state.get("objections", 0) + bool(state.get("opinion")),
+            drawn=state.get("chart") or {},
             samples=samples_of(cls, state, **run),
             **run,
         )

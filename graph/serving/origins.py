@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 
-from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
@@ -51,6 +49,3 @@ class OriginGate:
             return
         text = f"pages of {origin} may not use this server; its owner allows them by {ORIGINS}"
         await PlainTextResponse(text, 403)(scope, receive, send)
-
-
-app = Starlette(middleware=[Middleware(OriginGate)])

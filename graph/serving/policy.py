@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -94,25 +94,38 @@ class ClientPolicy(BaseModel):
         Context.model_validate(self.settings)
         return self
 
-    def settle(self, asked: Context, presets: dict[str, Any], user: str) -> Context:
+    def settle(
+        self,
+        asked: Context,
+        presets: dict[str, Any],
+        user: str,
+        fixed: Mapping[str, Any] | None = None,
+    ) -> Context:
         """The settings of a client's run.
 
         Args:
             asked: What the client set.
             presets: What the environment of the server sets; the policy's own settings win.
             user: The client's identity; empty where nothing tells clients apart.
+            fixed: Settings that code of the process gave; a client may be stricter, and no more.
 
         Raises:
             PolicyError: If the client set what it may not.
         """
-        own = self._own(presets)
+        if fixed:
+            clients = {name: rule for name, rule in self.clients.items() if name not in fixed}
+            policy = self.model_copy(update={"clients": clients})
+            return policy._settled(asked, policy._own(presets, fixed), user, "folder" in fixed)
+        return self._settled(asked, self._own(presets), user)
+
+    def _settled(self, asked: Context, own: Context, user: str, at_home: bool = False) -> Context:
         chosen = {
-            name: self._allowed(name, getattr(asked, name), own)
+            name: self._allowed(name, getattr(asked, name), own, at_home)
             for name in Context.model_fields
             if name in asked.model_fields_set and getattr(asked, name) != getattr(own, name)
         }
         places = {
-            "folder": str(user_folder(Path(own.folder), user)),
+            "folder": own.folder if at_home else str(user_folder(Path(own.folder), user)),
             "api_key_env": self._key(own, {**dict(own), **chosen}),
         }
         try:
@@ -120,9 +133,9 @@ class ClientPolicy(BaseModel):
         except ValidationError as error:
             raise PolicyError(error.errors(include_url=False)[0]["msg"]) from None
 
-    def _own(self, presets: dict[str, Any]) -> Context:
+    def _own(self, presets: dict[str, Any], fixed: Mapping[str, Any] | None = None) -> Context:
         """What a run has that sets nothing: no more than what a client could set."""
-        own = Context.model_validate({**presets, **self.settings})
+        own = Context.model_validate({**presets, **self.settings, **(fixed or {})})
         most = {name: _number(self.clients.get(name)) for name in BOUNDED}
         tighter = {
             name: limit
@@ -138,7 +151,7 @@ class ClientPolicy(BaseModel):
             return own.api_key_env
         return self.keys.get(urlsplit(run["base_url"]).netloc.lower(), "")
 
-    def _allowed(self, name: str, value: Any, own: Context) -> Any:
+    def _allowed(self, name: str, value: Any, own: Context, at_home: bool) -> Any:
         """The value to run with."""
         mine, rule = getattr(own, name), self.clients.get(name)
         rule = None if rule is False else rule
@@ -148,7 +161,7 @@ class ClientPolicy(BaseModel):
             return (*mine, *(column for column in value if column not in mine))
         listed = tuple(map(str, rule)) if isinstance(rule, tuple) else ()
         if name == "sources":
-            found = [source_within(text, mine, listed) for text in value]
+            found = [source_within(one, mine, listed, frames=not at_home) for one in value]
             if value and None not in found:
                 return tuple(found)
         elif name == "dictionary":

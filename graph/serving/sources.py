@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.databases import CHOOSES, SERVERS
+from wideleaf.tools.sources.kept_frame import FRAME
 from wideleaf.tools.sources.naming import is_url
 from wideleaf.tools.tables.relations import GRAPH
+from wideleaf.tools.tree.lineage import is_id
 
 _NAMED = re.compile(r"(\w+)=(.+)", re.DOTALL)
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w~.-]+)*/?", re.A | re.I)
@@ -28,7 +30,9 @@ class Address(NamedTuple):
     path: tuple[str, ...]
 
 
-def source_within(text: str, own: Sequence[str], roots: Sequence[str]) -> str | None:
+def source_within(
+    text: str, own: Sequence[str], roots: Sequence[str], *, frames: bool = False
+) -> str | None:
     """A source as it may be opened for a client.
 
     Args:
@@ -36,6 +40,7 @@ def source_within(text: str, own: Sequence[str], roots: Sequence[str]) -> str | 
             else a path, absolute or from a root, or a database's URL; ``name=`` may stand before.
         own: The server's sources.
         roots: Folders and URLs of databases that clients may name.
+        frames: Whether the folder is the client's own, so that its frames may be named.
 
     Returns:
         The source, links and ``..`` resolved; None if it lies outside.
@@ -46,6 +51,8 @@ def source_within(text: str, own: Sequence[str], roots: Sequence[str]) -> str | 
             return entry
     match = _NAMED.fullmatch(text)
     prefix, place = (f"{match[1]}=", match[2]) if match else ("", text)
+    if place.startswith(FRAME):
+        return text if frames and is_id(place.removeprefix(FRAME)) else None
     if place.startswith(GRAPH):
         prefix, place = prefix + GRAPH, place.removeprefix(GRAPH)
     if is_url(place):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_error
+from wideleaf.graph.shell.answer_files import write_picture
 from wideleaf.graph.shell.chat_commands import (
     ENDS,
     SAID_CHARACTERS,
@@ -119,6 +120,8 @@ class Turns:
             print(escape_controls(told), flush=True)
         else:
             print_answer(told)
+            if told.drawn:
+                print(f"wrote {write_picture(told)}")
             if told.label and told.steps:
                 print(f"  {told.label}, {told.steps} steps, {told.seconds:.2f} s of work")
             sys.stdout.flush()

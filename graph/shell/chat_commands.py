@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from wideleaf.graph.shell.answer_files import WRITERS, write_answer_file
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.telling.calls import size_text
 from wideleaf.tools.words import one_line
-from wideleaf.tools.writing import write_bytes, write_text
 
 if TYPE_CHECKING:
     from wideleaf.agents.conversation.remarks import RemarkKind
@@ -96,20 +96,13 @@ def _undo(session: Session, words: list[str]) -> Result | str:
 
 
 def _plot(session: Session, words: list[str]) -> Result | str:
-    last = _last(session)
-    if not hasattr(last, "chart"):
-        raise SettingsError("this version draws no charts; /export FILE.csv for a tool that does")
-    return session.tell("chart")
+    labels = {one.label.casefold() for one in session.exchanges}
+    label = words.pop(0) if words and words[0].casefold() in labels else None
+    return session.tell("chart", label, form=" ".join(words) or None)
 
 
 def _export(session: Session, words: list[str]) -> Result | str:
-    path = Path(words[0]).expanduser()
-    write = WRITERS.get(path.suffix.casefold())
-    if write is None:
-        known = ", ".join(WRITERS)
-        raise SettingsError(f"{str(path)!r} has the ending {path.suffix!r}; it must be of {known}")
-    write(_last(session), path)
-    return f"wrote {path}"
+    return f"wrote {write_answer_file(_last(session), Path(words[0]).expanduser())}"
 
 
 def _save(session: Session, words: list[str]) -> Result | str:
@@ -124,10 +117,13 @@ def _sources(session: Session, words: list[str]) -> Result | str:
 
 
 def _history(session: Session, words: list[str]) -> Result | str:
-    lines = [
-        f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {one.label or one.status}"
-        for number, one in enumerate(session.exchanges, 1)
-    ]
+    lines: list[str] = []
+    known: set[str] = set()
+    for number, one in enumerate(session.exchanges, 1):
+        again = ", again" if one.label and one.label in known else ""
+        came = f"{one.label or one.status}{again}"
+        lines.append(f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {came}")
+        known.add(one.label)
     return "\n".join(lines) or "nothing was asked yet"
 
 
@@ -145,47 +141,19 @@ def _last(session: Session) -> Result:
     return result
 
 
-def _write_csv(result: Result, path: Path) -> None:
-    write_text(path, result.frame.to_csv(index=False))
-
-
-def _write_parquet(result: Result, path: Path) -> None:
-    write_bytes(path, result.frame.to_parquet(index=False))
-
-
-def _write_sql(result: Result, path: Path) -> None:
-    write_text(path, f"{result.to_sql().rstrip()}\n")
-
-
-def _write_script(result: Result, path: Path) -> None:
-    write_text(path, f"{result.to_pandas().rstrip()}\n")
-
-
-def _write_notebook(result: Result, path: Path) -> None:
-    result.to_notebook(path)
-
-
-WRITERS: dict[str, Callable[[Result, Path], None]] = {
-    ".csv": _write_csv,
-    ".parquet": _write_parquet,
-    ".sql": _write_sql,
-    ".py": _write_script,
-    ".ipynb": _write_notebook,
-}
-"""By its ending what a file gets."""
 COMMANDS: dict[str, Command] = {
     "/why": Command("[T3]", "how the answer came about, step by step", _teller("steps")),
     "/columns": Command("[T3]", "which columns it was made of", _teller("columns")),
     "/rows": Command("[T3]", "how many rows went into it", _teller("rows")),
     "/sql": Command("[T3]", "the answer as one SQL query", _teller("sql")),
-    "/plot": Command("[FORM]", "the answer as a chart", _plot),
+    "/plot": Command("[T3] [FORM]", "the answer as a chart: /plot line", _plot, most=4),
     "/tree": Command("", "the frames of the conversation, drawn", _teller("tree"), most=0),
     "/back": Command("[T3]", "goes on from the answer before, or from that of T3", _back),
     "/undo": Command("", "forgets the last answer", _undo, most=0),
     "/history": Command("", "what was said, and which frame answered it", _history, most=0),
     "/sources": Command("", "the tables", _sources, most=0),
     "/export": Command(
-        "FILE", f"writes the answer: a script, a query, a table ({', '.join(WRITERS)})", _export, 1
+        "FILE", f"writes its table, plan or chart, by the ending: {', '.join(WRITERS)}", _export, 1
     ),
     "/save": Command("FILE", "writes the whole run as JSON, for show and replay", _save, 1),
     "/help": Command("", "this list", _help, most=0),

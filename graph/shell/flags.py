@@ -54,7 +54,8 @@ def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defau
         names: Fields of `Context`.
         defaults: Other defaults than those of `Context`, for the help.
     """
-    from wideleaf.graph.context import GROUPS, Context
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.settings_form import GROUPS
 
     for title, fields in GROUPS.items():
         group = None

@@ -128,6 +128,7 @@ def parser() -> Parser:
     """The commands and their flags."""
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
+    from wideleaf.graph.shell.serve import add_mcp
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action=Version, nargs=0, help="print the version")
@@ -165,6 +166,7 @@ def parser() -> Parser:
     add_plan_commands(commands)
     add_correct(commands)
     add_index_commands(commands)
+    add_mcp(commands)
     add_doctor(commands)
     return shell
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.corrections import correct, corrections, forget
     from wideleaf.graph.doors.frames import frame
+    from wideleaf.graph.doors.schemas import schemas
     from wideleaf.graph.doors.tool import as_tool
     from wideleaf.graph.events import Event
     from wideleaf.graph.generation.generation import generate_questions
@@ -66,6 +67,7 @@ _HOMES = {
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
+    "schemas": "graph.doors.schemas",
     "stream": "graph.run",
 }
 
@@ -101,6 +103,7 @@ __all__ = [
     "generate_questions",
     "index",
     "replay",
+    "schemas",
     "stream",
 ]
 

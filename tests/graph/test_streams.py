@@ -181,35 +181,45 @@ def test_two_sessions_in_one_loop_do_not_wait_for_each_other(csv, tmp_path):
     assert asyncio.run(run()) == ([5.5, 4], 6)
 
 
-def test_the_loop_turns_while_tables_are_read_and_steps_are_made(csv, folder):
-    """Everything of ours that reads a file, or thinks, runs in a thread that is not the loop's."""
-    here: list[str] = []
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_the_loop_is_not_held_up(csv, folder, engine):
+    """Files, locks, databases and sleep: nothing of that is done by the thread of the loop."""
+    reason = "needs the extra 'studio'"
+    blockbuster = pytest.importorskip("blockbuster", reason=reason)
+    settings = {"folder": folder, "engine": engine}
+    assert wl.Session and wl.aask  # imported
 
     async def run():
-        import builtins
-        import sqlite3
+        async with await wl.Session.aopen(csv, thread="t", **settings) as session:
+            await session.aask(MEANS)
+            told = [one async for one in session.astream(COUNT)]
+        with pytest.raises(wl.SourceError):
+            await wl.aask(MEAN, "nowhere.csv", folder=folder)
+        return told[-1].value, (await wl.aask(MEAN, csv, thread="u", **settings)).value
 
-        loop = threading.current_thread()
-        opened, connected = builtins.open, sqlite3.connect
+    with blockbuster.blockbuster_ctx():
+        assert asyncio.run(run()) == (4, 5.5)
 
-        def watched(function):
-            def call(*args, **named):
-                if threading.current_thread() is loop:
-                    here.append(f"{function.__name__} {args[:1]}")
-                return function(*args, **named)
 
-            return call
+def test_a_vote_is_waited_for(csv, folder):
+    moves = [
+        ("Count.", "Aggregate", {"table": "trials", "measures": [{"function": "count"}]}),
+        ("Done.", "Finish", {"table": "T1"}),
+    ]
 
-        builtins.open, sqlite3.connect = watched(opened), watched(connected)
-        try:
-            async with await wl.Session.aopen(csv, folder=folder, thread="t") as session:
-                await session.aask(MEANS)
-            await wl.aask(MEAN, csv, folder=folder, thread="u")
-        finally:
-            builtins.open, sqlite3.connect = opened, connected
+    def move(messages):
+        return moves["Step 2 of" in messages[-1].text]
 
-    asyncio.run(run())
-    assert here == []
+    async def run():
+        model = wl.Script(policy=move)
+        votes = {"strategy": "vote", "samples": 3, "vote_early": False}
+        asked = wl.astream("how many?", csv, folder=folder, model=model, **votes)
+        return [one async for one in asked]
+
+    *events, result = asyncio.run(run())
+    assert result.value == 6
+    assert {event.sample for event in events} >= {1, 2, 3}
+    assert [sample.votes for sample in result.samples] == [3, 3, 3]
 
 
 def test_a_session_answers_one_message_at_a_time(csv, folder):

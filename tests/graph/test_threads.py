@@ -277,7 +277,7 @@ def test_a_graph_around_it_keeps_no_value_of_the_question_before(context):
 
 
 def test_every_channel_belongs_to_a_question_or_to_a_thread():
-    question = get_type_hints(state.Question).keys()
+    question = get_type_hints(state.Asked).keys()
     emptied = state.clear(state.Past, state.Run, state.Answer)
     assert get_type_hints(state.State).keys() == question | emptied.keys()
     thread = get_type_hints(chat.Messages).keys()

@@ -1,6 +1,7 @@
 """What the documents say is so: every action, setting and flag, recipes, pictures, notebooks."""
 
 import ast
+import io
 import re
 import runpy
 import shlex
@@ -85,13 +86,46 @@ def rounded(text):
     return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.9g}", text)
 
 
-def recipes():
-    page = ROOT / "README.md"
-    return RECIPE.findall(page.read_text("utf-8")) if page.exists() else []
+CHAT = re.compile(r"```chat\n\$ wideleaf (.*?)\n(.*?)```", re.S)
+PAGES = [ROOT / "README.md", ROOT / "docs" / "conversation.md"]
 
 
-@pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe[0])
-def test_a_recipe_of_the_readme_prints_what_stands_under_it(recipe, tmp_path, monkeypatch, capsys):
+def found(pattern):
+    return [one for page in PAGES if page.exists() for one in pattern.findall(page.read_text())]
+
+
+class Screen(io.StringIO):
+    """A stream that takes itself for a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("chat", found(CHAT), ids=lambda chat: chat[0])
+def test_a_chat_of_the_documents_goes_as_it_stands_there(chat, tmp_path, monkeypatch):
+    command, output = chat
+    typed = iter(re.findall(r"^> (.*)$", output, re.M))
+    screen = Screen()
+
+    def read(prompt):
+        line = next(typed)
+        print(f"{prompt}{line}")
+        return line
+
+    monkeypatch.chdir(tmp_path)
+    make_demo_tables(Path(".wideleaf"))
+    monkeypatch.setattr("builtins.input", read)
+    monkeypatch.setattr("sys.stdin", Screen())
+    monkeypatch.setattr("sys.stdout", screen)
+    assert main(shlex.split(command)) == 0
+    untimed = re.compile(r"[\d.]+ s of work")
+    assert untimed.sub("", screen.getvalue()) == untimed.sub("", output)
+
+
+@pytest.mark.parametrize("recipe", found(RECIPE), ids=lambda recipe: recipe[0])
+def test_a_recipe_of_the_documents_prints_what_stands_under_it(
+    recipe, tmp_path, monkeypatch, capsys
+):
     language, code, output = recipe
     monkeypatch.chdir(tmp_path)
     make_demo_tables(Path(".wideleaf"))

@@ -23,7 +23,14 @@ wl.index("t.csv", folder="w", engine="duckdb")
 wl.columns("q", "t.csv", retriever="tso")
 wl.as_tool("t.csv", model="openai:gpt-4o", shares="samples")
 wl.Context(sources=("t.csv",), privacy="statistics")
+print(wl.Session("t.csv", privacy="samples", thread="t").ask("q").answer.upper())
+print([told.text for told in wl.stream("q", "t.csv") if isinstance(told, wl.Event)])
+async def run() -> None:
+    session = await wl.Session.aopen("t.csv", max_steps=3)
+    print((await session.aask("q")).answer, (await wl.aask("q", "t.csv", engine="duckdb")).value)
 wl.ask("q", "t.csv", privcy="samples")  # WRONG
+wl.stream("q", "t.csv", privcy="samples")  # WRONG
+wl.Session("t.csv", max_steps="3")  # WRONG
 wl.ask("q", "t.csv", privacy="everything")  # WRONG
 wl.ask("q", "t.csv", max_steps="3")  # WRONG
 wl.index("t.csv", engin="duckdb")  # WRONG

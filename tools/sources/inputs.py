@@ -16,6 +16,7 @@ from wideleaf.tools.sources.databases.databases import DATABASE_FILES, database_
 from wideleaf.tools.sources.file_kinds import READABLE, READABLE_TEXT, stem_of, suffix_of
 from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph, graph_of
+from wideleaf.tools.sources.kept_frame import kept_frame
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.sources.normalise import file_tables, holds_tables
 from wideleaf.tools.sources.parts import Progress, TableHandle
@@ -111,8 +112,8 @@ def _named(name: str, content: Any) -> Iterator[TableWish]:
         yield TableWish(table_name(name), nw.to_native(content, pass_through=True))
         return
     text = os.fspath(content)
-    if graph := graph_of(text):
-        yield TableWish(table_name(name), graph)
+    if handle := graph_of(text) or kept_frame(text):
+        yield TableWish(table_name(name), handle)
         return
     if is_database(text):
         yield from _from_database(text, name)
@@ -134,8 +135,8 @@ def _from_path(text: str) -> Iterator[TableWish]:
         yield from _from_database(text)
         return
     name, rest = name_and_rest(text)
-    if graph := graph_of(rest):
-        yield TableWish(table_name(name or graph.stem), graph)
+    if handle := graph_of(rest) or kept_frame(rest):
+        yield TableWish(table_name(name or handle.stem), handle)
         return
     path = Path(rest).expanduser()
     if name:

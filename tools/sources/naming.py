@@ -43,6 +43,13 @@ def without_password(text: str) -> str:
     return f"{match[0]}{user.partition(':')[0]}{at}{place}"
 
 
+def has_password(text: str) -> bool:
+    """Whether an input is a URL with a password in it."""
+    place = text if is_url(text) else text.partition("=")[2]
+    match = URL.match(place)
+    return match is not None and ":" in place[match.end() :].rpartition("@")[0]
+
+
 def database_id(origin: str) -> str:
     """What tells a database from others, without saying where it is."""
     return salt("", "database", origin)

@@ -17,6 +17,7 @@ from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_tabl
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.inputs import TableWish, list_wishes
+from wideleaf.tools.sources.kept_frame import KeptFrame
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
 from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
@@ -158,6 +159,7 @@ def _read(
         update={
             "native": content.native if isinstance(content, SparkTable) else None,
             "relations": relations,
+            "frame": content.id if isinstance(content, KeptFrame) else "",
         }
     )
 

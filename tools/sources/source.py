@@ -35,6 +35,7 @@ class Source(BaseModel, frozen=True):
         foreign_keys: What it points at, in its database's terms; see `Catalog.foreign_keys`.
         withheld: Denied columns that were not even read.
         relations: Of a knowledge graph, what it says; none of any other table.
+        frame: Of a frame of an earlier answer, its id; empty for any other table.
         native: A live Spark frame; never written anywhere.
     """
 
@@ -54,11 +55,14 @@ class Source(BaseModel, frozen=True):
     foreign_keys: tuple[ForeignKey, ...] = ()
     withheld: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
+    frame: str = ""
     native: Any = Field(default=None, exclude=True, repr=False)
 
     @property
     def address(self) -> str:
         """The source as an input that another process can read: ``name=path`` or the like."""
+        if self.frame:
+            return f"{self.name}={self.origin}"
         places = {
             "parquet": f"{GRAPH if self.relations else ''}{self.path}",
             "duckdb": f"{self.path}{CHOOSES}{self.table}",

@@ -152,6 +152,10 @@ class FrameStore:
                 self._origins.setdefault(made, Origin())
         return self._origins[key]
 
+    def recipe(self, key: str) -> Recipe | None:
+        """How a frame was made; None if it was never made in this folder."""
+        return self._recipes.find(key)
+
     def lineage(self, key: str) -> Iterator[str]:
         """Names of the actions that made a frame, the last one first, along first parents.
 
@@ -162,6 +166,21 @@ class FrameStore:
             listed = recipe.name != "Load" or self.catalog.has_order(recipe.arguments["source"])
             yield recipe.name if listed else "view"
             recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
+
+    def loads(self, key: str) -> frozenset[tuple[str, str]]:
+        """The sources that a frame was made of: name and fingerprint; none if that is not known."""
+        found: set[tuple[str, str]] = set()
+        todo, seen = [key], {key}
+        while todo:
+            recipe = self._recipes.find(todo.pop())
+            if recipe is None:
+                return frozenset()
+            if recipe.name == "Load":
+                given = recipe.arguments
+                found.add((str(given.get("source")), str(given.get("fingerprint"))))
+            todo += [parent for parent in recipe.parents if parent not in seen]
+            seen |= {*recipe.parents}
+        return frozenset(found)
 
     @contextmanager
     def reading(self, purpose: str) -> Iterator[None]:

@@ -8,7 +8,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.agents.answer.second_opinion import second_opinion
 from wideleaf.agents.planner.proposals import PARTLY, propose
-from wideleaf.graph.chat import say
+from wideleaf.graph.chat import message_text
 from wideleaf.graph.results.page import result_html
 from wideleaf.graph.results.text import result_text
 from wideleaf.tools.tables.table import Table
@@ -231,7 +231,7 @@ def test_shell_notebook_and_chat_tell_the_confidence_and_say_nothing_twice(
     monkeypatch.chdir(tmp_path)
     assert main(["ask", question, "goats.csv", "--quiet"]) == 0
     shell = capsys.readouterr().out.split("goats  ")[0]
-    chat = say(state)["messages"][0].content
+    chat = message_text(state)
     sure = f"Confidence: {result.confidence:.0%}"
     for text in (shell, chat, result_text(result), result_html(result)):
         assert text.count("Not used: ") == 1
@@ -249,6 +249,6 @@ def test_the_chat_tells_what_is_not_used_before_a_table():
         "caveats": ["Not used: 'sunroof'.", "Read as: the a of t."],
         "confidence": 0.42,
     }
-    said = say(state)["messages"][0].content.split("\n\n")
+    said = message_text(state).split("\n\n")
     assert said[:2] == ["Not used: 'sunroof'.", "2 rows:"]
     assert said[3:] == ["Confidence: 42%", "> Read as: the a of t."]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 import pytest
+from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
@@ -45,8 +46,7 @@ def called(tool, question):
 
 
 def pivoted(level):
-    measures = [{"function": "mean", "column": "y"}]
-    pivot = {"table": "plots", "keys": [], "column": "site", "measures": measures}
+    pivot = {"table": "plots", "columns": "site", "value": "y", "function": "mean"}
     moves = [("Wide.", "Pivot", pivot), ("Done.", "Finish", {"table": "T1", "note": "Wz0 leads"})]
     return {"model": wl.Script(moves), "privacy": level}
 
@@ -75,6 +75,7 @@ def test_no_cell_goes_to_the_outer_model_below_samples(plots, folder, level):
             assert "Zq" not in json.dumps(artifact)
             assert "answer" not in told
             assert "preview" not in told
+    assert called(written, "means by site")[1]["columns"] == 3
 
 
 def test_what_is_told_instead_is_the_shape_and_where_the_rest_is(plots, folder):
@@ -141,7 +142,29 @@ class Talk(TypedDict):
     messages: Annotated[list[Any], add_messages]
 
 
-def test_a_question_back_passes_through_the_graph_around_it(folder):
+def by_hand(tool, call):
+    """A graph that calls the tool once."""
+    builder = StateGraph(Talk)
+    builder.add_node("think", lambda _: {"messages": [AIMessage("", tool_calls=[call])]})
+    builder.add_node("tools", ToolNode([tool]))
+    builder.add_edge(START, "think")
+    builder.add_edge("think", "tools")
+    builder.add_edge("tools", END)
+    return builder.compile(checkpointer=InMemorySaver())
+
+
+def as_agent(tool, call):
+    """LangChain's agent, whose model calls the tool once and then ends."""
+
+    def choose(messages):
+        done = messages[-1].type == "tool"
+        return AIMessage("Done.") if done else AIMessage("", tool_calls=[call])
+
+    return create_agent(wl.Script(policy=choose), tools=[tool], checkpointer=InMemorySaver())
+
+
+@pytest.mark.parametrize("around", [by_hand, as_agent])
+def test_a_question_back_passes_through_the_graph_around_it(folder, around):
     cars = pd.DataFrame({"model": ["zqa", "zqb", "zqc"], "weight": [1.0, 2.0, 6.0]})
 
     def measured(function):
@@ -154,17 +177,12 @@ def test_a_question_back_passes_through_the_graph_around_it(folder):
         {"cars": cars}, model=script, interactive=True, folder=folder, shares="samples"
     )
     call = {"name": tool.name, "args": {"question": "What is typical?"}, "id": "1"}
-    builder = StateGraph(Talk)
-    builder.add_node("think", lambda _: {"messages": [AIMessage("", tool_calls=[call])]})
-    builder.add_node("tools", ToolNode([tool]))
-    builder.add_edge(START, "think")
-    builder.add_edge("think", "tools")
-    builder.add_edge("tools", END)
-    graph = builder.compile(checkpointer=InMemorySaver())
+    graph = around(tool, call)
     config = {"configurable": {"thread_id": "1"}}
-    (interrupt,) = graph.invoke({"messages": []}, config)["__interrupt__"]
+    (interrupt,) = graph.invoke({"messages": [("user", "Typical?")]}, config)["__interrupt__"]
     assert [one["reading"] for one in interrupt.value["options"]] == ["mean", "median"]
-    last = graph.invoke(Command(resume="2"), config)["messages"][-1]
+    said = graph.invoke(Command(resume="2"), config)["messages"]
+    (last,) = (message for message in said if message.type == "tool")
     assert json.loads(last.content)["answer"] == "weight: 2"
     assert [*last.artifact] == ["frame", "label", "folder"]
 
@@ -220,3 +238,33 @@ def test_an_excerpt_keeps_whole_rows_first(value, kept, whole):
 
 def test_a_text_is_cut_to_its_length():
     assert (shorten("abcdef", 6), shorten("abcdefg", 6)) == ("abcdef", "abc...")
+
+
+def test_two_agents_with_two_tools_mix_nothing(plots, folder):
+    """Tools side by side, each over tables of its own, called in one reply."""
+    tools = [
+        wl.as_tool({"plots": plots.head(n)}, name=f"ask_{n}", folder=folder, shares="samples")
+        for n in (10, 20)
+    ]
+
+    def choose(messages):
+        if messages[-1].type == "tool":
+            return AIMessage("Done.")
+        asked = {"question": "What is the highest y?"}
+        calls = [{"name": tool.name, "args": asked, "id": tool.name} for tool in tools]
+        return AIMessage("", tool_calls=calls)
+
+    agent = create_agent(wl.Script(policy=choose), tools=tools)
+    said = agent.invoke({"messages": [("user", "How high?")]})["messages"]
+    answers = {one.name: json.loads(one.content)["answer"] for one in said if one.type == "tool"}
+    assert ("700009" in answers["ask_10"], "700019" in answers["ask_20"]) == (True, True)
+
+
+def test_a_file_that_was_written_since_is_read_again(folder, tmp_path):
+    path = tmp_path / "t.csv"
+    tool = wl.as_tool(str(path), shares="samples", folder=folder)
+    for value in (1, 2):
+        path.write_text(f"y\n{value}\n")
+        assert f": {value}" in called(tool, "What is the highest y?")[1]["answer"]
+    path.unlink()
+    assert called(tool, "What is the highest y?")[1]["status"] == "failed"

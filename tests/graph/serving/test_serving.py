@@ -68,6 +68,7 @@ of_code = one_node(
         context=wl.Context.of_code(sources=(SECRET,), folder="own"),
     )
 )
+of_graph = one_node(wl.build_graph(sources=SECRET, folder="graph"))
 around = one_node(wl.build_graph())
 around_typed = one_node(wl.build_graph(), context_schema=wl.Context)
 """
@@ -106,7 +107,7 @@ def bare(place):
     sources = str(place / "open" / "plots.csv")
     env = {"WIDELEAF_CLIENTS": None, "OPENAI_API_KEY": KEY, "WIDELEAF_SOURCES": sources}
     (folder / "own.py").write_text(OWN)
-    own = ("of_tool", "of_code", "around", "around_typed")
+    own = ("of_tool", "of_code", "of_graph", "around", "around_typed")
     graphs = json.loads((ROOT / "langgraph.json").read_text())["graphs"]
     graphs |= {name: f"./own.py:{name}" for name in own}
     with dev_server(folder, env, graphs=graphs) as url, client_of(url) as client:
@@ -186,6 +187,21 @@ def test_a_client_may_choose_none_of_it(bare, place, evil):
     assert not (place / "mine.log").exists()
 
 
+def test_an_input_chooses_no_more_than_a_context(bare, place, evil):
+    for attempt in tries(place, evil).values():
+        settings = {name: value for name, value in attempt.items() if name != "sources"}
+        given = {"sources": attempt.get("sources"), "settings": settings}
+        reply = run(bare, {**SALARY, **given})
+        if {*settings} & {"modle", "chat_model", "_of_code"}:
+            assert reply["error"]["code"] == "settings"
+            assert "there is no setting" in told(reply, place)
+        else:
+            refused(reply, place, next(iter(attempt)))
+    assert evil.requests == []
+    assert not (place / "mine").exists()
+    assert run(bare, {**QUESTION, "settings": {"max_steps": 3}})["value"] == 2
+
+
 @pytest.mark.parametrize("name", ["a file", "a model server"])
 def test_no_other_way_in_lets_a_client_choose(bare, place, evil, name):
     attempt = tries(place, evil)[name]
@@ -225,7 +241,7 @@ def test_a_graph_of_the_owners_around_it_hands_down_no_more(bare, place, graph):
         refused(run(bare, SALARY, graph, context=given), place, next(iter(given)))
 
 
-@pytest.mark.parametrize("graph", ["of_tool", "of_code"])
+@pytest.mark.parametrize("graph", ["of_tool", "of_code", "of_graph"])
 def test_what_code_of_the_owners_gives_is_not_the_clients(bare, graph):
     assert "14166" in json.dumps(run(bare, SALARY, graph))
 
@@ -234,7 +250,7 @@ def test_what_stands_beside_the_settings_is_not_heard(bare, place):
     import httpx
 
     named = {"sources": [f"{place}/secret.csv"], "folder": f"{place}/mine"}
-    told(run(bare, {**SALARY, **named, "context": named}), place)
+    told(run(bare, {**SALARY, "context": named, "folder": named["folder"]}), place)
     told(run(bare, SALARY, metadata={**named, "WIDELEAF_CLIENTS": "trusted"}), place)
     headers = {f"x-{name}": str(value) for name, value in named.items()}
     body = {"assistant_id": "ask", "input": SALARY}

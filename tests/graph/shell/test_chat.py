@@ -131,7 +131,7 @@ def test_going_back_and_undoing(say):
     assert out.splitlines()[-3:] == [
         f"1. {MEANS}: T1",
         f"2. {COUNT}: T4",
-        "3. Back to the answer before.: T1",
+        f"3. {MEANS}: T1, again",
     ]
 
 
@@ -143,14 +143,30 @@ def test_going_back_twice_is_two_answers_back(say):
 
 def test_undoing_forgets_answer_and_frames(say):
     code, out, _ = say(MEANS, COUNT, "/undo", "/tree", "/undo", "/undo", "/tree")
-    assert "Aggregate" not in out
+    assert "Filter" not in out
     assert "forgotten; there is no answer before it" in out
     assert "There is no answer yet" in out
     assert code == 7
 
 
+def test_an_answer_is_drawn_in_the_form_that_suits_it_or_that_is_named(say, place):
+    code, out, _ = say(MEANS, "/plot", COUNT, "/plot T1 pie", "/plot T1 column chart")
+    assert code == 0
+    written = [line.removeprefix("wrote ") for line in out.splitlines() if "wrote " in line]
+    bar, pie = ".wideleaf/charts/T1-bar.png", ".wideleaf/charts/T1-pie.png"
+    assert written == [bar, pie, bar]
+    assert (place / pie).read_bytes().startswith(b"\x89PNG")
+    assert f"A pie chart of {MEANS}, 3 points." in out
+
+
+def test_a_message_that_asks_for_a_chart_gets_a_picture(say, place):
+    code, out, _ = say(MEANS, "plot that as a line")
+    assert code == 0
+    assert "wrote .wideleaf/charts/T1-line.png" in out
+
+
 def test_an_answer_leaves_in_every_form(say, place):
-    files = ["a.csv", "a.parquet", "a.py", "a.sql", "a.ipynb", "A.CSV"]
+    files = ["a.csv", "a.parquet", "a.py", "a.sql", "a.ipynb", "A.CSV", "a.png", "a.svg"]
     code, out, _ = say(MEANS, *(f"/export {name}" for name in files), "/save 'my run.json'")
     assert code == 0
     assert [line for line in out.splitlines() if line.startswith("wrote")] == [
@@ -163,6 +179,8 @@ def test_an_answer_leaves_in_every_form(say, place):
     exec((place / "a.py").read_text(), space)
     assert len(space["answer"]) == 3  # type: ignore[arg-type]
     assert json.loads((place / "a.ipynb").read_text())["cells"]
+    assert (place / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert (place / "a.svg").read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize(
@@ -175,12 +193,17 @@ def test_an_answer_leaves_in_every_form(say, place):
         ("/export a.csv b.csv", "/export FILE"),
         ("/export answer.doc", "'.doc'; it must be of .csv"),
         ("/export nowhere/there/\0.csv", "cannot be written"),
+        ("/export .", "'.' has the ending ''"),
+        ("/export folder.csv", "'folder.csv' cannot be written: a folder is in its place"),
+        ("/export trials.csv/a.parquet", "cannot be written: a file, or a link to nothing, is in"),
+        ("/plot pyramid", "no chart has the form 'pyramid'; it is one of bar"),
         ("/back T9", "no answer stands in 'T9'; answers stand in: T1"),
         ("/why trials", "no answer stands in 'trials'"),
         ("/why 'T1", 'no answer stands in "\'T1"'),
     ],
 )
-def test_a_command_that_does_not_fit_is_one_clear_message(say, line, said):
+def test_a_command_that_does_not_fit_is_one_clear_message(say, place, line, said):
+    (place / "folder.csv").mkdir()
     code, out, err = say(MEANS, line, COUNT)
     assert code == 2
     assert said in err

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from wideleaf.graph.context import GROUPS, Context
+from wideleaf.graph.context import Context
+from wideleaf.graph.settings_form import GROUPS
 from wideleaf.graph.shell import shell as cli
 from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 
@@ -24,6 +25,7 @@ ARGUMENTS = {
     "correct": ["t.csv"],
     "index": ["t.csv"],
     "columns": ["q", "t.csv"],
+    "mcp": ["t.csv"],
     "doctor": [],
 }
 
@@ -36,10 +38,10 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 def test_every_setting_is_in_one_group_and_has_help():
     listed = [name for names in GROUPS.values() for name in names]
     assert sorted(listed) == sorted(Context.model_fields)
-    assert all(f.description for n, f in Context.model_fields.items() if n != "chat_model")
+    assert all(field.description for field in Context.model_fields.values())
 
 
-@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"]])
+@pytest.mark.parametrize("words", [["ask", "q", "t.csv"], ["chat", "t.csv"], ["mcp", "t.csv"]])
 def test_a_question_takes_every_setting_that_a_shell_can_give(words):
     options = cli.parser().parse_args(words)
     assert {*options.settings} == {*Context.model_fields} - {*NO_FLAGS}

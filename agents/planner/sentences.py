@@ -1,0 +1,88 @@
+"""Sentences: of a message of several, the one that asks; the others say what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from wideleaf.agents.planner.proposals import Proposals
+from wideleaf.agents.planner.scenes.derivation import PlanProposal
+
+MOST = 4
+"""A message of more sentences is read as a whole."""
+LEAST_WORDS = 2
+SURE = 0.5
+"""So sure a reading of all of a message, which leaves no word over, is not compared."""
+PASSED_OVER = 0.95
+"""What is left of the sureness of a reading for each sentence that it passes over."""
+CLEARLY = 0.05
+"""So much surer a reading of a part must be."""
+_END = re.compile(r"(?<=[a-z\d)%\"'][.!?:])\s+(?=[\w\"'(])", re.IGNORECASE)
+_SHORT = re.compile(r"(?:^|\s)[A-Z][a-z]{0,2}\.$")
+"""An abbreviation such as ``St.``, which ends no sentence."""
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a message, in order."""
+    found = [""]
+    for piece in _END.split(text.strip()):
+        if found[-1] and (_SHORT.search(found[-1]) or not found[-1]):
+            found[-1] += f" {piece}"
+        else:
+            found.append(piece)
+    return [one for one in found if one]
+
+
+def read_in_parts(text: str, read: Callable[[str], Proposals]) -> Proposals:
+    """The reading of a message: of all of it, or of those of its sentences that are surer alone.
+
+    Whether a sentence asks something of the tables shows only when it is read: most have none of
+    their words. What is passed over is told with the answer.
+
+    Args:
+        text: The message.
+        read: Reads a text.
+    """
+    whole = read(text)
+    sentences = split_sentences(text)
+    best = _sureness(whole)
+    clear = bool(whole.plans) and not whole.plans[0].unused and best >= SURE
+    if clear or not 1 < len(sentences) <= MOST:
+        return whole
+    found, least = whole, best + CLEARLY
+    for first, last in _ranges(len(sentences), [one.endswith("?") for one in sentences]):
+        part = " ".join(sentences[first:last])
+        if len(part.split()) < LEAST_WORDS:
+            continue
+        left = [*sentences[:first], *sentences[last:]]
+        other = read(part)
+        sure = _sureness(other) * PASSED_OVER ** len(left)
+        if sure > least:
+            found, least = _told(other, left), sure
+    return found
+
+
+def _ranges(count: int, asks: list[bool]) -> list[tuple[int, int]]:
+    """Runs of sentences, longer ones first; where some ask, those that hold one that does."""
+    every = [
+        (first, first + size)
+        for size in range(count - 1, 0, -1)
+        for first in range(count - size, -1, -1)
+    ]
+    return [(a, b) for a, b in every if any(asks[a:b]) or not any(asks)]
+
+
+def _told(found: Proposals, left: list[str]) -> Proposals:
+    sure = PASSED_OVER ** len(left)
+    word = "Passed over: " + " ".join(map(repr, left)) + "."
+    plans = tuple(_passing(plan, sure, word) for plan in found.plans)
+    return found.model_copy(update={"plans": plans})
+
+
+def _passing(plan: PlanProposal, sure: float, word: str) -> PlanProposal:
+    remarks = (word, *plan.remarks)
+    return plan.model_copy(update={"confidence": plan.confidence * sure, "remarks": remarks})
+
+
+def _sureness(found: Proposals) -> float:
+    return found.plans[0].confidence if found.plans else 0.0

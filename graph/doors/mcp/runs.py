@@ -1,0 +1,44 @@
+"""A run for somebody who may not wait for it: told of each step, and ended between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from threading import Event
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.state import PlainData
+
+Tell = Callable[[str], None]
+
+
+class StoppedError(Exception):
+    """Whoever asked does not wait for the answer any more."""
+
+
+def run_graph(question: str, context: Context, told: Tell | None, stop: Event | None) -> PlainData:
+    """Answer a question; the state at the end.
+
+    Args:
+        question: In plain language.
+        context: The settings.
+        told: Told of each step: what kind it is and which node it is about, no more.
+        stop: Set by whoever does not wait any longer; the run ends at its next step.
+
+    Raises:
+        StoppedError: If it was set.
+    """
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    from wideleaf.graph.app import build_graph
+    from wideleaf.graph.driving import Drive, Listener, config_of, steps
+
+    graph, config = build_graph(InMemorySaver()), config_of(context, None)
+    drive = Drive(graph, {"question": question}, config, context, Listener(), keep=False)
+    with closing(steps(drive)) as events:
+        for event in events:
+            if stop is not None and stop.is_set():
+                raise StoppedError(question)
+            if told:
+                told(" ".join(filter(None, (event.kind, event.label))))
+    return drive.state

@@ -1,0 +1,195 @@
+"""The MCP server around a desk: what it answers to each request of the protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.graph.bug_report import clear_error, plain_error
+from wideleaf.graph.doors.mcp.addresses import FRAME_TEMPLATE, frame_uri, read_uri
+from wideleaf.graph.doors.mcp.desk import Desk
+from wideleaf.graph.doors.mcp.runs import StoppedError
+from wideleaf.graph.doors.mcp.tools import ToolForm, tool_forms
+from wideleaf.graph.state import PlainData
+from wideleaf.tools.errors import SettingsError, WideleafError
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+NAME = "wideleaf"
+CSV = "text/csv"
+INSTRUCTIONS = (
+    "Questions in plain language over the tables of this server. Call describe to see the tables, "
+    "ask for an answer, columns to find columns of wide tables. An answer names a frame: give its "
+    "id to ask as one of the frames, to replay, or read it as a resource."
+)
+
+
+def build_server(desk: Desk) -> Server[Any]:
+    """An MCP server whose tools and resources are those of a desk.
+
+    Raises:
+        SettingsError: If the extra ``mcp`` is not installed.
+    """
+    from importlib.metadata import version
+
+    try:
+        import mcp_types as types
+        from mcp.server.lowlevel import Server
+    except ImportError:
+        raise SettingsError(
+            "the MCP server needs the package mcp: pip install 'wideleaf[mcp]'"
+        ) from None
+    forms = {form.name: form for form in tool_forms()}
+
+    async def list_tools(ctx: Any, params: Any) -> Any:
+        return types.ListToolsResult(tools=[_listed(form) for form in forms.values()])
+
+    async def call_tool(ctx: Any, params: Any) -> Any:
+        if params.name not in forms:
+            known = ", ".join(forms)
+            text = f"there is no tool {params.name!r}; there are {known}"
+            raise _refusal(types.INVALID_PARAMS, SettingsError(text))
+        form, given = forms[params.name], params.arguments or {}
+        try:
+            check_arguments(form, given)
+            told = await _answered(desk, form, given, ctx)
+        except Exception as error:  # whatever it is, the agent reads one line
+            return _failed(types, form, clear_call_error(error, desk, form.name))
+        return _replied(types, told, links=desk.policy.allows("values"))
+
+    async def list_resources(ctx: Any, params: Any) -> Any:
+        latest = reversed([*desk.asked.questions.items()])
+        resources = [
+            types.Resource(uri=frame_uri(id), name=id, title=question[:120], mime_type=CSV)
+            for id, question in latest
+        ]
+        return types.ListResourcesResult(resources=resources)
+
+    async def list_templates(ctx: Any, params: Any) -> Any:
+        template = types.ResourceTemplate(
+            uri_template=FRAME_TEMPLATE,
+            name="frame",
+            description="Rows of an answer's frame, some at a time, as CSV with a header.",
+            mime_type=CSV,
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(ctx: Any, params: Any) -> Any:
+        from anyio import to_thread
+
+        try:
+            read = await to_thread.run_sync(partial(desk.csv, **read_uri(params.uri)))
+        except Exception as error:  # likewise
+            raise _refusal(
+                types.INVALID_PARAMS, clear_call_error(error, desk, "a frame"), params.uri
+            ) from None
+        text, end = read.pop("text"), read["first"] + read["rows"]
+        if end < read["total"]:
+            id = read_uri(params.uri)["frame"]
+            read["next"] = frame_uri(id, first=end, rows=read["rows"])
+        meta = {f"{NAME}/{name}": value for name, value in read.items()}
+        part = types.TextResourceContents(uri=params.uri, mime_type=CSV, text=text, _meta=meta)
+        return types.ReadResourceResult(contents=[part])
+
+    return Server(
+        NAME,
+        version=version(NAME),
+        title="Wideleaf",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
+
+
+def check_arguments(form: ToolForm, given: PlainData) -> None:
+    """Refuse arguments that are not of a tool's schema.
+
+    Raises:
+        SettingsError: Names the first that does not fit.
+    """
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # no types
+    from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # no types
+
+    wrong = best_match(Draft202012Validator(form.takes).iter_errors(given))
+    if wrong is not None:
+        where = ".".join(map(str, wrong.absolute_path))
+        named = f"argument {where}" if where else "arguments"
+        raise SettingsError(f"the {named} of {form.name} do not fit: {wrong.message[:300]}")
+
+
+async def _answered(desk: Desk, form: ToolForm, given: PlainData, ctx: Any) -> PlainData:
+    """Do the work of a call beside the protocol; whoever calls it off ends it at its next step."""
+    from anyio import from_thread, to_thread
+
+    work: Callable[..., PlainData] = getattr(desk, form.name)
+    if form.name != "ask":
+        return await to_thread.run_sync(partial(work, **given), abandon_on_cancel=True)
+    stop, steps = Event(), 0
+
+    def told(text: str) -> None:
+        nonlocal steps
+        steps += 1
+        if not stop.is_set():
+            from_thread.run(ctx.session.report_progress, float(steps), None, text)
+
+    call = partial(work, **given, told=told, stop=stop)
+    try:
+        return await to_thread.run_sync(call, abandon_on_cancel=True)
+    finally:
+        stop.set()
+
+
+def _listed(form: ToolForm) -> Any:
+    import mcp_types as types
+
+    return types.Tool(
+        name=form.name,
+        title=form.title,
+        description=form.description,
+        input_schema=form.takes,
+        output_schema=form.gives,
+        annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+
+
+def _replied(types: Any, told: PlainData, *, links: bool) -> Any:
+    """A result; a run that failed is an error of the tool, which the outer model may mend.
+
+    A frame is named in the text alone: of a link as content some clients make a file for a model.
+    """
+    if links and told.get("frame"):
+        told = {**told, "resource": frame_uri(told["frame"])}
+    text = types.TextContent(type="text", text=json.dumps(told, ensure_ascii=False))
+    failed = told.get("status") == "failed"
+    return types.CallToolResult(content=[text], structured_content=told, is_error=failed)
+
+
+def _failed(types: Any, form: ToolForm, error: WideleafError) -> Any:
+    shape = form.gives["properties"]["form"]["const"]
+    told = {"form": shape, "status": "failed", "error": plain_error(error)}
+    text = f"{error.code}: {error}"
+    content = [types.TextContent(type="text", text=text)]
+    return types.CallToolResult(content=content, structured_content=told, is_error=True)
+
+
+def _refusal(number: int, error: WideleafError, uri: str = "") -> Exception:
+    from mcp.shared.exceptions import MCPError
+
+    data: PlainData = {**plain_error(error), **({"uri": uri} if uri else {})}
+    return MCPError(number, str(error), data)
+
+
+def clear_call_error(error: Exception, desk: Desk, doing: str) -> WideleafError:
+    """What a call ended by, in words."""
+    if isinstance(error, WideleafError):
+        return error
+    if isinstance(error, StoppedError):
+        return SettingsError("the call was called off")
+    return clear_error(error, f"the tool {doing}", desk.folder) or SettingsError(str(error))

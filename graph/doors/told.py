@@ -1,0 +1,107 @@
+"""What another agent is told of an answer: its shape, and cells only where they are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
+from wideleaf.graph.state import PlainData
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.privacy import LEVELS, Level, Policy
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.services import Services
+
+ROWS = 10
+PREVIEW = Size(cells=200, characters=4_000, cell=300)
+NAMES = Size(cells=40, characters=2_000, cell=120)
+CAVEATS = Size(cells=10, characters=2_000, cell=400)
+ANSWER_CHARACTERS = 1_000
+KEPT_IN = "cells stay with the tables (privacy {level!r}); a person reads them by the frame"
+NO_ANSWER = "no plan was found that answers this; name columns as the tables write them"
+
+
+def level_of(shares: Level | None, context: Context) -> Level:
+    """What an outer model may see: what was said, else what the run's own may.
+
+    Raises:
+        SettingsError: If that is no level.
+    """
+    level = context.privacy if shares is None else shares
+    if level not in LEVELS:
+        raise SettingsError(f"shares={shares!r} is no level; it is one of {', '.join(LEVELS)}")
+    return level
+
+
+def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> PlainData:
+    """What another agent reads of a run.
+
+    Args:
+        state: At the run's end.
+        context: The settings of the run.
+        policy: What may be told.
+        rows: Most rows of the preview.
+    """
+    from wideleaf.graph.services import services_of
+
+    status, id = state["status"], state.get("frame", "")
+    told: PlainData = {"status": status}
+    if confidence := state.get("confidence"):
+        told["confidence"] = confidence
+    if id:
+        services = services_of(context)
+        services.store.keep(id)
+        told |= _shape(state, services, policy, id)
+    return told | (
+        _cells(state, rows) if policy.allows("values") else _without_cells(state, policy)
+    )
+
+
+def _shape(state: PlainData, services: Services, policy: Policy, id: str) -> PlainData:
+    """Rows, columns and their kinds; headers made of cells only where cells may be shared."""
+    store = services.store
+    with store.engine.turn():
+        table = store.with_labels(id) if policy.allows("values") else store.get(id)
+        kinds = {column: table.kind(column) for column in table.columns}
+    if not policy.allows("values") and services.policy.allows("values"):
+        known = {c for name in store.catalog.names for c in store.catalog.table(name).columns}
+        kinds = {
+            name if name in known else f"column {number}": kind
+            for number, (name, kind) in enumerate(kinds.items(), 1)
+        }
+    shown = excerpt(kinds, NAMES)
+    shape = {"rows": state["table"].get("total"), "columns": len(kinds), "kinds": shown.kept}
+    return {"frame": id, **shape}
+
+
+def _cells(state: PlainData, rows: int) -> PlainData:
+    table = state.get("table") or {}
+    columns = excerpt(table.get("columns", []), NAMES).kept
+    told: PlainData = {"answer": shorten(state.get("answer", ""), ANSWER_CHARACTERS)}
+    if table.get("total", 0) > 1:
+        shown = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
+        told["preview"] = [dict(zip(columns, row, strict=True)) for row in _whole(shown, columns)]
+        if len(shown) < table["total"] or len(columns) < table["width"]:
+            told["rest"] = "the preview is a part; a person reads all of it by the frame"
+    if caveats := excerpt(state.get("caveats") or [], CAVEATS).kept:
+        told["caveats"] = caveats
+    return told
+
+
+def _whole(rows: Iterable[list[Any]], columns: list[str]) -> Iterable[list[Any]]:
+    return (row for row in rows if len(row) == len(columns))
+
+
+def _without_cells(state: PlainData, policy: Policy) -> PlainData:
+    told: PlainData = {}
+    if error := state.get("error"):
+        told["problem"] = shorten(error["message"], ANSWER_CHARACTERS)
+    elif state["status"] != "answered":
+        told["problem"] = NO_ANSWER
+    else:
+        told["rest"] = KEPT_IN.format(level=policy.level)
+    if caveats := len(state.get("caveats") or []):
+        told["caveats_kept_in"] = caveats
+    return told

@@ -1,0 +1,55 @@
+"""Links to the whole table of an answer, and what the client of its run had set."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.graph.context import Context
+from wideleaf.graph.serving.server import ADDRESS, SERVER, user_of
+from wideleaf.tools.tree.lineage import is_id
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+PATH = "/wideleaf/frames/"
+PUBLIC = "WIDELEAF_URL"
+"""Where clients reach the server, if that is not where it listens."""
+MOST_KNOWN = 1000
+
+_chosen: OrderedDict[tuple[str, str], Context] = OrderedDict()
+"""By user and frame, what the client of a run set; nothing of it is in a link or on disk."""
+_lock = Lock()
+
+
+def frame_link(frame: str, asked: Context, runtime: Runtime[Any]) -> str:
+    """The address of a frame on the server that this runs in; empty where none serves it.
+
+    Args:
+        frame: Its id.
+        asked: The settings of its run as the client gave them.
+        runtime: Of the run.
+    """
+    address = os.environ.get(PUBLIC) or os.environ.get(ADDRESS, "")
+    if not (is_id(frame) and address and SERVER in sys.modules) or asked.is_of_code:
+        return ""
+    with _lock:
+        _chosen[user_of(runtime), frame] = asked
+        _chosen.move_to_end((user_of(runtime), frame))
+        while len(_chosen) > MOST_KNOWN:
+            _chosen.popitem(last=False)
+    return f"{address.rstrip('/')}{PATH}{frame}.csv"
+
+
+def asked_for(frame: str, user: str) -> Context:
+    """What the client of a frame's run set; nothing, where this process did not run it.
+
+    Args:
+        frame: Its id.
+        user: Who asks; what another asked for is not told.
+    """
+    with _lock:
+        return _chosen.get((user, frame), Context())

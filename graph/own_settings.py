@@ -1,0 +1,133 @@
+"""Settings of a graph's own, and those that come with a question: what every node runs under.
+
+Three hands may set something. `build_graph` fixes what its graph runs under wherever it stands; a
+question brings sources and settings in the input; and the context comes from whoever calls, or
+from the graph around. What was fixed stays, the input wins over the context.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from wideleaf.graph.context import Context, make_context
+from wideleaf.graph.serving.policy import PolicyError
+from wideleaf.graph.settings import context_of, presets
+from wideleaf.graph.state import PlainData
+from wideleaf.graph.updates import failure_update
+from wideleaf.tools.errors import WideleafError
+
+MODEL = ("model", "chat_model", "base_url", "api_key_env")
+"""Settings that name one model together: a key goes to the host that it was named with."""
+
+
+class OwnSettings:
+    """What `build_graph` was given; frames in memory are read at the first question, and once.
+
+    Args:
+        sources: As `wideleaf.ask` takes them, one or several; None for none.
+        model: ``provider:name`` or a LangChain chat model.
+        base_url: An OpenAI-compatible server.
+        settings: Other fields of `Context`.
+
+    Attributes:
+        context: All but the sources, with defaults.
+        has_sources: Whether there are any.
+
+    Raises:
+        SettingsError: If there is no such setting or its value does not fit.
+    """
+
+    def __init__(self, sources: Any, model: Any, base_url: str | None, settings: Any) -> None:
+        given = {**settings, **({"model": model} if model else {})}
+        given |= {"base_url": base_url} if base_url else {}
+        self.context = make_context(**given)
+        named = {*given, *(MODEL if {*given} & {*MODEL} else ())}
+        self._plain = {name: getattr(self.context, name) for name in named}
+        self._sources = sources
+        self._lock = Lock()
+        self.has_sources = not _is_nothing(sources)
+
+    def __bool__(self) -> bool:
+        return self.has_sources or bool(self._plain)
+
+    def fields(self) -> PlainData:
+        """The settings that are fixed, by name.
+
+        Raises:
+            SourceError: If a frame among the sources cannot be read.
+        """
+        with self._lock:
+            if self.has_sources and "sources" not in self._plain:
+                self._plain["sources"] = self._addresses()
+        return dict(self._plain)
+
+    def _addresses(self) -> tuple[str, ...]:
+        """Every source as text: a path as it is, so that a file written since is read again."""
+        several = isinstance(self._sources, list | tuple)
+        listed = list(self._sources) if several else [self._sources]
+        texts = [text for one in listed for text in _texts(one)]
+        if None not in texts:
+            return tuple(text for text in texts if text is not None)
+        from wideleaf.graph.services import prepare_inputs
+
+        folder = self._plain.get("folder") or presets().get("folder", self.context.folder)
+        return prepare_inputs(self.context.model_copy(update={"folder": folder}), listed).sources
+
+
+def _is_nothing(sources: Any) -> bool:
+    return sources is None or (isinstance(sources, Sequence | Mapping) and not sources)
+
+
+def _texts(source: Any) -> list[str | None]:
+    """A source as texts; None for what is no path."""
+    if isinstance(source, Mapping):
+        return [text and f"{name}={text}" for name, one in source.items() for text in _texts(one)]
+    return [os.fspath(source) if isinstance(source, str | os.PathLike) else None]
+
+
+def given_update(state: Mapping[str, Any]) -> PlainData:
+    """What a question brings beside its words, taken out of the input, so that the next has none.
+
+    Args:
+        state: With the channels of `graph.state.Given`.
+    """
+    given = {name: state[name] for name in ("sources", "settings") if state.get(name)}
+    return {"sources": None, "settings": None, "given": given}
+
+
+def under(
+    own: OwnSettings | None, node: Callable[..., Any], *, first: bool = False
+) -> Callable[..., Any]:
+    """Let a node, or what chooses the way after one, run under the settings that are its run's.
+
+    Args:
+        own: What the graph was built with.
+        node: A function of state and runtime.
+        first: Whether it is the first of a run, which settings that cannot be used end.
+    """
+
+    @functools.wraps(node)
+    def run(state: Any, runtime: Runtime[Context]) -> Any:
+        given = state.get("given")
+        if not given and not own:
+            return node(state, runtime)
+        try:
+            fixed = own.fields() if own else {}
+            settled = context_of(runtime, given or {}, fixed)
+        except PolicyError:
+            raise
+        except WideleafError as error:
+            if first:
+                return failure_update(error.code, str(error))
+            if state.get("status") != "failed":  # resumed with others: the run is left as it is
+                raise
+            settled = Context.of_code()
+        return node(state, runtime.override(context=settled))
+
+    return run

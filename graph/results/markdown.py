@@ -1,0 +1,77 @@
+"""An answer as Markdown: its table and its lines, in which nothing that a cell says is markup."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from wideleaf.agents.answer.writer import phrase_cell
+from wideleaf.graph.state import PlainData
+
+ROWS_SHOWN = 10
+COLUMNS_SHOWN = 12
+_MARKS = re.compile(
+    r"""\\(?=[^\w\s]) | (?<!\s)\* | \*(?!\s) | (?<!\w)_ | _(?!\w)  # emphasis, escapes
+    | [`~$]  # code, strokes, formulas
+    | \[(?=.*\](?:[(:]|\[)) | <(?=[a-z/!?]) | &(?=\#?\w+;)  # links, pictures, elements, entities
+    | ^(?:\#{1,6}|[-+>]|\d+[.)])(?=\s|$) | ^(?:=|-)(?=[-=]+$)  # headings, lists, quotes, rules""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def escape(text: str) -> str:
+    """A line of text as Markdown that shows it as it is.
+
+    A cell may hold a picture of another site, which a page would fetch, or a formula.
+    """
+    return _MARKS.sub(lambda mark: mark[0][:-1] + chr(92) + mark[0][-1], text)
+
+
+def lines(text: str) -> str:
+    """A text of several lines, each of which stays a line: the first a paragraph, the others items.
+
+    Args:
+        text: A text of plain words.
+    """
+    first, *others = [line for line in text.splitlines() if line.strip()] or [""]
+    items = "\n".join(f"- {escape(line.strip())}" for line in others)
+    return "\n\n".join(part for part in (escape(first), items) if part)
+
+
+def table_text(table: PlainData) -> str:
+    """The first rows and columns of an answer's table, numbers as the shell says them."""
+    columns, rows = table["columns"], table["rows"]
+    shown = columns[:COLUMNS_SHOWN]
+    numeric = [
+        any(row[place] is not None for row in rows)
+        and all(_is_number(row[place]) for row in rows if row[place] is not None)
+        for place in range(len(shown))
+    ]
+    written = [_row([_in_cell(str(column)) for column in shown])]
+    written.append(_row(["---:" if right else "---" for right in numeric]))
+    written += [_row([_cell(cell) for cell in row[: len(shown)]]) for row in rows[:ROWS_SHOWN]]
+    return "\n".join(written)
+
+
+def size_text(table: PlainData) -> str:
+    """How much of a table is shown."""
+    total, width = table["total"], table.get("width", len(table["columns"]))
+    shown, wide = min(ROWS_SHOWN, len(table["rows"])), min(COLUMNS_SHOWN, len(table["columns"]))
+    rows = f"{total} rows" if shown == total else f"The first {shown} of {total} rows"
+    return rows if wide == width else f"{rows}, the first {wide} of {width} columns"
+
+
+def _cell(cell: Any) -> str:
+    return "" if cell is None else _in_cell(phrase_cell(cell))
+
+
+def _in_cell(text: str) -> str:
+    return escape(" ".join(text.split())).replace("|", chr(92) + "|")
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)

@@ -1,0 +1,82 @@
+"""Thoughts as messages: in a chat, what a run does is told as one message that grows.
+
+It is no part of the thread: it is streamed, and is gone when the answer comes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from wideleaf.graph.results.markdown import escape
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage, RemoveMessage
+
+    from wideleaf.graph.events import Event
+
+CHAT = "wideleaf_chat"
+"""Key of a run's metadata that says that its thoughts are told as messages."""
+PREFIX = "thoughts-"
+"""How the ids of such messages begin."""
+
+
+def tell_thought(event: Event) -> None:
+    """Let the message of thoughts grow by an event, if the run is of a chat.
+
+    Args:
+        event: What happened.
+    """
+    from langgraph.config import get_config
+
+    try:
+        metadata: dict[str, Any] = get_config().get("metadata") or {}
+    except RuntimeError:  # a node that is called outside a graph
+        return
+    text = thought_text(event) if metadata.get(CHAT) else ""
+    if not text:
+        return
+    from langchain_core.messages import AIMessageChunk
+    from langgraph.graph.message import push_message
+
+    # The task of the chat's own node: one for each question, the same when it is resumed.
+    task = str(metadata.get("langgraph_checkpoint_ns", "")).partition("|")[0]
+    told = AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}")
+    push_message(told, state_key=None if event.sample else "messages")
+
+
+def join_thoughts(shown: list[AnyMessage], further: Any) -> list[AnyMessage]:
+    """Let the message of thoughts grow, and take other messages as LangGraph does.
+
+    Args:
+        shown: What is shown.
+        further: A message or several; of thoughts, what they grow by.
+    """
+    from langchain_core.messages import AIMessage, AIMessageChunk
+    from langgraph.graph.message import add_messages
+
+    for one in further if isinstance(further, list) else [further]:
+        if isinstance(one, AIMessageChunk):
+            before = next((known.text for known in shown if known.id == one.id), "")
+            one = AIMessage(before + one.text, id=one.id)
+        shown = cast("list[AnyMessage]", add_messages(cast(Any, shown), [one]))
+    return shown
+
+
+def forget_thoughts(messages: list[AnyMessage]) -> list[RemoveMessage]:
+    """What takes the thoughts out of a thread's messages."""
+    from langchain_core.messages import RemoveMessage
+
+    return [RemoveMessage(id=one.id) for one in messages if one.id and one.id.startswith(PREFIX)]
+
+
+def thought_text(event: Event) -> str:
+    """What an event adds to the message, as Markdown; empty for one that only experts read."""
+    text = escape(" ".join(event.text.split()))
+    said = f"Sample {event.sample}: {text}" if event.sample else text
+    if event.kind in ("thought", "move", "note"):
+        return f"\n\n{said}"
+    if event.kind == "action":
+        return f"\n- {event.label}: {escape(event.text.partition(' {')[0])}"
+    if event.kind == "failure":
+        return f"\n- {event.label} failed: {text}"
+    return ""

@@ -1,0 +1,173 @@
+"""The whole table of a served answer as a file: whose it is gets it, and nobody else."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+from dev_server import NEEDS, ROOT, dev_server
+
+pytestmark = NEEDS
+
+ROWS = 60
+MEANS = "What is the mean weight for each name?"
+AUTH = """
+from langgraph_sdk import Auth
+
+auth = Auth()
+
+
+@auth.authenticate
+async def who(authorization: str | None):
+    name = (authorization or "").removeprefix("Bearer ")
+    if not name:
+        raise Auth.exceptions.HTTPException(status_code=401, detail="say who you are")
+    return {"identity": name}
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("downloads")
+    rows = "\n".join(f"n{number},{number / 7}" for number in range(ROWS))
+    for name in ("cars", "vans"):
+        (place / f"{name}.csv").write_text(f"name,weight\n{rows}\n")
+    return place
+
+
+@pytest.fixture(scope="module")
+def trusting(place):
+    """A server of one's own machine."""
+    (place / "trusting").mkdir()
+    env = {"WIDELEAF_SOURCES": str(place / "cars.csv")}
+    with dev_server(place / "trusting", env) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def guarded(place):
+    """A server whose clients are told apart, and may choose among some tables."""
+    folder = place / "guarded"
+    folder.mkdir()
+    (folder / "auth.py").write_text(AUTH)
+    policy = f"[clients]\nsources = [{json.dumps(str(place / 'vans.csv'))}]\n"
+    (folder / "policy.toml").write_text(policy)
+    env = {
+        "WIDELEAF_CLIENTS": None,
+        "WIDELEAF_SOURCES": str(place / "cars.csv"),
+        "WIDELEAF_POLICY": str(folder / "policy.toml"),
+    }
+    with dev_server(folder, env, auth={"path": "./auth.py:auth"}) as url:
+        yield url
+
+
+def answer(url, user="", **settings):
+    """The message that answers a question, and what asks for files as the same user."""
+    import httpx
+    from langgraph_sdk import get_sync_client
+
+    headers = {"authorization": f"Bearer {user}"} if user else {}
+    said = {"messages": [{"role": "user", "content": MEANS}]}
+    with get_sync_client(url=url, headers=headers) as client:
+        told = client.runs.wait(None, "chat", input=said, context=settings or None)
+    get = httpx.Client(base_url=url, headers=headers, timeout=300)
+    return told["messages"][-1], get
+
+
+def test_the_link_in_the_message_gives_every_row_in_full(trusting):
+    message, get = answer(trusting)
+    link = message["additional_kwargs"]["artifact"]["url"]
+    assert link.startswith(f"{trusting}/wideleaf/frames/") and f"]({link})" in message["content"]
+    with get:
+        reply = get.get(link)
+        parquet = get.get(link.replace(".csv", ".parquet"))
+    frame = pd.read_csv(io.StringIO(reply.text))
+    total = message["additional_kwargs"]["artifact"]["total"]
+    assert len(frame) == total == ROWS
+    means = dict(zip(frame["name"], frame["mean of weight"], strict=True))
+    assert means == pytest.approx({f"n{number}": number / 7 for number in range(ROWS)}, abs=1e-12)
+    assert pd.read_parquet(io.BytesIO(parquet.content)).shape == frame.shape
+    assert "attachment" in reply.headers["content-disposition"]
+    assert reply.headers["cache-control"] == "private, no-store"
+
+
+def test_a_link_leads_to_the_tables_and_folder_that_the_client_chose(trusting, place):
+    settings = {"sources": [str(place / "vans.csv")], "folder": str(place / "mine")}
+    message, get = answer(trusting, **settings)
+    with get:
+        reply = get.get(message["additional_kwargs"]["artifact"]["url"])
+    assert (place / "mine").is_dir()
+    assert reply.status_code == 200 and reply.text.startswith("name,mean of weight")
+    assert "vans" not in str(reply.request.url)
+
+
+def test_a_table_that_changed_is_not_given_for_the_one_that_was_asked(trusting, place):
+    table = place / "changing.csv"
+    table.write_text((place / "cars.csv").read_text())
+    message, get = answer(trusting, sources=[str(table)], folder=str(place / "mine"))
+    link = message["additional_kwargs"]["artifact"]["url"]
+    with get:
+        assert get.get(link).status_code == 200
+        table.write_text("name,weight\nother,9\nanother,8\n")
+        reply = get.get(link)
+    assert reply.status_code == 404
+    assert "others by now" in reply.text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0" * 24 + ".csv",  # an id that nobody made
+        "0" * 24 + ".xlsx",
+        "0" * 24,
+        "langgraph.json",
+        "..%2F..%2F..%2Fetc%2Fpasswd",
+        "..%2Frecipes.jsonl",
+        "%2e%2e%2frecipes.csv",
+        "*.csv",
+        "0" * 24 + ".csv%00.parquet",
+    ],
+)
+def test_what_is_no_frame_is_not_there(trusting, name):
+    import httpx
+
+    reply = httpx.get(f"{trusting}/wideleaf/frames/{name}", timeout=300)
+    assert reply.status_code == 404
+
+
+def test_a_page_of_another_site_gets_none(trusting):
+    message, get = answer(trusting)
+    link = message["additional_kwargs"]["artifact"]["url"]
+    with get:
+        assert get.get(link, headers={"origin": "https://evil.example"}).status_code == 403
+        assert get.get(link).headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_a_frame_is_its_users_alone(guarded, place):
+    message, ada = answer(guarded, "ada")
+    other, bob = answer(guarded, "bob", sources=[str(place / "vans.csv")])
+    link = message["additional_kwargs"]["artifact"]["url"]
+    with ada, bob:
+        assert ada.get(link).status_code == 200
+        assert bob.get(link).status_code == 404
+        assert ada.get(other["additional_kwargs"]["artifact"]["url"]).status_code == 404
+        del ada.headers["authorization"]
+        assert ada.get(link).status_code == 401
+
+
+def test_what_the_policy_forbids_by_now_is_not_given(guarded, place):
+    vans = str(place / "vans.csv")
+    message, get = answer(guarded, "eve", sources=[vans])
+    link = message["additional_kwargs"]["artifact"]["url"]
+    policy = place / "guarded" / "policy.toml"
+    kept = policy.read_text()
+    with get:
+        assert get.get(link).status_code == 200
+        policy.write_text("[clients]\nsources = []\n")
+        assert get.get(link).status_code == 403
+        policy.write_text(kept)
+
+
+def test_the_route_is_named_where_the_server_looks_for_it():
+    http = json.loads((ROOT / "langgraph.json").read_text())["http"]
+    assert http["enable_custom_route_auth"] is True
