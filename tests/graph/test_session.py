@@ -414,3 +414,14 @@ def test_a_conversation_about_a_graph(tmp_path):
     third = again.ask("Who is the child of Ann?")
     assert "Dan" in third.answer
     assert any("other cells" in caveat for caveat in third.caveats)
+
+
+def test_which_one_is_not_the_member_of_a_family_numbered_one(tmp_path):
+    days = {f"kwh_day_{day}": [float(day), 2.0 * day, 3.0 * day] for day in range(1, 6)}
+    homes = pd.DataFrame({"heating": ["gas", "oil", "gas"], **days})
+    session = wl.Session({"homes": homes}, folder=str(tmp_path / "w"))
+    session.ask("What is the mean kwh on day 3 for each heating?")
+    result = session.ask("which one is the highest?")
+    used = session.tell("columns").value
+    assert "kwh_day_1" not in used
+    assert "gas" in str(result.value) or "oil" in str(result.value)

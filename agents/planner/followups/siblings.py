@@ -123,7 +123,9 @@ def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]
             if part.isdigit():
                 found[str(int(part))] = frozenset([place])
     for number in question.numbers:
-        if number.value == int(number.value):
+        # "which one" counts nothing.
+        spelled = question.words[number.place].text == "one"
+        if number.value == int(number.value) and not spelled:
             found[str(int(number.value))] = frozenset([number.place])
     return found
 
