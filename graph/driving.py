@@ -93,7 +93,8 @@ class Drive:
         if not self._asked or self.listener.answer_back is None:
             return None
         texts = [f"{one['reading']}: {one['result']}" for one in self._asked["options"]]
-        return self._asked["question"], texts
+        lead = f"{problem}\n" if (problem := self._asked.get("problem")) else ""
+        return f"{lead}{self._asked['question']}", texts
 
     def answer(self, said: str) -> None:
         """Go on with an answer; an empty one, as of Enter alone, takes the first option."""

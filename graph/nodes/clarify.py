@@ -7,12 +7,19 @@ from typing import Any, NamedTuple
 
 from wideleaf.agents.answer.second_opinion import same_values
 from wideleaf.agents.answer.writer import brief
+from wideleaf.agents.conversation.remarks import read_remark
+from wideleaf.agents.turn import Exchange
+from wideleaf.graph.nodes.reviews import Decision, UnclearError, read_decision, review
+from wideleaf.graph.results.markdown import escape
 from wideleaf.graph.services import Services
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.moves import Ask
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
+
+NONE = "none of these"
+"""What a rejection without a word says."""
 
 
 class Option(NamedTuple):
@@ -59,11 +66,62 @@ def options_of(
     return asked.question, [option for option, _ in kept]
 
 
+def question_value(question: str, options: Sequence[Option], problem: str = "") -> PlainData:
+    """The value of the interrupt that asks.
+
+    Args:
+        question: In words.
+        options: The readings.
+        problem: What was wrong with the answer before; empty at first.
+    """
+    lines = [f"{number}. {escape(one.text)}" for number, one in enumerate(options, 1)]
+    plain = {"question": question, "options": [one._asdict() for one in options]}
+    if problem:
+        plain["problem"] = problem
+    lead = [f"**{escape(problem)}**", ""] if problem else []
+    told = "\n".join([*lead, escape(question), "", *lines])
+    told += "\n\nApprove to take the first; edit `reading`, or respond, to take another by its "
+    told += "number or words, or to say it in words of your own."
+    arguments = {"reading": options[0].reading}
+    return review(
+        plain, "choose_reading", arguments, told, ("approve", "edit", "respond", "reject")
+    )
+
+
+def read_choice(said: object, options: Sequence[Option]) -> str:
+    """What a person answers, as the words or the number of an option, or words of their own.
+
+    Raises:
+        UnclearError: If it is no answer, or the number of no option.
+    """
+    decision = read_decision(said)
+    text = _choice_text(decision, options)
+    if find_option(text, options) is None:
+        if text.strip(" .").isdecimal():
+            raise UnclearError(f"{text!r} is none of the {len(options)} readings")
+        offered = Exchange(said="", options=tuple((one.reading, one.label) for one in options))
+        remark = read_remark(text, (offered,))
+        if remark is not None and remark.kind == "choice":
+            return options[remark.place].reading
+    return text
+
+
+def _choice_text(decision: Decision, options: Sequence[Option]) -> str:
+    if decision.kind == "approve":
+        return options[0].reading
+    if decision.kind == "edit":
+        reading = decision.arguments.get("reading")
+        if not isinstance(reading, str | int) or not str(reading).strip():
+            raise UnclearError("the edit has no 'reading'; give one by its number or its words")
+        return str(reading)
+    return decision.text.strip() or NONE
+
+
 def find_option(said: object, options: Sequence[Option]) -> Option | None:
     """The option that an answer means: its number, its reading, its frame or all of its text."""
     text = " ".join(str(said).split()).casefold()
-    if text.isdigit():
-        number = int(text)
+    if text.rstrip(".").isdecimal():
+        number = int(text.rstrip("."))
         return options[number - 1] if 1 <= number <= len(options) else None
     for option in options:
         ways = (option.reading, option.label, option.text)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from langgraph.runtime import Runtime
-from langgraph.types import interrupt
 
 from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.approval import approval_value, read_approval
 from wideleaf.graph.nodes.crafting_state import Crafting, failure_node
 from wideleaf.graph.nodes.limits import limit_thought
+from wideleaf.graph.nodes.reviews import ask_person
 from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
@@ -21,7 +23,6 @@ from wideleaf.graph.updates import Update, ending, failure_update, repeat_update
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.steps.step import perform, read_call
-from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
@@ -29,7 +30,6 @@ AGAIN = frozenset(
     ["code refused", "code failed", "code time", "code memory", "code output", "code result"]
 )
 """Failures that another function could mend."""
-RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
 
 
 @stream_events
@@ -83,24 +83,16 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
     if before is False:
         text = "the person did not approve this very function before; do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
-    read = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
-    said = interrupt(
-        {
-            "question": f"{crafting.label} wants to run this function (sha256 {shown[:12]}):\n\n"
-            f"{read}\n\nMay it be run?",
-            "options": [
-                {"reading": LEAVE, "result": GOES_ON, "label": ""},
-                {"reading": RUN, "result": "in the sandbox", "label": shown},
-            ],
-            "approve": {"label": crafting.label, "code": crafting.code, "sha256": shown},
-        }
+    approved, why = ask_person(
+        partial(approval_value, crafting, shown),
+        lambda said: read_approval(said, shown),
+        lambda said: (False, ""),
     )
-    if is_approval(said, shown):
-        approved = crafting._replace(approved=shown).plain()
-        return {"crafting": approved, "approvals": {shown: True}}
-    words = " ".join(str(said).split())[:300]
-    why = "" if words.casefold() in ("1", "no", "n", LEAVE, f"{LEAVE}: {GOES_ON}") else f": {words}"
-    text = f"the person did not approve the function{why}; do without it"
+    if approved:
+        approval = crafting._replace(approved=shown).plain()
+        return {"crafting": approval, "approvals": {shown: True}}
+    words = f": {why}" if why else ""
+    text = f"the person did not approve the function{words}; do without it"
     ended = _ended(crafting, ActionError(text, kind="not approved"))
     return {**ended, "approvals": {shown: False}}
 
@@ -145,14 +137,6 @@ def after_running(state: State) -> str:
     if not crafting:
         return "think"
     return "RunCraft" if crafting["code"] else "Craft"
-
-
-def is_approval(said: object, code: str) -> bool:
-    """Whether an answer lets the code of a hash run: a yes, its option, or the hash itself."""
-    if isinstance(said, dict):
-        return said.get("approve") == code
-    text = " ".join(str(said).split()).casefold()
-    return text in ("2", RUN, f"{RUN}: in the sandbox", "yes", "y", "approve", code)
 
 
 def _known(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from langgraph.runtime import Runtime
-from langgraph.types import Send, interrupt
+from langgraph.types import Send
 
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, View
@@ -18,9 +18,12 @@ from wideleaf.graph.nodes.clarify import (
     find_option,
     options_of,
     question_error,
+    question_value,
+    read_choice,
     take_option,
 )
 from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
+from wideleaf.graph.nodes.reviews import ask_person
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
 from wideleaf.graph.own_settings import given_update
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
@@ -226,7 +229,11 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     known = next((o for o in options if o.reading in before or o.result in before.values()), None)
     said = known.reading if known else before.get(question)
     if said is None:
-        said = interrupt({"question": question, "options": [one._asdict() for one in options]})
+        said = ask_person(
+            lambda problem: question_value(question, options, problem),
+            lambda answer: read_choice(answer, options),
+            str,
+        )
     if option := find_option(said, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
         chosen = {"choices": {option.reading: option.result}}

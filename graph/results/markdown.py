@@ -38,6 +38,13 @@ def lines(text: str) -> str:
     return "\n\n".join(part for part in (escape(first), items) if part)
 
 
+def fence(code: str) -> str:
+    """Code as a block of its own, whatever signs it holds."""
+    longest = max((len(run) for run in re.findall("`+", code)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}python\n{code}\n{ticks}"
+
+
 def table_text(table: PlainData) -> str:
     """The first rows and columns of an answer's table, numbers as the shell says them."""
     columns, rows = table["columns"], table["rows"]
