@@ -48,7 +48,7 @@ class Given(TypedDict, total=False):
     Attributes:
         sources: Tables, as the setting names them; ``frame:`` and the id of an earlier answer's
             frame is one, too.
-        settings: Other fields of `graph.context.Context`.
+        settings: Other settings by name: the fields of `wideleaf.Context`.
     """
 
     sources: list[str] | None

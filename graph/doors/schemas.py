@@ -48,8 +48,8 @@ def question_schema() -> PlainData:
     from wideleaf.graph.context import Context
     from wideleaf.graph.settings import SETTINGS
 
-    settings = Context.model_json_schema()
-    fields = {n: one for n, one in settings["properties"].items() if n in SETTINGS - {"sources"}}
+    settings = Context.model_json_schema()["properties"]
+    fields = {n: _of_values(one) for n, one in settings.items() if n in SETTINGS - {"sources"}}
     about = _told_of(Asked)
     return {
         "$schema": DIALECT,
@@ -91,6 +91,7 @@ def answer_schema() -> PlainData:
         "rest": TEXT,
         "caveats": TEXTS,
         "error": error_schema(),
+        "chart": {**OBJECT, "properties": {"type": TEXT, "spec": OBJECT}},
         "confidence": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
         "samples": {"type": "array", "items": OBJECT},
     }
@@ -111,6 +112,14 @@ def error_schema() -> PlainData:
     told = "; ".join(f"{code}: {words}" for code, words in codes.items())
     code = {"enum": [*codes], "description": told}
     return {**OBJECT, "properties": {"code": code, "message": TEXT}}
+
+
+def _of_values(schema: PlainData) -> PlainData:
+    """A field's schema without what only arranges a form for people."""
+    kept = {k: v for k, v in schema.items() if k != "title" and not k.startswith("langgraph_")}
+    if "anyOf" in kept:
+        kept["anyOf"] = [_of_values(one) for one in kept["anyOf"]]
+    return kept
 
 
 def _told_of(kind: type) -> dict[str, str]:
