@@ -13,13 +13,14 @@ from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
 from wideleaf.agents.models.models import name_of
+from wideleaf.graph.attachments.hearing import Heard, hear_tables
 from wideleaf.graph.context import Context
 from wideleaf.graph.downloads.links import frame_link
 from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
-from wideleaf.graph.settings import context_of, given_context
-from wideleaf.graph.state import Answer, Message, PlainData, Reply, TalkState
+from wideleaf.graph.settings import context_of, given_context, may_open
+from wideleaf.graph.state import Answer, Message, PlainData, Reply, Tables, TalkState
 from wideleaf.graph.talk import Said, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
@@ -28,10 +29,6 @@ PLANNER = "embedded planner"
 UNNAMED = "the model of the server in use"
 """An address is not told to whoever reads a message."""
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
-ATTACHED = (
-    "What is attached to a message is not read here, so nothing was answered. Name the table in "
-    "the setting `sources`, and ask again without it."
-)
 
 
 class Messages(TypedDict):
@@ -61,23 +58,28 @@ class ChatReply(Reply, Shown, total=False):
     """What comes of a message, and what a page shows of it."""
 
 
-class ChatState(Messages, Message, Reply, total=False):
+class ChatState(Messages, Message, Tables, Reply, total=False):
     """The chat, the message in hand, what came of it, and what further ones may go on from."""
 
 
-def listen(state: ChatState) -> PlainData:
-    """Take the question out of the last message of a person, or say why there is none."""
+def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
+    """Take question and tables out of the last message of a person, or say why there are none."""
     messages = state.get("messages", [])
-    said = next((m.content for m in reversed(messages) if isinstance(m, HumanMessage)), "")
-    parts = [said] if isinstance(said, str) else said
-    texts = [p if isinstance(p, str) else str(p.get("text") or "") for p in parts if _is_text(p)]
-    question = "\n".join(texts).strip()
-    refusal = "" if question else NO_QUESTION
-    if len(texts) < len(parts):  # another table must not answer in the place of what was attached
-        refusal = ATTACHED
-    if refusal:
-        return {"message": "", "messages": [AIMessage(refusal)]}
-    return {"message": question}
+    last = next((one for one in reversed(messages) if isinstance(one, HumanMessage)), None)
+    tables: PlainData = state.get("tables") or {}
+    heard = Heard("", tables)
+    if last is not None:
+
+        def settle(tables: PlainData) -> Context:
+            return context_of(runtime, {"tables": tables})
+
+        heard = hear_tables(last.content, tables, settle, lambda one: may_open(one, runtime))
+    told: list[AnyMessage] = []
+    if last is not None and heard.content is not None:
+        told.append(last.model_copy(update={"content": heard.content}))
+    if not heard.question:
+        told.append(AIMessage(heard.told or NO_QUESTION))
+    return {"message": heard.question, "tables": heard.tables, "messages": told}
 
 
 def route_question(state: ChatState) -> str:
@@ -85,16 +87,13 @@ def route_question(state: ChatState) -> str:
     return "talk" if state["message"] else END
 
 
-def _is_text(part: str | dict[str, Any]) -> bool:
-    return isinstance(part, str) or part.get("type", "text") == "text"
-
-
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     """Put the answer into a message, with its table and what a program wants to know of it."""
     table = state.get("table") or {}
     link = ""
     if len(table.get("rows", [])) > 1:
-        link = frame_link(state.get("frame", ""), given_context(runtime), runtime)
+        tables = state.get("tables") or {}
+        link = frame_link(state.get("frame", ""), given_context(runtime), runtime, tables)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
     content: Any = message_text(state, link)
     if drawn := state.get("chart"):

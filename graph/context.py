@@ -66,6 +66,12 @@ class Context(BaseModel):
         description="Tables: paths of files, folders or databases (path::table for one table), "
         "database URLs, spark:table, graph: and a file of facts, or name= and one of these.",
     )
+    attachments: int = Field(
+        default=20,
+        ge=0,
+        le=1000,
+        description="Most MiB of a table that comes with a message of the chat; 0: none is taken.",
+    )
     engine: EngineName | Literal["auto"] = Field(
         default="auto", description="Who computes; auto: where the data is, else polars."
     )

@@ -13,7 +13,9 @@ from pydantic import ValidationError
 from wideleaf.graph.context import Context, setting_error
 from wideleaf.graph.serving.policy import POLICY, read_policy
 from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
+from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.sources.attached import open_attached
 from wideleaf.tools.sources.naming import has_password
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.words import one_line
@@ -45,7 +47,7 @@ def context_of(
     Args:
         runtime: Of the node.
         given: What the input brought besides the question: ``sources`` and ``settings``; it wins
-            over the context.
+            over the context. What messages brought, ``tables``, is a `graph.state.Tables`.
         fixed: Settings of the graph's own, which nothing changes; of what a graph around it hands
             down it then takes a `Context` alone.
 
@@ -62,12 +64,13 @@ def context_of(
     asked = {n: getattr(handed, n) for n in handed.model_fields_set if n not in own}
     if given:
         asked |= read_given(given, own)
+    unset = {} if asked.get("sources") or own.get("sources") else presets()
+    asked |= _of_messages((given or {}).get("tables"), asked, own)
     if is_remote(runtime) and not _trusted() and (given or not handed.is_of_code):
         fixed_here = {**dict(handed), **own} if handed.is_of_code else own
         return _settled(_made(asked), user_of(runtime), fixed_here)
     if not (given or own) and handed.sources:
-        return handed
-    unset = {} if asked.get("sources") or own.get("sources") else presets()
+        return _with_attached(handed)
     context = _made({**{k: v for k, v in unset.items() if k not in own}, **asked, **own})
     return _with_demo(context, Path(context.folder))
 
@@ -77,20 +80,41 @@ def given_context(runtime: Runtime[Context]) -> Context:
     return _handed(runtime.context, {})
 
 
-def settle_client(context: Context, user: str) -> Context:
+def may_open(source: str, runtime: Runtime[Context]) -> bool:
+    """Whether a message may name a source by its path.
+
+    In process it may not, for whose messages they are is not known; on one's own machine, and in
+    the folders that a server's policy lets clients name, it may.
+
+    Args:
+        source: As the message spells it.
+        runtime: Of the node that reads the message.
+    """
+    if not is_remote(runtime):
+        return False
+    try:
+        context = context_of(runtime, {"tables": {"sources": [source], "beside": False}})
+    except SettingsError:
+        return False
+    return Path(context.sources[0]).expanduser().is_file()
+
+
+def settle_client(context: Context, user: str, tables: PlainData | None = None) -> Context:
     """The settings of what a client asks for outside of a run.
 
     Args:
         context: What the client set.
         user: Who it is, by the server's authentication.
+        tables: What messages brought, as a run's ``given`` has it.
 
     Raises:
         PolicyError: If it set what it may not.
     """
-    if not _trusted():
-        return _settled(context, user, {})
-    unset = {} if context.sources else presets()
     given = {name: getattr(context, name) for name in context.model_fields_set}
+    unset = {} if context.sources else presets()
+    given |= _of_messages(tables, given, {})
+    if not _trusted():
+        return _settled(_made(given), user, {})
     context = _made({**unset, **given})
     return _with_demo(context, Path(context.folder))
 
@@ -178,9 +202,38 @@ def _trusted() -> bool:
     return trusts_clients() and not os.environ.get(POLICY)
 
 
+def _of_messages(tables: Any, asked: Mapping[str, Any], own: Mapping[str, Any]) -> PlainData:
+    """The sources of a thread to which messages brought tables; nothing where none did.
+
+    Args:
+        tables: A `graph.state.Tables`, as the state of the thread has it.
+        asked: The other settings, by name.
+        own: Settings of the graph's own.
+
+    Raises:
+        SettingsError: If it is of another form, or the graph has tables of its own.
+    """
+    if not tables:
+        return {}
+    if own.get("sources"):
+        raise SettingsError("this graph was built with tables of its own and takes no others")
+    sources = tables.get("sources") if isinstance(tables, Mapping) else None
+    if not isinstance(sources, list) or not all(isinstance(one, str) for one in sources):
+        told = one_line(repr(tables), TOLD)
+        raise SettingsError(f"the thread's tables={told} are no object with a list of sources")
+    beside = asked.get("sources", ()) if tables.get("beside") else ()
+    return {"sources": tuple(dict.fromkeys((*sources, *beside)))}
+
+
+def _with_attached(context: Context) -> Context:
+    """The settings with the paths of tables that came with messages."""
+    opened = open_attached(context.sources, Path(context.folder))
+    return context if opened == context.sources else context.model_copy(update={"sources": opened})
+
+
 def _with_demo(context: Context, folder: Path) -> Context:
     if context.sources != ("demo",):
-        return context
+        return _with_attached(context)
     from wideleaf.graph.demo_table import make_demo_tables
 
     paths = make_demo_tables(folder)

@@ -7,7 +7,7 @@ from typing import Any
 from wideleaf.graph.state import PlainData
 
 GROUPS = {
-    "tables": ("sources", "dictionary", "engine", "folder"),
+    "tables": ("sources", "attachments", "dictionary", "engine", "folder"),
     "model": ("model", "base_url", "api_key_env", "chat_model", "strategy", "interactive"),
     "privacy": ("privacy", "denied", "audit"),
     "limits": (
@@ -24,6 +24,7 @@ GROUPS = {
 """What each setting is for; the shell's help and Studio's form are in this order."""
 TITLES = {
     "api_key_env": "variable of the key",
+    "attachments": "MiB of one that is attached",
     "base_url": "server",
     "craft": "functions that the model writes",
     "denied": "denied columns",

@@ -276,6 +276,17 @@ class Command(TypedDict, total=False):
     wanted: PlainData
 
 
+class Tables(TypedDict, total=False):
+    """What messages brought to a thread of a chat; belongs to the thread.
+
+    Attributes:
+        tables: ``sources``, attached or named, and whether those that the settings name stand
+            ``beside`` them; empty where no message brought any.
+    """
+
+    tables: PlainData
+
+
 class Conversation(TypedDict, total=False):
     """What a thread keeps of a conversation.
 
@@ -286,7 +297,7 @@ class Conversation(TypedDict, total=False):
     conversation: PlainData
 
 
-class TalkState(Message, Command, Conversation, State, total=False):
+class TalkState(Message, Command, Tables, Conversation, State, total=False):
     """The state of the graph that goes on with a conversation."""
 
 

@@ -10,15 +10,16 @@ from langgraph.graph import END, START, StateGraph
 from wideleaf.graph.app import add_run
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes import talking
-from wideleaf.graph.state import Command, Conversation, Message, Reply, TalkState
+from wideleaf.graph.own_settings import under
+from wideleaf.graph.state import Command, Conversation, Message, Reply, Tables, TalkState
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
 
-class Said(Message, Command, Conversation):
-    """A message, and the conversation before it where no thread keeps it."""
+class Said(Message, Command, Tables, Conversation):
+    """A message, its tables, and the conversation before it where no thread keeps it."""
 
 
 def build_talk(
@@ -42,8 +43,8 @@ def build_talk(
     """
     builder = StateGraph(state, context_schema=Context, input_schema=said, output_schema=out)
     builder.add_node("hear", talking.hear)
-    builder.add_node("reply", talking.reply)
-    builder.add_node("remember", talking.remember)
+    builder.add_node("reply", under(None, talking.reply, first=True))
+    builder.add_node("remember", under(None, talking.remember))
     builder.add_edge(START, "hear")
     builder.add_conditional_edges("hear", talking.route_message, ["reply", "select"])
     add_run(builder, "remember", "reply")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.serving.server import ADDRESS, SERVER, user_of
+from wideleaf.graph.state import PlainData
 from wideleaf.tools.tree.lineage import is_id
 
 if TYPE_CHECKING:
@@ -20,36 +21,41 @@ PUBLIC = "WIDELEAF_URL"
 """Where clients reach the server, if that is not where it listens."""
 MOST_KNOWN = 1000
 
-_chosen: OrderedDict[tuple[str, str], Context] = OrderedDict()
+_chosen: OrderedDict[tuple[str, str], tuple[Context, PlainData]] = OrderedDict()
 """By user and frame, what the client of a run set; nothing of it is in a link or on disk."""
 _lock = Lock()
 
 
-def frame_link(frame: str, asked: Context, runtime: Runtime[Any]) -> str:
+def frame_link(
+    frame: str, asked: Context, runtime: Runtime[Any], tables: PlainData | None = None
+) -> str:
     """The address of a frame on the server that this runs in; empty where none serves it.
 
     Args:
         frame: Its id.
         asked: The settings of its run as the client gave them.
         runtime: Of the run.
+        tables: What messages brought to its thread, see `graph.state.Tables`.
     """
     address = os.environ.get(PUBLIC) or os.environ.get(ADDRESS, "")
     if not (is_id(frame) and address and SERVER in sys.modules) or asked.is_of_code:
         return ""
     with _lock:
-        _chosen[user_of(runtime), frame] = asked
+        _chosen[user_of(runtime), frame] = (asked, tables or {})
         _chosen.move_to_end((user_of(runtime), frame))
         while len(_chosen) > MOST_KNOWN:
             _chosen.popitem(last=False)
     return f"{address.rstrip('/')}{PATH}{frame}.csv"
 
 
-def asked_for(frame: str, user: str) -> Context:
-    """What the client of a frame's run set; nothing, where this process did not run it.
+def asked_for(frame: str, user: str) -> tuple[Context, PlainData]:
+    """What the client of a frame's run set, and the tables that messages brought to its thread.
+
+    Nothing, where this process did not run it.
 
     Args:
         frame: Its id.
         user: Who asks; what another asked for is not told.
     """
     with _lock:
-        return _chosen.get((user, frame), Context())
+        return _chosen.get((user, frame), (Context(), {}))

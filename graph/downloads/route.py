@@ -76,7 +76,8 @@ def write_frame(frame: str, kind: str, user: str, folder: Path) -> Path:
     from wideleaf.graph.services import services_of
     from wideleaf.graph.settings import settle_client
 
-    context = settle_client(asked_for(frame, user), user)
+    asked, tables = asked_for(frame, user)
+    context = settle_client(asked, user, tables)
     store = services_of(context, begins=True).store
     absent = f"the frame {frame} is not here, or its tables are others by now; ask again"
     path = folder / f"{frame}.{kind}"

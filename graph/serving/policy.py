@@ -26,6 +26,7 @@ Rule = bool | int | float | str | tuple[str | int | float | bool, ...]
 FREER: dict[str, tuple[str, ...]] = {"privacy": LEVELS, "craft": ("off", "ask", "on")}
 """Settings with an order, the strictest first; a client may always be stricter than the server."""
 BOUNDED = (
+    "attachments",
     "max_steps",
     "max_seconds",
     "max_tokens",

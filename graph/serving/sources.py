@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.attached import ATTACHED, is_attached
 from wideleaf.tools.sources.databases.databases import CHOOSES, SERVERS
 from wideleaf.tools.sources.kept_frame import FRAME
 from wideleaf.tools.sources.naming import is_url
@@ -40,7 +41,8 @@ def source_within(
             else a path, absolute or from a root, or a database's URL; ``name=`` may stand before.
         own: The server's sources.
         roots: Folders and URLs of databases that clients may name.
-        frames: Whether the folder is the client's own, so that its frames may be named.
+        frames: Whether the folder is the client's own, so that its frames may be named, and the
+            tables that came with its messages.
 
     Returns:
         The source, links and ``..`` resolved; None if it lies outside.
@@ -53,6 +55,8 @@ def source_within(
     prefix, place = (f"{match[1]}=", match[2]) if match else ("", text)
     if place.startswith(FRAME):
         return text if frames and is_id(place.removeprefix(FRAME)) else None
+    if place.startswith(ATTACHED):
+        return text if frames and is_attached(text) else None
     if place.startswith(GRAPH):
         prefix, place = prefix + GRAPH, place.removeprefix(GRAPH)
     if is_url(place):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FLAGS = {"denied": "--deny"}
 """Settings whose flag is not their name."""
-NO_FLAGS = ("sources", "chat_model", "interactive")
+NO_FLAGS = ("sources", "attachments", "chat_model", "interactive")
 """Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""

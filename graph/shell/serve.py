@@ -32,7 +32,7 @@ def add_mcp(commands: Any) -> None:
     group.add_argument(
         "--rows", type=int, default=ROWS, help=f"most rows of a preview (default: {ROWS})"
     )
-    left_out = ("sources", "chat_model", "interactive")
+    left_out = ("sources", "attachments", "chat_model", "interactive")
     add_settings(one, [name for name in Context.model_fields if name not in left_out])
 
 

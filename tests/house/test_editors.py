@@ -45,6 +45,7 @@ def test_keywords_are_the_fields_of_the_settings():
     hints = get_type_hints(Context)
     runs = get_type_hints(keywords.RunKeywords)
     own = {"sources", "chat_model", "interactive", "model", "base_url", "strategy", "privacy"}
+    own |= {"attachments"}  # of the chat alone
     assert set(runs) == set(Context.model_fields) - own
     for name, hint in runs.items():
         if get_origin(wanted := hints[name]) is tuple:  # a list will do as well

@@ -1,0 +1,1 @@
+"""Attachments: tables that come with a message of the chat, or that it names."""

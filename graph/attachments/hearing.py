@@ -1,0 +1,197 @@
+"""The tables of a message: kept or found, opened once to see that they are some, and told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wideleaf.graph.attachments.blocks import (
+    AttachmentError,
+    has_files,
+    read_attachments,
+    read_text,
+    without_files,
+)
+from wideleaf.graph.attachments.keeping import keep_attachment
+from wideleaf.graph.attachments.naming import Mention, find_files, match_source
+from wideleaf.graph.context import Context
+from wideleaf.graph.results.markdown import escape
+from wideleaf.graph.services import Services, services_of
+from wideleaf.graph.state import PlainData
+from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
+from wideleaf.tools.sources.attached import ATTACHED, open_attached
+from wideleaf.tools.words import one_line
+
+MIB = 2**20
+COLUMNS_TOLD = 12
+TABLES_TOLD = 6
+MOST_TABLES = 20
+"""Tables that messages may bring to one thread."""
+TOLD = 80
+WHAT = "What do you want to know?"
+_MARK = re.compile(rf"\[attached table [^\]\n]*, (\w+={ATTACHED}[0-9a-f]+\.[a-z]+)\]")
+Settle = Callable[[PlainData], Context]
+
+
+class Heard(NamedTuple):
+    """What a message brings.
+
+    Attributes:
+        question: What it asks; empty if nothing.
+        tables: What the thread is about from here on, as `graph.state.Tables` has it.
+        told: What to say at once in place of an answer, as Markdown; empty where there is one.
+        content: The message as the thread keeps it, without its files; None to leave it.
+    """
+
+    question: str
+    tables: PlainData
+    told: str = ""
+    content: list[Any] | None = None
+
+
+def hear_tables(
+    content: str | Sequence[Any],
+    tables: PlainData,
+    settle: Settle,
+    may_open: Callable[[str], bool],
+) -> Heard:
+    """Take the tables out of a message: those attached to it, and those it names.
+
+    Args:
+        content: Of the message.
+        tables: What the thread was about, where messages brought tables.
+        settle: Gives the settings of a run over such tables; of the settings' own for none.
+        may_open: Whether a person may name a source by its path.
+
+    Raises:
+        PolicyError: If the settings may not be had.
+    """
+    text = read_text(content)
+    marked, question = _MARK.findall(text), _MARK.sub("", text).strip()
+    mention = find_files(question)
+    if not (has_files(content) or marked or mention):
+        return Heard(question, tables)
+    context = settle({})
+    try:
+        most = context.attachments * MIB
+        files = list(read_attachments(content, most))
+        kept = [keep_attachment(one, Path(context.folder), most) for one in files]
+        brought = [*marked, *kept]
+        known = [*tables.get("sources", ()), *brought, *context.sources]
+        asked = _asked(mention, known, may_open) if mention else []
+        if mention and asked:
+            question = mention.rest
+        if not brought and not asked:
+            return Heard(question, tables)
+        now = _joined(tables, brought, asked, mention, context)
+        lines = _told(settle(now), [*brought, *asked], context)
+    except (AttachmentError, WideleafError) as error:
+        told = f"{escape(_sentence(str(error)))} Nothing was answered."
+        return Heard("", tables, told, _cleaned(content, ()))
+    marks = [
+        f"[attached table {_plain(one.name)}, {s}]" for one, s in zip(files, kept, strict=True)
+    ]
+    told = "" if question else "\n".join([*lines, "", WHAT])
+    return Heard(question, now, told, _cleaned(content, marks))
+
+
+def _asked(mention: Mention, known: Sequence[str], may_open: Callable[[str], bool]) -> list[str]:
+    """The sources that a message names.
+
+    Raises:
+        SettingsError: If it asks for a file that is none.
+    """
+    found = {file: match_source(file, known, may_open) for file in mention.files}
+    lost = [file for file, source in found.items() if source is None]
+    if lost and mention.asked:
+        names = [escape(_shown_name(one)) for one in dict.fromkeys(known)]
+        there = f"; there are {', '.join(names[:TABLES_TOLD])}" if names else ""
+        raise SettingsError(
+            f"{one_line(lost[0], TOLD)!r} is no table that may be opened here{there}; attach the "
+            "file to a message, or name it in the setting 'sources'"
+        )
+    return [source for source in found.values() if source is not None]
+
+
+def _joined(
+    tables: PlainData,
+    brought: Sequence[str],
+    asked: Sequence[str],
+    mention: Mention | None,
+    context: Context,
+) -> PlainData:
+    """What the thread is about with further tables.
+
+    What is attached stands beside what was before; what is named takes its place, unless it adds.
+    """
+    before, beside = list(tables.get("sources", ())), bool(tables.get("beside", True))
+    if mention and asked and not mention.adds:
+        before, beside = [], False
+    elif asked and not before and not brought:
+        before = list(context.sources)
+    named: dict[str, str] = {}
+    for source in (*brought, *asked, *before):  # a new table of a name takes the old one's place
+        named.setdefault(source.rpartition("=")[0].casefold() or source, source)
+    if len(named) > MOST_TABLES:
+        raise SettingsError(
+            f"messages may bring {MOST_TABLES} tables to a thread, not {len(named)}"
+        )
+    return {"sources": list(named.values()), "beside": beside}
+
+
+def _told(context: Context, new: Sequence[str], before: Context) -> list[str]:
+    """A line for each new table, once all are open.
+
+    Args:
+        context: The settings over all tables.
+        new: The sources that the message brought.
+        before: The settings without them.
+
+    Raises:
+        SourceError: If one is no table; it is called by its name, not by where it is kept.
+    """
+    names: dict[str, str] = {}
+    try:
+        paths = [one.rpartition("=")[2] for one in open_attached(new, Path(before.folder))]
+        names = dict(zip(paths, map(_shown_name, new), strict=True))
+        services = services_of(context, begins=True)
+        with services.store.reading("the tables of the message"):
+            tables = [one for one in services.store.catalog.all if _is_of(one.origin, paths)]
+            return [_line(services, one.name, one.rows) for one in tables]
+    except (ActionError, WideleafError) as error:
+        text = str(error)
+        for path, name in names.items():
+            text = text.replace(path, name)
+        raise SourceError(text) from None
+
+
+def _is_of(origin: str, paths: Sequence[str]) -> bool:
+    return any(path in origin for path in paths)
+
+
+def _line(services: Services, name: str, rows: int | None) -> str:
+    columns = services.store.catalog.table(name).columns
+    shown = ", ".join(escape(str(column)) for column in columns[:COLUMNS_TOLD])
+    more = f" and {len(columns) - COLUMNS_TOLD} more" if columns[COLUMNS_TOLD:] else ""
+    size = f"{len(columns)} columns" if rows is None else f"{rows} rows, {len(columns)} columns"
+    return f"- {escape(name)}: {size}: {shown}{more}"
+
+
+def _shown_name(source: str) -> str:
+    """A source as a person may be told of it: a path without its folders."""
+    name, _, place = source.rpartition("=")
+    return name if name else Path(place).name
+
+
+def _cleaned(content: str | Sequence[Any], marks: Sequence[str]) -> list[Any] | None:
+    return without_files(content, marks) if has_files(content) else None
+
+
+def _plain(name: str) -> str:
+    return one_line(name, TOLD).replace("]", ")") or "without a name"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
