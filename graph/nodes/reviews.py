@@ -114,14 +114,14 @@ def read_decision(said: object) -> Decision:
         if not str(said).strip():
             raise UnclearError(f"the answer is empty; {FORMS}")
         return Decision(None, str(said))
-    if not isinstance(said, Mapping) or said.get("type") not in KINDS:
+    if not isinstance(said, Mapping) or str(said.get("type")) not in KINDS:
         raise UnclearError(f"{one_line(repr(said), TOLD)} is no answer; {FORMS}")
-    kind, arguments = KINDS[said["type"]], said.get("args")
+    kind, arguments = KINDS[str(said["type"])], said.get("args")
     text = said.get("message", arguments if isinstance(arguments, str) else "")
     if kind == "respond" and not str(text or "").strip():
         raise UnclearError("the response is empty; say what you mean, or reject")
     if kind == "edit":
-        edited = said.get("edited_action", arguments)
+        edited = said.get("edited_action") or said.get("editedAction") or arguments
         inner = edited.get("args") if isinstance(edited, Mapping) else None
         if not isinstance(inner, Mapping):
             raise UnclearError("the edit has no arguments; send edited_action with name and args")

@@ -239,7 +239,10 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
         chosen = {"choices": {option.reading: option.result}}
         return {**note_update(state, text), **take_option(option), **chosen}
     text = f"asked {question!r}, the person said: {said}"
-    return {**note_update(state, text), "choices": {question: str(said)}}
+    update = {**note_update(state, text), "choices": {question: str(said)}}
+    if not context.asks_a_model:  # the planner hears no words: it goes on with the first
+        update["assumed"] = [assumption(options)]
+    return update
 
 
 def _sent(wave: Wave, step: int, state: State) -> Update:

@@ -105,6 +105,7 @@ def test_a_question_back_is_in_the_form_of_inboxes(reading):
         (decided("approve"), 3),
         (edited(reading="the median"), 2),
         (edited(reading=2), 2),
+        ({"type": "edit", "editedAction": {"name": "x", "args": {"reading": "2"}}}, 2),
         (decided("respond", message="2."), 2),
         (decided("reject", message="the median"), 2),
         ({"type": "respond", "message": "the median"}, 2),
@@ -224,7 +225,23 @@ def test_the_older_names_mean_the_same(kind):
     assert read_decision([{"type": older, "args": None}]) == Decision(kind)
 
 
-@pytest.mark.parametrize("said", [None, 1.5, {"type": 3}, {"type": None}, [[]], [None], object()])
+@pytest.mark.parametrize(
+    "said", [None, 1.5, {"type": 3}, {"type": None}, {"type": ["edit"]}, [[]], [None], object()]
+)
 def test_what_is_no_decision_is_said_to_be_none(said):
     with pytest.raises(UnclearError, match="is no answer"):
         read_decision(said)
+
+
+def test_the_planner_told_none_of_the_readings_tells_what_the_others_give(tmp_path):
+    yields = pd.DataFrame({"yield kg": [1.0, 3.0], "yield t": [10.0, 30.0]})
+    asked = []
+    result = wl.ask(
+        "What is the mean yield?",
+        {"t": yields},
+        folder=str(tmp_path),
+        answer_back=lambda question, options: asked.append(options) or "none of these",
+    )
+    assert len(asked) == 1
+    assert result.value == 2.0
+    assert any("'the mean of yield t of t' it would be" in one for one in result.caveats)
