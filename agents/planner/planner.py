@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from pydantic import JsonValue
 
@@ -129,7 +130,7 @@ class EmbeddedPlanner:
         return max(readings, key=_sureness, default=Proposals())
 
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
-        headers = (column for table in tables.values() for column in table.columns)
+        headers = chain.from_iterable(table.columns for table in tables.values())
         question, fused = spell_fused(question, headers)
         found = _taking(propose(question, tables, self.links, profile=self.profile), fused)
         sure = max(_sureness(found), 0.0)

@@ -28,6 +28,10 @@ WHISKER = 1.5
 """How many times the box's height a whisker may be long (Tukey, 1977)."""
 
 
+LEAST_SPAN = 1e-290
+"""Numbers that lie closer have no bins between them that a float could tell apart."""
+
+
 def count_bins(layout: Layout) -> Points:
     """How many numbers lie in each bin: ``x`` to below ``x_end``, the last with its end, and ``y``.
 
@@ -66,7 +70,7 @@ def bins_of(numbers: pl.Series) -> tuple[float, float, int]:
     if not math.isfinite(span):
         raise ActionError("the numbers lie too far apart to be put into bins; filter them first")
     whole = numbers.dtype.is_integer()
-    if span == 0:
+    if span < LEAST_SPAN:
         width = 1.0 if whole else max(abs(low), 1.0) / 10
         return low - width / 2, width, 1
     if whole and span < MOST_BINS / 2:

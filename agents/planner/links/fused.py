@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 LEAST_PIECE = 3
 """Letters of a word that must stand in a header, where not all of them do."""
@@ -22,10 +23,7 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
     Returns:
         The question with such runs of words in the header's spelling, and each run with its header.
     """
-    begun: dict[str, list[str]] = defaultdict(list)
-    for header in headers:
-        if header.isascii() and header.isalpha() and len(header) >= 2 * LEAST_PIECE:
-            begun[header[:LEAST_PIECE].casefold()].append(header)
+    begun = _begun(tuple(headers))
     words = list(_WORD.finditer(text)) if begun else []
     folded = [word.group().casefold() for word in words]
     said: list[tuple[str, str]] = []
@@ -41,6 +39,16 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
         made += [text[done:start], header]
         done, place = end, place + size
     return "".join([*made, text[done:]]), tuple(said)
+
+
+@lru_cache(maxsize=32)
+def _begun(headers: tuple[str, ...]) -> dict[str, list[str]]:
+    """The headers that may be fused, by their first letters; a table's are looked through once."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for header in headers:
+        if header.isascii() and header.isalpha() and len(header) >= 2 * LEAST_PIECE:
+            found[header[:LEAST_PIECE].casefold()].append(header)
+    return found
 
 
 def _longest(words: list[str], place: int, headers: list[str]) -> tuple[str, int] | None:
