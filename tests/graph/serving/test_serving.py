@@ -300,7 +300,7 @@ def test_state_that_a_client_writes_opens_no_file(bare, place):
                     ],
                 }
             ],
-            "is not read here",
+            "a table needs at least one of each. Nothing was answered",
         ),
     ],
 )
