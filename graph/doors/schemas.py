@@ -37,7 +37,7 @@ def schemas() -> dict[str, PlainData]:
 
 def error_codes() -> dict[str, str]:
     """Each code that an error may have, and what it means."""
-    from wideleaf.graph.asking import ERRORS
+    from wideleaf.graph.sessions.asking import ERRORS
 
     told = {code: _first_line(error) for code, error in sorted(ERRORS.items())}
     return {**told, MEMORY: "A frame that does not fit in memory, or holds what no table can."}

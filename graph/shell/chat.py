@@ -25,7 +25,7 @@ def add_chat(commands: Any, epilog: str) -> None:
 
 def chat(options: argparse.Namespace) -> int:
     """Talk until the messages end; the exit code."""
-    from wideleaf.graph.session import Session
+    from wideleaf.graph.sessions.session import Session
     from wideleaf.graph.shell.live import LiveView
     from wideleaf.graph.shell.turns import Turns, ask_back, prompt_person, read_messages
 

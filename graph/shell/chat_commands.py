@@ -16,7 +16,7 @@ from wideleaf.tools.words import one_line
 if TYPE_CHECKING:
     from wideleaf.agents.conversation.remarks import RemarkKind
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.session import Session
+    from wideleaf.graph.sessions.session import Session
 
 ENDS = ("/quit", "quit", "exit")
 SAID_CHARACTERS = 100

@@ -10,7 +10,7 @@ from pathlib import Path
 from wideleaf.graph.bug_report import FOLDER
 from wideleaf.graph.demo_table import make_demo_tables
 from wideleaf.graph.drawings.text import draw_text
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.graph.shell.live import LiveView
 from wideleaf.graph.shell.printing import keep_result, print_answer
 

@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def ask(options: argparse.Namespace) -> int:
     """Answer a question and print answer, caveats and tree."""
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.run import ask as run
+    from wideleaf.graph.sessions.run import ask as run
     from wideleaf.graph.shell.live import LiveView, escape_controls
 
     view = LiveView()

@@ -31,7 +31,7 @@ from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.session import Session
+    from wideleaf.graph.sessions.session import Session
 
 PROMPT = "> "
 HISTORY = "chat_history"

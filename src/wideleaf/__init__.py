@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.run import aask, ask, astream, stream
-    from wideleaf.graph.session import Session
+    from wideleaf.graph.sessions.run import aask, ask, astream, stream
+    from wideleaf.graph.sessions.session import Session
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -50,14 +50,14 @@ _HOMES = {
     "PrivacyError": "tools.errors",
     "Result": "graph.results.result",
     "Script": "agents.models.script",
-    "Session": "graph.session",
+    "Session": "graph.sessions.session",
     "SettingsError": "tools.errors",
     "SourceError": "tools.errors",
     "WideleafError": "tools.errors",
-    "aask": "graph.run",
+    "aask": "graph.sessions.run",
     "as_tool": "graph.doors.tool",
-    "ask": "graph.run",
-    "astream": "graph.run",
+    "ask": "graph.sessions.run",
+    "astream": "graph.sessions.run",
     "columns": "graph.indexing.indexing",
     "correct": "graph.corrections",
     "corrections": "graph.corrections",
@@ -68,7 +68,7 @@ _HOMES = {
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
     "schemas": "graph.doors.schemas",
-    "stream": "graph.run",
+    "stream": "graph.sessions.run",
 }
 
 __all__ = [

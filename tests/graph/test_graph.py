@@ -10,7 +10,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_graph
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ModelError, SettingsError
 
 
@@ -283,7 +283,7 @@ def test_a_result_survives_its_file(run, tmp_path):
 
 KILLED = """
 import os, sys, json
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.agents.models.script import Script
 from pathlib import Path
 moves, folder, tables, stop = json.loads(sys.argv[1])
@@ -321,7 +321,7 @@ INTERRUPTED = """
 import sys
 import pandas as pd
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 
 table = {"t": pd.DataFrame({"a": [1, 2, 3]})}
 filters = [{"column": "a", "op": ">", "value": n} for n in (0, 1)]

@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 
 import wideleaf as wl
 from wideleaf.graph import chat, state
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.graph.threads import THREADS, thread_saver
 from wideleaf.tools.errors import ModelError, SettingsError
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.errors import PrivacyError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection

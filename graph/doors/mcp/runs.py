@@ -31,7 +31,7 @@ def run_graph(question: str, context: Context, told: Tell | None, stop: Event | 
     from langgraph.checkpoint.memory import InMemorySaver
 
     from wideleaf.graph.app import build_graph
-    from wideleaf.graph.driving import Drive, Listener, config_of, steps
+    from wideleaf.graph.sessions.driving import Drive, Listener, config_of, steps
 
     graph, config = build_graph(InMemorySaver()), config_of(context, None)
     drive = Drive(graph, {"question": question}, config, context, Listener(), keep=False)

@@ -17,7 +17,7 @@ from wideleaf.agents.craft_task import CodeDraft, CodeInput, CraftTask, Try, req
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.ledger import ReplyCache
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.craft.signature import Signature, read_signature
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.privacy import LEVELS, Policy

@@ -12,7 +12,7 @@ from wideleaf.agents.models.loose_json import read_object
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.models.text_form import read_text_move, unwrap_arguments, write_text_move
 from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, signatures, word_messages
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.prompts import render
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.telling.schema import tool_schemas

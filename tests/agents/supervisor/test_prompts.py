@@ -22,8 +22,8 @@ from wideleaf.agents.requests import cut_question, shorten_question
 from wideleaf.agents.supervisor.supervisor import Supervisor
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
-from wideleaf.graph.run import ask
 from wideleaf.graph.selection import COLUMNS_CHARACTERS
+from wideleaf.graph.sessions.run import ask
 from wideleaf.prompts import render
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.tools.actions.registry import ACTIONS

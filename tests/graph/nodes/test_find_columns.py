@@ -26,8 +26,8 @@ from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.nodes.finding import MOST_FINDS, search_key
-from wideleaf.graph.run import ask
 from wideleaf.graph.selection import ALL_FOUND_CHARACTERS, turn_columns
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tree.tree import FrameTree
 

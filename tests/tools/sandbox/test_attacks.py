@@ -19,7 +19,7 @@ from attack_suite import ATTACKS, carried_out, refused
 from work import comes_true
 
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.run import ask
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program

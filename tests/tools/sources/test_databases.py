@@ -15,8 +15,8 @@ import pytest
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
-from wideleaf.graph.run import ask
 from wideleaf.graph.services import prepare_inputs
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import Catalog

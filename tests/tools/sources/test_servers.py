@@ -11,8 +11,8 @@ from database_servers import DATABASE, PASSWORD, free_port, running_mysql, runni
 
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
-from wideleaf.graph.run import ask
 from wideleaf.graph.services import prepare_inputs
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases import rows
 from wideleaf.tools.sources.databases import server as server_module

@@ -10,8 +10,8 @@ from on_engines import engine_for
 
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
-from wideleaf.graph.run import ask
 from wideleaf.graph.services import prepare_inputs
+from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.opening import choose_engine, list_wishes, open_catalog
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from wideleaf.graph.asking import Asking
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
-from wideleaf.graph.streaming import alast_of, last_of
-from wideleaf.graph.streaming import astream as astream_of
-from wideleaf.graph.streaming import stream as stream_of
+from wideleaf.graph.sessions.asking import Asking
+from wideleaf.graph.sessions.streaming import alast_of, last_of
+from wideleaf.graph.sessions.streaming import astream as astream_of
+from wideleaf.graph.sessions.streaming import stream as stream_of
 
 if TYPE_CHECKING:
     from wideleaf.graph.indexing.dry_run import DryRun

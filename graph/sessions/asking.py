@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.context import Context, make_context
-from wideleaf.graph.driving import Drive, Listener, config_of
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.sessions.driving import Drive, Listener, config_of
 from wideleaf.tools.errors import (
     BugError,
     ModelError,

@@ -10,12 +10,12 @@ from wideleaf.agents.conversation.remarks import Remark, RemarkKind, place_befor
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import make_context
-from wideleaf.graph.driving import Listener
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
-from wideleaf.graph.streaming import alast_of, last_of, to_its_end
-from wideleaf.graph.streaming import astream as astream_of
-from wideleaf.graph.streaming import stream as stream_of
+from wideleaf.graph.sessions.driving import Listener
+from wideleaf.graph.sessions.streaming import alast_of, last_of, to_its_end
+from wideleaf.graph.sessions.streaming import astream as astream_of
+from wideleaf.graph.sessions.streaming import stream as stream_of
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -57,7 +57,7 @@ class Session:
         progress: Callable[[str], None] | None = None,
         **settings: Unpack[SessionKeywords],
     ) -> None:
-        from wideleaf.graph.saying import Dialogue
+        from wideleaf.graph.sessions.saying import Dialogue
 
         if not sources:
             raise SettingsError("no table was given; name at least one file, folder or frame")
@@ -223,12 +223,12 @@ class Session:
         return f"<Session of {names}: {len(self.exchanges)} exchanges>"
 
     def _saying(self, message: str, on_event: Callable[[Event], Any] | None = None) -> Any:
-        from wideleaf.graph.saying import Saying
+        from wideleaf.graph.sessions.saying import Saying
 
         return Saying(self._dialogue, message, Listener(on_event, self._answer_back))
 
     def _say(self, message: str, remark: Remark, *, keep: bool = True) -> Result:
-        from wideleaf.graph.saying import Saying
+        from wideleaf.graph.sessions.saying import Saying
 
         return last_of(stream_of(Saying(self._dialogue, message, remark=remark, keep=keep)))
 

@@ -9,12 +9,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.conversation.remarks import Remark
-from wideleaf.graph.asking import raise_failure, result_of, saver_of
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
-from wideleaf.graph.driving import Drive, Listener, config_of
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.services import prepare_inputs, release
+from wideleaf.graph.sessions.asking import raise_failure, result_of, saver_of
+from wideleaf.graph.sessions.driving import Drive, Listener, config_of
 from wideleaf.graph.talk import build_talk
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from wideleaf.graph.driving import Drive, asteps, steps
 from wideleaf.graph.events import Event
+from wideleaf.graph.sessions.driving import Drive, asteps, steps
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

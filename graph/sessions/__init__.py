@@ -1,0 +1,1 @@
+"""Sessions: questions and conversations from Python, waited for or streamed."""
