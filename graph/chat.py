@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import takewhile
 from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -12,7 +13,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
+from wideleaf.agents.conversation.remarks import is_choice
 from wideleaf.agents.models.models import name_of
+from wideleaf.graph.attachments.blocks import read_text
 from wideleaf.graph.attachments.hearing import Heard, hear_tables
 from wideleaf.graph.context import Context
 from wideleaf.graph.downloads.links import frame_link
@@ -20,7 +23,7 @@ from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
 from wideleaf.graph.settings import context_of, given_context, may_open
-from wideleaf.graph.state import Answer, Message, PlainData, Reply, Tables, TalkState
+from wideleaf.graph.state import Answer, Command, Message, PlainData, Reply, Tables, TalkState
 from wideleaf.graph.talk import Said, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
@@ -58,7 +61,7 @@ class ChatReply(Reply, Shown, total=False):
     """What comes of a message, and what a page shows of it."""
 
 
-class ChatState(Messages, Message, Tables, Reply, total=False):
+class ChatState(Messages, Message, Command, Tables, Reply, total=False):
     """The chat, the message in hand, what came of it, and what further ones may go on from."""
 
 
@@ -79,7 +82,29 @@ def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
         told.append(last.model_copy(update={"content": heard.content}))
     if not heard.question:
         told.append(AIMessage(heard.told or NO_QUESTION))
-    return {"message": heard.question, "tables": heard.tables, "messages": told}
+    message, typed = read_typed_answer(messages, heard.question)
+    return {"message": message, "typed": typed, "tables": heard.tables, "messages": told}
+
+
+def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, str]:
+    """Tell whether a message answers a question back that had paused the message before it.
+
+    What comes as a message starts a run of its own, so the message before is answered anew.
+
+    Args:
+        messages: Of the thread.
+        question: What the last message of a person says.
+
+    Returns:
+        The message to be answered, and what was typed; nothing where it is a message of its own.
+    """
+    if not is_choice(question):
+        return question, ""
+    unanswered = list(takewhile(lambda one: isinstance(one, HumanMessage), reversed(messages)))
+    for one in unanswered[1:]:
+        if (said := read_text(one.content)) and not is_choice(said):
+            return said, question
+    return question, ""
 
 
 def route_question(state: ChatState) -> str:

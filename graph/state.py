@@ -114,6 +114,7 @@ class NodeInput(TypedDict, total=False):
         about: Of an Ask, which may pause: what the run is about.
         past: Of a Recall: what was asked before.
         sample: Of a vote: which sample this is of.
+        typed: Of an Ask: what the person typed in answer to it before it was asked again.
     """
 
     node: str
@@ -129,6 +130,7 @@ class NodeInput(TypedDict, total=False):
     about: PlainData
     past: list[PlainData]
     sample: PlainData
+    typed: str
 
 
 class PendingCall(TypedDict):
@@ -167,6 +169,8 @@ class Run(TypedDict, total=False):
 
     Attributes:
         given: What came with the question, see `Given`.
+        typed: What the person typed in answer to a question back of this very message, which had
+            paused the run before this one; empty where none had.
         anew: Why nothing of the conversation before is used; empty if it may be.
         about: What it is about besides the question, see `graph.threads.About`.
         nodes: Nodes of the tree by label, as plain data, in the order they grew.
@@ -210,6 +214,7 @@ class Run(TypedDict, total=False):
     """
 
     given: PlainData
+    typed: str
     anew: str
     about: PlainData
     nodes: Annotated[dict[str, PlainData], merge]
@@ -271,9 +276,11 @@ class Command(TypedDict, total=False):
     Attributes:
         wanted: What a command means by it, an `agents.conversation.remarks.Remark` as plain data;
             empty for words that are to be read.
+        typed: What answers a question back of this very message, see `Run`.
     """
 
     wanted: PlainData
+    typed: str
 
 
 class Tables(TypedDict, total=False):

@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from wideleaf.agents.conversation.patterns import Patterns, read_patterns, words_of
 from wideleaf.agents.turn import Exchange
 
+MOST_OPTIONS = 4
+"""The last place of an option that has a name."""
 RemarkKind = Literal["steps", "columns", "rows", "chart", "tree", "sql", "back", "undo", "choice"]
 ORDINALS = ("start", "second", "third", "fourth", "fifth")
 JOINS = ("and", "but", "then", "only")
@@ -61,6 +63,17 @@ def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
                 return Remark(kind=kind, place=_place(told, past))
             return Remark(kind=kind, place=_answered(past))
     return _with_rest(message, past)
+
+
+def is_choice(message: str) -> bool:
+    """Whether the whole message is the place of an option, such as ``2`` or ``the second one``.
+
+    Args:
+        message: The person's words.
+    """
+    unsaid = tuple(("", "") for _ in range(MOST_OPTIONS))
+    remark = read_remark(message, (Exchange(said="", options=unsaid),))
+    return remark is not None and remark.kind == "choice"
 
 
 def read_past_chat(message: str) -> str:

@@ -18,6 +18,8 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
 
+READ_AS = "Read as: "
+"""How a note begins that says a reading."""
 NONE = "none of these"
 """What a rejection without a word says."""
 
@@ -106,6 +108,19 @@ def read_choice(said: object, options: Sequence[Option]) -> str:
     return text
 
 
+def read_typed(text: str, options: Sequence[Option]) -> Option | None:
+    """The option that a message means which came in place of an answer; None if it means none.
+
+    Args:
+        text: The message; empty if there was none.
+        options: The readings.
+    """
+    try:
+        return find_option(read_choice(text, options), options) if text else None
+    except UnclearError:
+        return None
+
+
 def _choice_text(decision: Decision, options: Sequence[Option]) -> str:
     if decision.kind == "approve":
         return options[0].reading
@@ -130,9 +145,15 @@ def find_option(said: object, options: Sequence[Option]) -> Option | None:
     return None
 
 
-def take_option(option: Option) -> PlainData:
-    """The update that takes a reading: its frame is offered as the answer."""
-    return {"choice": option.label, "chosen": {"label": option.label, "note": ""}}
+def take_option(option: Option, lead: str = "") -> PlainData:
+    """The update that takes a reading: its frame is offered as the answer.
+
+    Args:
+        option: The reading.
+        lead: How the note begins that says it; empty for none.
+    """
+    note = f"{lead}{option.reading}." if lead else ""
+    return {"choice": option.label, "chosen": {"label": option.label, "note": note}}
 
 
 def assumption(options: Sequence[Option]) -> PlainData:

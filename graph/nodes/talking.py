@@ -11,6 +11,7 @@ from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import (
@@ -31,15 +32,13 @@ from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
 
-READ_AS = "Read as: "
-
 
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     tables = state.get("tables")
     cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
-    cleared["given"] = {"tables": tables} if tables else {}
+    cleared |= {"given": {"tables": tables} if tables else {}, "typed": state.get("typed", "")}
     fresh: PlainData = {**cleared, "form": ANSWER_FORM}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)

@@ -14,12 +14,14 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.past import join_past, said_so_far, take_up
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
+    READ_AS,
     assumption,
     find_option,
     options_of,
     question_error,
     question_value,
     read_choice,
+    read_typed,
     take_option,
 )
 from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
@@ -228,6 +230,11 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     # Asked once for all samples of a vote, however each words it.
     known = next((o for o in options if o.reading in before or o.result in before.values()), None)
     said = known.reading if known else before.get(question)
+    typed = read_typed(state.get("typed", ""), options)
+    if said is None and typed is not None:
+        text = f"asked {question!r}, the person had typed {typed.reading!r}, {typed.label}"
+        chosen = {"choices": {typed.reading: typed.result}}
+        return {**note_update(state, text), **take_option(typed, READ_AS), **chosen}
     if said is None:
         said = ask_person(
             lambda problem: question_value(question, options, problem),
@@ -252,6 +259,7 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
             call["given"] = given
         if call["node"] == "Ask":
             call["about"] = state["about"]
+            call["typed"] = state.get("typed", "")
         if call["node"] == "Recall":
             call["past"] = state.get("past", [])
         if sample := state.get("sample"):

@@ -198,3 +198,59 @@ def test_a_chat_pauses_with_the_options_and_goes_on(tmp_path):
     assert [option["reading"] for option in options] == ["the mean", "the median"]
     done = chat.invoke(Command(resume="the median"), config, context=context)
     assert done["messages"][-1].text == "weight: 2"
+
+
+@pytest.fixture
+def paused_chat(tmp_path):
+    """A chat on a thread that a question back has paused, and what says a further message."""
+    path = tmp_path / "cars.csv"
+    CARS["cars"].to_csv(path, index=False)
+    context = wl.Context(
+        sources=(str(path),),
+        chat_model=wl.Script([BOTH]),
+        interactive=True,
+        folder=str(tmp_path / "w"),
+    )
+    chat = build_chat().copy({"checkpointer": InMemorySaver()})
+    config = {"configurable": {"thread_id": "1"}}
+
+    def say(text, **settings):
+        under = context.model_copy(update=settings)
+        return chat.invoke({"messages": [("user", text)]}, config, context=under)
+
+    assert "__interrupt__" in say("What is the weight?")
+    say.values = lambda: chat.get_state(config).values
+    return say
+
+
+@pytest.mark.parametrize("typed", ["2", "the second", "2.", "the second one please", "number 2"])
+def test_an_answer_that_is_typed_as_a_message_is_taken(paused_chat, typed):
+    state = paused_chat(typed, chat_model=wl.Script([BOTH]))
+    assert "__interrupt__" not in state
+    assert state["messages"][-1].text.startswith("weight: 2")
+    (one,) = paused_chat.values()["conversation"]["exchanges"]
+    assert (one["said"], one["reading"], one["label"]) == (
+        "What is the weight?",
+        "the median",
+        "T2",
+    )
+
+
+def test_a_number_that_no_option_has_is_asked_for_again_and_nothing_is_lost(paused_chat):
+    state = paused_chat("4", chat_model=wl.Script([BOTH]))
+    assert state["__interrupt__"][0].value["question"] == "Which one?"
+    state = paused_chat("2", chat_model=wl.Script([BOTH]))
+    assert state["messages"][-1].text.startswith("weight: 2")
+
+
+def test_another_message_is_a_message_of_its_own(paused_chat):
+    script = wl.Script([measure("max"), finish("T1")])
+    state = paused_chat("What is the highest weight?", chat_model=script)
+    assert state["messages"][-1].text.startswith("weight: 6")
+    assert paused_chat.values()["message"] == "What is the highest weight?"
+
+
+def test_a_number_after_an_answer_is_no_answer_to_it(paused_chat):
+    paused_chat("1", chat_model=wl.Script([BOTH]))
+    paused_chat("2", chat_model=wl.Script([measure("max"), finish("T3")]))
+    assert paused_chat.values()["message"] == "2"
