@@ -12,6 +12,7 @@ from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
+from wideleaf.graph.own_settings import given_update
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import (
@@ -38,7 +39,9 @@ def hear(state: TalkState) -> Update:
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     tables = state.get("tables")
     cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
-    cleared |= {"given": {"tables": tables} if tables else {}, "typed": state.get("typed", "")}
+    taken = given_update(state)
+    taken["given"] |= {"tables": tables} if tables else {}
+    cleared |= {**taken, "typed": state.get("typed", "")}
     fresh: PlainData = {**cleared, "form": ANSWER_FORM}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)

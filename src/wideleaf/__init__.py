@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
     from wideleaf.graph.sessions.run import aask, ask, astream, stream
     from wideleaf.graph.sessions.session import Session
+    from wideleaf.graph.talk import build_conversation
     from wideleaf.tools.errors import (
         BugError,
         ModelError,
@@ -64,6 +65,7 @@ _HOMES = {
     "forget": "graph.corrections",
     "frame": "graph.doors.frames",
     "generate_questions": "graph.generation.generation",
+    "build_conversation": "graph.talk",
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
@@ -94,6 +96,7 @@ __all__ = [
     "as_tool",
     "ask",
     "astream",
+    "build_conversation",
     "build_graph",
     "columns",
     "correct",

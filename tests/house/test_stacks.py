@@ -50,6 +50,7 @@ def page(tmp_path, monkeypatch):
 NEEDS_BEFORE = {
     "A node with tables of its own": ["A tool"],
     "Tables and settings with the question": ["A tool"],
+    "A conversation as a node": ["A tool", "A node with tables of its own"],
     "Over RemoteGraph": ["A tool", "A node with tables of its own"],
     "A supervisor that hands over": ["A tool", "A node with tables of its own"],
     "A frame of an earlier answer": ["A tool", "Tables and settings with the question"],
