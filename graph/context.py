@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -25,6 +27,8 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 
+Place = Annotated[str, BeforeValidator(lambda v: os.fspath(v) if isinstance(v, os.PathLike) else v)]
+"""A place in the file system; a `pathlib.Path` is one, too."""
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -161,7 +165,7 @@ class Context(BaseModel):
         default="off",
         description="own: a model is shown the nearest questions that you gave a plan for.",
     )
-    dictionary: str = Field(
+    dictionary: Place = Field(
         default="",
         description="A file that says what columns mean: CSV, JSON, YAML, Markdown or text.",
     )
@@ -210,8 +214,8 @@ class Context(BaseModel):
         default=False, description="Strategy pandas: compare text in lower case, as in its paper."
     )
     interactive: bool = Field(default=False, description="Whether Ask may pause for a person.")
-    folder: str = Field(default=".wideleaf", description="Where frames and indexes are kept.")
-    audit: str = Field(default="", description="A file that records every outbound byte.")
+    folder: Place = Field(default=".wideleaf", description="Where frames and indexes are kept.")
+    audit: Place = Field(default="", description="A file that records every outbound byte.")
     chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = Field(
         default=None, description="A live chat model in place of a name; library use only."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypedDict
 
@@ -38,7 +39,7 @@ class RunKeywords(TypedDict, total=False):
     vote_early: bool
     vote_temperature: float
     examples: Literal["off", "own"]
-    dictionary: str
+    dictionary: str | os.PathLike[str]
     retriever: RetrieverName
     embedder: str
     judge: Judge
@@ -51,8 +52,8 @@ class RunKeywords(TypedDict, total=False):
     craft_seconds: float
     craft_memory: int
     lower_case: bool
-    folder: str
-    audit: str
+    folder: str | os.PathLike[str]
+    audit: str | os.PathLike[str]
 
 
 class SessionKeywords(RunKeywords, total=False):

@@ -210,6 +210,7 @@ class Run(TypedDict, total=False):
         ballots: What the samples of a vote came to, see `graph.ballots`.
         remark: What the message turned out to say of the conversation, an
             `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
+        drawn: The words of a message that wants its answer drawn; empty if it wants no chart.
         stop: Why the run ends without a finished answer.
     """
 
@@ -247,6 +248,7 @@ class Run(TypedDict, total=False):
     due: list[PlainData]
     ballots: Annotated[list[PlainData], operator.add]
     remark: PlainData
+    drawn: str
     stop: Annotated[str, last]
 
 

@@ -1,9 +1,10 @@
-"""Charts asked for in a message: which form is named in it, and which that is not drawn here."""
+"""Charts asked for in a message: of what, in which form, and which form is not drawn here."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 from wideleaf.tools.charts.forms import CHART, NAMES, Form, form_of
 
@@ -25,6 +26,68 @@ _BEFORE = (
     r"(?:make|turn|draw|plot|show|put)\s+(?:it|that|this|them|these|those)(?:\s+(?:as|in|into))?)\s+"
 )
 _END = r"(?=\s*(?:$|[.,;:!?)]|please\b|instead\b|then\b|now\b|of\b|for\b|from\b|rather\b|not\b))"
+
+VERBS = "plot|chart|graph|sketch|diagram|visuali[sz]e"
+"""What begins a message that wants a chart; to draw may be to draw a sample."""
+NOUNS = (
+    "number|numbers|no|nos|id|ids|code|codes|name|names|size|sizes|area|areas|with|without|where|"
+    "which|that|is|are|has|have|was|were|had|in|on|at|and|or|s"
+)
+"""What follows such a word where it is a noun: "plot number 7", "plots with irrigation"."""
+MARKS = " ,;:-.!?"
+_OPEN = (
+    r"^(?:(?:please|now|then|and|ok|okay|so|next|also|can|could|would|will|you|i|want|to|see|"
+    r"i'd|like|let|me|us|let's)\b[\s,]*)*"
+)
+
+
+def read_drawing(message: str) -> str:
+    """What a message asks of the tables that wants its answer drawn; empty if it wants no chart.
+
+    Args:
+        message: A person's words, such as "plot the mean yield by site" or "yield by site as a
+            bar chart".
+    """
+    text = " ".join(message.replace("’", "'").split()).strip(MARKS)
+    text = re.sub(r"[\s,]+please$", "", text, flags=re.I)
+    front, end, form, pointing = _demands()
+    found = next((match for one in (*end, *front) if (match := one.search(text))), None)
+    rest = form.sub("", found["rest"]).strip(MARKS) if found else ""
+    return "" if pointing.fullmatch(rest) else rest
+
+
+class _Demands(NamedTuple):
+    front: tuple[re.Pattern[str], ...]
+    end: tuple[re.Pattern[str], ...]
+    form: re.Pattern[str]
+    pointing: re.Pattern[str]
+
+
+@cache
+def _demands() -> _Demands:
+    """A chart asked for at front or end of a message, its form, and words that point at it."""
+    names = _any_of([*NAMES, *OTHERS])
+    sure = _any_of([*UNMISTAKABLE, *OTHERS])
+    chart, known = rf"(?:(?:{names})?[\s-]?{CHART}|{sure})", rf"(?:(?:{names})[\s-]?{CHART}|{sure})"
+    of = r"(?:of|for|with|showing|that shows|from|on)"
+    shown = r"(?:show|give|draw|make|create|produce|display|get|do|plot|generate)(?:\s+me)?"
+    front = (
+        rf"{_OPEN}{shown}\s+(?:an?\s+|the\s+)?{chart}\s+{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}(?:an?\s+|the\s+)?{known}\s+{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}(?:{VERBS})\s+(?!(?:{NOUNS})\b)(?P<rest>.+)$",
+    )
+    put = rf"(?:as|in|into|on|with|using)\s+(?:an?\s+|the\s+)?{chart}"
+    it = r"(?:it|that|this|them|these|those|the results?|the answer)"
+    drawn = rf"(?:and|then|,)\s*(?:then\s+)?(?:{VERBS}|draw)\s+{it}(?:\s+{put})?"
+    end = rf"^(?P<rest>.+?)[\s,;:-]+(?:{drawn}|{put})$"
+    form = rf"[\s,]+(?:as|in|with|using)\s+(?:an?\s+)?(?:{names})$"
+    pointing = rf"(?:(?:{shown}|put|turn|{it}|{VERBS}|all|now|again|instead|me)\b\s*)*"
+    return _Demands(
+        tuple(re.compile(one, re.I) for one in front),
+        (re.compile(end, re.I),),
+        re.compile(form, re.I),
+        re.compile(pointing, re.I),
+    )
 
 
 def read_form(message: str) -> Form | None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
-from wideleaf.agents.conversation.charts import read_form, read_other_form
+from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.conversation.record import Record
@@ -17,6 +17,7 @@ from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.forms import FORMS
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
@@ -164,14 +165,9 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
 
 def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
     """An answer's frame as a chart, in the form that was asked for or that suits it."""
-    from wideleaf.tools.charts.drawing import draw_chart
-
     title = record.question(meant.label)
     try:
-        if other := read_other_form(said):
-            raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
-        frame = store.with_labels(record.tree[meant.label].id).to_pandas()
-        chart = draw_chart(frame, read_form(said), title)
+        chart = _drawn(read_drawing(title) or title, record.tree[meant.label].id, said, store)
     except ActionError as error:
         return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
     points = len(chart.spec["data"]["values"])
@@ -180,6 +176,33 @@ def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> Pla
         "chart": chart_artifact(chart),
         "caveats": list(chart.caveats),
     }
+
+
+def draw_answer(title: str, key: str, said: str, store: FrameStore) -> PlainData:
+    """The chart that a question asked for beside its answer.
+
+    Args:
+        title: What the answer is of.
+        key: The id of its frame.
+        said: The words that ask for a chart.
+        store: Where the frame is.
+
+    Returns:
+        The channel ``chart``, if it could be drawn, and ``caveats``.
+    """
+    try:
+        chart = _drawn(title, key, said, store)
+    except ActionError as error:
+        return {"caveats": [f"No chart was drawn: {error.text}."]}
+    return {"chart": chart_artifact(chart), "caveats": list(chart.caveats)}
+
+
+def _drawn(title: str, key: str, said: str, store: FrameStore) -> Chart:
+    from wideleaf.tools.charts.drawing import draw_chart
+
+    if other := read_other_form(said):
+        raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
+    return draw_chart(store.with_labels(key).to_pandas(), read_form(said), title)
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:

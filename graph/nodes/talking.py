@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
+from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
-from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
+from wideleaf.graph.conversation.replies import NOTHING, draw_answer, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.own_settings import given_update
@@ -53,10 +54,12 @@ def hear(state: TalkState) -> Update:
         # What is asked beside going back goes on from there.
         record = record.say(record.exchanges[place])
         message = remark.rest
+    drawing = read_drawing(message)
     return {
         **fresh,
         **past_update(record),
-        "question": message,
+        "question": drawing or message,
+        "drawn": message if drawing else "",
         "conversation": record.plain(),
     }
 
@@ -118,8 +121,15 @@ def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
     record = Record.of(state.get("conversation"))
     if state.get("anew"):  # of what was told under other settings nothing is kept
         record = Record(minted=record.minted)
-    grown = record.grow(_exchange(state), state, local=not context_of(runtime).asks_a_model)
-    return {"conversation": grown.plain()}
+    context, exchange = context_of(runtime), _exchange(state)
+    grown = record.grow(exchange, state, local=not context.asks_a_model)
+    kept: Update = {"conversation": grown.plain()}
+    if (said := state.get("drawn")) and exchange.label:
+        store = services_of(context).store
+        with store.reading("a chart"):
+            drawn = draw_answer(state["question"], grown.tree[exchange.label].id, said, store)
+        kept |= {**drawn, "caveats": [*state.get("caveats", []), *drawn["caveats"]]}
+    return kept
 
 
 def _exchange(state: TalkState) -> Exchange:

@@ -1,8 +1,8 @@
-"""Which form of chart a message asks for."""
+"""Whether a message asks for a chart, of what, and in which form."""
 
 import pytest
 
-from wideleaf.agents.conversation.charts import read_form, read_other_form
+from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
 from wideleaf.agents.conversation.remarks import read_remark
 from wideleaf.agents.turn import Exchange
 from wideleaf.tools.charts.forms import FORMS, NAMES
@@ -124,3 +124,37 @@ def test_a_message_that_names_a_form_is_a_remark_about_the_answer(message):
 )
 def test_a_question_of_the_tables_is_none(message):
     assert read_remark(message, PAST) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "rest"),
+    [
+        ("Plot the mean yield by site.", "the mean yield by site"),
+        (
+            "plot day 200 rain of those fields, one bar each",
+            "day 200 rain of those fields, one bar each",
+        ),
+        ("draw a bar chart of the mean yield by site", "the mean yield by site"),
+        ("mean yield by site as a bar chart", "mean yield by site"),
+        ("mean yield by site, and plot it as a line chart", "mean yield by site"),
+        ("Can you graph average age by class please?", "average age by class"),
+        ("visualise the yields by site as boxes", "the yields by site"),
+        ("histogram of hours per week", "hours per week"),
+        ("show me a scatter plot of weight against speed", "weight against speed"),
+        ("now plot the top 5", "the top 5"),
+        ("a radar chart of yield by site", "yield by site"),
+        # A plot may be a piece of land, a chart a list of songs, and these ask for no picture.
+        ("Plot number with the highest yield", ""),
+        ("plots with irrigation", ""),
+        ("Which chart type sold best?", ""),
+        ("draw a random sample of 10 rows", ""),
+        ("What is the mean yield?", ""),
+        # These are about the answer before, which a remark draws.
+        ("plot that", ""),
+        ("put it in a chart", ""),
+        ("show me a chart of that", ""),
+        ("pie chart", ""),
+    ],
+)
+def test_what_is_asked_beside_the_chart(message, rest):
+    assert read_drawing(message) == rest

@@ -425,3 +425,17 @@ def test_which_one_is_not_the_member_of_a_family_numbered_one(tmp_path):
     used = session.tell("columns").value
     assert "kwh_day_1" not in used
     assert "gas" in str(result.value) or "oil" in str(result.value)
+
+
+def test_a_question_that_wants_a_chart_is_answered_and_drawn(csv, tmp_path):
+    session = wl.Session(csv, folder=tmp_path / "w")
+    drawn = session.ask("Draw a line chart of the mean yield for each site")
+    assert "Not used" not in drawn.answer
+    assert (drawn.drawn["form"], drawn.drawn["y"]) == ("line", ["mean of yield_t"])
+    assert drawn.drawn["title"] == "the mean yield for each site"
+    assert session.ask("as a pie").drawn["title"] == "the mean yield for each site"
+    assert not session.ask("only the highest").drawn
+    told = session.ask("a radar chart of the mean yield for each site")
+    assert told.frame.shape == drawn.frame.shape
+    assert not told.drawn
+    assert "no radar is drawn here" in told.caveats[-1]
