@@ -22,6 +22,7 @@ class Exchange(BaseModel, frozen=True):
         status: How it ended, as `graph.state.Answer` has it.
         options: Of a question with several readings, each with the node that holds its result;
             the first was taken.
+        confidence: How likely its answer is right, 0 to 1, where that was said.
     """
 
     said: str
@@ -29,6 +30,7 @@ class Exchange(BaseModel, frozen=True):
     label: str = ""
     status: str = "answered"
     options: tuple[tuple[str, str], ...] = ()
+    confidence: float | None = None
 
 
 class View(BaseModel):

@@ -145,4 +145,5 @@ def _exchange(state: TalkState) -> Exchange:
         label=label,
         status=state.get("status", ""),
         options=tuple(options),
+        confidence=state.get("confidence"),
     )
