@@ -184,6 +184,8 @@ class FrameTree(BaseModel):
         Growing on a frame or moving to one takes it, and all it was made of, up again; the raw
         tables are never abandoned.
         """
+        if not self.moves:
+            return frozenset()
         left: dict[str, tuple[int, int]] = {}
         used: dict[str, tuple[int, int]] = {}
         for order, node in enumerate(self.nodes, 1):
