@@ -22,6 +22,7 @@ from wideleaf.retrieval.words.word_classes import words_of_class
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.call import Call
 
 if TYPE_CHECKING:
@@ -210,8 +211,7 @@ def _names(call: Call, side: str) -> bool:
 def _as_asked(node: Node, places: Mapping[str, str]) -> Call:
     """A step as it may be asked for, with its frames by their places and nothing decided yet."""
     action = type(read_call(node.action))
-    asked = {*action.model_json_schema()["properties"], *action.optional}
-    arguments = {name: one for name, one in node.action.arguments.items() if name in asked}
+    arguments = dict(to_model_call(node.action).arguments)
     frames = [places.get(label, label) for label in node.parents]
     for name in action.optional:
         if isinstance(place := arguments.get(name), int):
