@@ -21,6 +21,8 @@ from wideleaf.tools.tables.table import Table
 
 NAMED = 12
 CLEARLY = 1.0
+MARGIN = 3.0
+"""So much less a plan may score that has the groups which are asked for."""
 UNHEARD = 2
 """With so many telling words and none of them linked, the question is hardly of this table."""
 PARTLY = 0.49
@@ -65,7 +67,7 @@ def propose(
     """
     asked = Question(question, exact=profile == "sql")
     database = database_of(tables, links, profile)
-    ranked = nothing_first(candidates(asked, database))
+    ranked = grouped_first(nothing_first(candidates(asked, database)))
     best = ranked[0] if ranked else None
     return Proposals(
         plans=tuple(calibrate(ranked, database)[:limit]),
@@ -92,6 +94,22 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
         gained = one.score - shunned - (best.score - weigh(_shown(best)))
         if shunned and conditions_of(one) > kept and gained > CLEARLY:
             return [one, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put groups first that are asked for outright and that the best plan leaves out.
+
+    Who says for each of what wants a row for each; the weights, fitted on questions that mostly
+    have one cell, shun many.
+    """
+    if not ranked or not ranked[0].features.get("ignored each"):
+        return ranked
+    for place, one in enumerate(ranked[1:], start=1):
+        near = ranked[0].score - one.score <= MARGIN
+        if near and one.rows and not find_leftovers(one.derivation, one.rows).telling:
+            first = one._replace(score=ranked[0].score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 
 

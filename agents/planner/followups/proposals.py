@@ -21,6 +21,7 @@ from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
 from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.limits import find_limits, limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
@@ -84,6 +85,8 @@ def go_on(
         return Proposals(understood=NOTHING)
     database = _database(earlier, tree, tables, profile)
     changed = _changed(message, earlier, database, _index(earlier, tables))
+    if any(limit.points and limit.value > 1 for limit in find_limits(message.question)):
+        changed = [p for p in changed if not _chooses_anew(p, earlier)]
     rows = propose_on_rows(message, earlier, tree, tables, profile) if message.points else ()
     weight = POINTED if rows else 1.0
     plans = [
@@ -94,6 +97,13 @@ def go_on(
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
+
+
+def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
+    """Whether a plan cuts its rows by another measure than the earlier one, whose rows are meant."""
+    old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
+    new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
+    return bool(new) and new != old
 
 
 def _index(earlier: Earlier, tables: Callable[[str], Table]) -> TableIndex:
@@ -176,7 +186,7 @@ def _carried(
         for link in conditions.links
     )
     yield conditions._replace(links=links)
-    taken = {place for link in links for place in link.places}
+    taken = {place for link in links for place in link.places} | limit_places(question)
     for number in question.numbers:
         op, start, end = comparison(question, number)
         measured = [str(one["column"]) for one in measures_of(earlier.calls) if one.get("column")]
