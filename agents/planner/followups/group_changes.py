@@ -102,6 +102,10 @@ def _grouping(scene: Scene, message: Message) -> list[Cue]:
 
 def _keys(scene: Scene, cue: Cue) -> list[Keys]:
     found = list(keys_after(Derivation(scene, scene.label), cue))
+    # For A, B and C, state by state: what is listed is grouped by, too.
+    listed = {link.column for link in scene.conditions.links if link.op == "in"}
+    told = [m for m in scene.named if m.column in listed and scene.follows(cue, m)]
+    found += [Keys((m.column,), (m,), m.score) for m in told]
     found = [keys for keys in found if keys.likely >= NAMED]
     if cue.kind == "on by" and cue.value == "each":  # between the years, but over the limit
         last = [scene.question.words[keys.uses[0].end - 1].text for keys in found]

@@ -19,9 +19,12 @@ from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 
 FUNCTIONS = ("mean", "sum", "median", "std", "variance", "range")
+UNSUMMED = 0.5
+"""How likely a sum is meant of a column that is a rate or numbers rows."""
 ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": "min"}
 """Superlatives that name a measure; the others ask which one it is."""
 
@@ -87,7 +90,9 @@ def _column(
         pairs = [(str(one["function"]), m.column) for one in measures]
         pairs = list(dict.fromkeys(pairs))
         calls = measure_edits.measure(change.calls, pairs, further)
-        yield from change.by("column", calls, m, *told)
+        summed = "sum" in {function for function, _ in pairs}
+        likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
+        yield from change.by("column", calls, m, *told, likely=likely)
     elif summary_place(change.calls) == len(change.calls) and order_edits.sort_of(change.calls):
         by = order_edits.by_of(order_edits.sort_of(change.calls))  # type: ignore[arg-type]
         swapped = measure_edits.swap_columns(change.calls, {str(by[0]["column"]): m.column})

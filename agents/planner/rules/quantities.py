@@ -84,4 +84,17 @@ def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
     """The number columns that ``how many`` is said of, the best named first."""
     named = [m for m in scene.free if m.score >= NAMED and counts_noun(scene, cue, m)]
     near = [m for m in named if is_head(scene, cue, m) and additive(scene.index, m.column)]
+    near = [*(whole for m in near[:1] for whole in _wholes(scene, m)), *near]
     return sorted(near, key=lambda m: (m.start, -m.score))
+
+
+def _wholes(scene: Scene, m: Mention) -> list[Mention]:
+    """Of several columns of one thing that which holds all of it: of votes the total votes."""
+    question, totals = scene.question, {stem(word) for word in lexicon().classes["total"]}
+    said = {question.words[place].stem for place in m.places}
+    found = []
+    for column, kind in scene.kinds.items():
+        parts = {part.stem for part in name_parts(column)}
+        if kind == "number" and parts & totals and parts - totals == said:
+            found.append(m._replace(column=column, score=1.0, family=None))
+    return found
