@@ -63,7 +63,7 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
             own = [c for c, _ in functions]
             calls = measure_edits.measure(change.calls, pairs, further)
             yield from change.by("measure", calls, *own, m, *added, *old)
-        yield from _column(scene, change, m, further, (*added, *old))
+        yield from _column(scene, message, change, m, (*added, *old))
     for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
         more = further or bool(message.cue("points", "one"))
         calls_or_none = order_edits.select(change.calls, [m.column], further)
@@ -82,14 +82,18 @@ def _fixed(calls: Calls) -> set[str]:
 
 
 def _column(
-    scene: Scene, change: Change, m: Mention, further: bool, told: Sequence[Use]
+    scene: Scene, message: Message, change: Change, m: Mention, told: Sequence[Use]
 ) -> Iterator[Change]:
     """Another column in the place of the one measured or ordered by."""
+    further = bool(message.cue("go", "add"))
     measures = [one for one in measures_of(change.calls) if one.get("column")]
     if measures:
         pairs = [(str(one["function"]), m.column) for one in measures]
         pairs = list(dict.fromkeys(pairs))
-        calls = measure_edits.measure(change.calls, pairs, further)
+        cut = message.counts_back and order_edits.sort_of(change.calls) is not None
+        calls = measure_edits.measure(change.calls, pairs, further or cut)
+        if cut and calls is not None:  # what was chosen by stays what it is chosen by
+            calls = measure_edits.show(calls, [f"{function} of {m.column}" for function, _ in pairs])
         summed = "sum" in {function for function, _ in pairs}
         likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
         yield from change.by("column", calls, m, *told, likely=likely)

@@ -119,6 +119,13 @@ def measure(
     return (*calls[:place], changed, *rest)
 
 
+def show(calls: Calls, names: Sequence[str]) -> Calls:
+    """Answer with the groups and some of what is measured of them."""
+    kept = tuple(call for call in calls if call.name != "Select")
+    columns: list[JsonValue] = [*keys_of(calls), *names]
+    return (*kept, Call(name="Select", arguments={"columns": columns}))
+
+
 def without_share(calls: Calls) -> Calls:
     """What follows a measure, where it is no part of a whole any more: no mean is."""
     if not any(call.name == "Window" and call.arguments.get("function") == "share" for call in calls):
