@@ -14,6 +14,7 @@ from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.left_values import left_values
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
@@ -101,7 +102,7 @@ def go_on(
 
 
 def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
-    """Whether a plan cuts its rows by another measure than the earlier one, whose rows are meant."""
+    """Whether a plan cuts its rows by another measure than the one whose rows are meant."""
     old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
     new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
     return bool(new) and new != old
@@ -126,7 +127,7 @@ def _changed(
 ) -> list[PlanProposal]:
     """The earlier plan changed, the likeliest first, run on the side."""
     found: dict[str, Scored] = {}
-    said = (*_said(message), *_as_before(message, earlier))
+    said = (*_said(message), *_as_before(message, earlier), *left_values(message, earlier))
     for scene, calls, uses in _scenes(message, earlier, index):
         for change in changes(scene, message, calls):
             change = change._replace(uses=(*uses, *change.uses, *said))
@@ -179,9 +180,7 @@ def _strays(one: Conditions, sets: Sequence[Conditions], columns: Sequence[str])
     In 2014, after an answer of the Year 2015, is of the Year, not of some date.
     """
     own = {k.places for some in sets for k in some.links if k.column in columns and k.op == "=="}
-    return any(
-        k.places in own and k.column not in columns and k.named is None for k in one.links
-    )
+    return any(k.places in own and k.column not in columns and k.named is None for k in one.links)
 
 
 def _columns(earlier: Earlier) -> list[str]:
