@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
+from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.paths.sequels import go_on_along
 from wideleaf.agents.planner.proposals import Proposals, propose
@@ -124,8 +125,10 @@ class EmbeddedPlanner:
             return read_message(said, leaves, self.tables, alone, self.profile)
 
         def read_scaled(text: str) -> Proposals:
-            """Over 2 million may be a number, or what a cell says."""
+            """Over 2 million is a number, where no cell says so."""
             found, said = read(text), scaled_numbers(text)
+            indexes = [index_table(table) for table in leaves.values()] if said else []
+            said = [one for one in said if not any(i.in_cells(one[0]) for i in indexes)]
             for old, new in said:
                 text = text.replace(old, new, 1)
             other = _taking(read(text), said) if said else found

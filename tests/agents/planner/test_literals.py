@@ -79,3 +79,16 @@ def test_a_month_of_the_year_before_keeps_its_year(tmp_path) -> None:
 )
 def test_scaled_numbers_are_written_in_digits(text, numbers) -> None:
     assert [digits for _, digits in scaled_numbers(text)] == numbers
+
+
+def test_a_scale_that_stands_in_cells_is_left_there(tmp_path) -> None:
+    bands = SALES.with_columns(
+        pl.when(pl.col("takings") > 2e6)
+        .then(pl.lit(">2 million"))
+        .otherwise(pl.lit("less"))
+        .alias("band")
+    )
+    talk = Talk(tmp_path, bands=bands)
+    assert talk.say("How many rows have band >2 million?") == [
+        (of(pl.col("takings") > 2e6, pl.len()),)
+    ]
