@@ -37,12 +37,14 @@ class Remark(BaseModel, frozen=True):
         rest: What is asked of that answer beside the remark ("back to the first, and take the
             median"); empty if nothing is.
         others: Several exchanges that are described alike, of which none is meant clearly.
+        returns: Whether further messages go on from that answer, of kinds other than ``back``.
     """
 
     kind: RemarkKind
     place: int = -1
     rest: str = ""
     others: tuple[int, ...] = ()
+    returns: bool = False
 
 
 def read_remark(
@@ -117,7 +119,7 @@ def _described(
     if len(places) > 1:
         return Remark(kind="back", place=places[-1], others=places)
     kind: RemarkKind = "chart" if found.meant.chart and not found.rest else "back"
-    return Remark(kind=kind, place=places[0], rest=found.rest)
+    return Remark(kind=kind, place=places[0], rest=found.rest, returns=kind != "back")
 
 
 def _answered(past: Sequence[Exchange]) -> int:

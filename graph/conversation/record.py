@@ -100,6 +100,17 @@ class Record(BaseModel):
         """The conversation after a message that made no frame."""
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
+    def draw(self, place: int, said: str) -> Self:
+        """The conversation with a chart drawn of an answer.
+
+        Args:
+            place: The place of its exchange.
+            said: The words that asked for the chart.
+        """
+        drawn = self.exchanges[place].model_copy(update={"drawn": said})
+        exchanges = (*self.exchanges[:place], drawn, *self.exchanges[place + 1 :])
+        return self.model_copy(update={"exchanges": exchanges})
+
     def cut(self, place: int) -> Self:
         """The conversation as it was before an exchange, without the frames made since."""
         exchanges = self.exchanges[: max(place, 0)]

@@ -16,6 +16,7 @@ from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
+from wideleaf.graph.threads import TOLD
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.forms import FORMS
@@ -25,6 +26,7 @@ from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import one_line
 
 NOTHING = "There is no answer yet to speak of; ask something of the tables first."
 NOTHING_BEFORE = "There is no answer before that one; ask something of the tables."
@@ -56,6 +58,8 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
         ActionError: If a frame cannot be made again.
         SourceError: If a table of it is gone.
     """
+    if remark.others:
+        return Told(_plain_answer(said, _tell_others(remark, record), "unanswered"), record)
     if remark.kind == "undo":
         record = record.cut(record.last)
         if record.last < 0:
@@ -78,9 +82,26 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
         answer = _sql(record, meant, store)
     elif remark.kind == "chart":
         answer = _chart(record, meant, store, said)
+        record = record.draw(place, said) if answer.get("chart") else record
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
+    if place == record.last and not record.exchanges[-1].label:
+        answer["answer"] = f"{_say_which(meant)}: {answer['answer']}"
+    if remark.returns and meant.label != record.head:
+        record = record.say(record.exchanges[place])
     return Told({**_answer_at(meant, record.tree), **answer}, record)
+
+
+def _tell_others(remark: Remark, record: Record) -> str:
+    """The answers that a description fits alike."""
+    fitting = [record.exchanges[place] for place in remark.others]
+    listed = "; ".join(f"{one.label}, to {one_line(one.said, TOLD)!r}" for one in fitting)
+    return f"Several answers fit that: {listed}. Say which, as in 'back to {fitting[0].label}'."
+
+
+def _say_which(meant: Exchange) -> str:
+    """Of which answer something is told where the last message had none."""
+    return f"Of the last answer there is, to {one_line(meant.said, TOLD)!r}"
 
 
 def place_of(remark: Remark, record: Record) -> int:
@@ -166,8 +187,9 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
 def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
     """An answer's frame as a chart, in the form that was asked for or that suits it."""
     title = record.question(meant.label)
+    wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
     try:
-        chart = _drawn(read_drawing(title) or title, record.tree[meant.label].id, said, store)
+        chart = _drawn(read_drawing(title) or title, record.tree[meant.label].id, wanted, store)
     except ActionError as error:
         return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
     points = len(chart.spec["data"]["values"])
@@ -213,11 +235,13 @@ def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str,
 
 
 def _rows(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
-    """How many rows an answer was made of."""
+    """How many rows an answer was made of, and which."""
     node = rows_behind(tree, meant.label)
     count = node.rows if node.rows is not None else store.get(node.id).count()
+    made = call_text(node.action, CALL_CHARACTERS, node.parents) if node.parents else ""
+    which = f", which is {made} of {' and '.join(node.parents)}" if made else ""
     return {
-        "answer": f"{count} rows went into it: those of {node.label}.",
+        "answer": f"{count} rows went into it: those of {node.label}{which}.",
         "value": plain_cell(count),
     }
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.conversation.charts import read_drawing
+from wideleaf.agents.conversation.openings import read_new_topic
 from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
+from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.naming import name_answers
 from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.conversation.replies import NOTHING, draw_answer, place_of, reply_to
@@ -47,19 +49,30 @@ def hear(state: TalkState) -> Update:
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")
-    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
+    remark = (
+        Remark.model_validate(wanted)
+        if wanted
+        else read_remark(message, past, name_answers(record))
+    )
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
+    anew = False
     if remark is not None and (place := place_of(remark, record)) >= 0:
         # What is asked beside going back goes on from there.
         record = record.say(record.exchanges[place])
         message = remark.rest
-    drawing = read_drawing(message)
+        further = read_remark(message, record.exchanges)
+        if further is not None and not further.rest:
+            said = {"question": message, "conversation": record.plain()}
+            return {**fresh, **said, "remark": further.model_dump(mode="json")}
+    elif topic := read_new_topic(message):
+        anew, message = True, topic
+    question, drawn = read_asked(message)
     return {
         **fresh,
-        **past_update(record),
-        "question": drawing or message,
-        "drawn": message if drawing else "",
+        **past_update(record, anew),
+        "question": question,
+        "drawn": drawn,
         "conversation": record.plain(),
     }
 
@@ -145,5 +158,6 @@ def _exchange(state: TalkState) -> Exchange:
         label=label,
         status=state.get("status", ""),
         options=tuple(options),
+        drawn=state.get("drawn", "") if label else "",
         confidence=state.get("confidence"),
     )
