@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
+from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, field_validator
 
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tree.call import Call
@@ -56,7 +56,7 @@ class View(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     question: str
-    tree: FrameTree
+    tree: SkipValidation[FrameTree]
     columns: str = ""
     notes: tuple[str, ...] = ()
     step: int = 1

@@ -189,7 +189,14 @@ def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> Pla
     title = record.question(meant.label)
     wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
     try:
-        chart = _drawn(read_drawing(title) or title, record.tree[meant.label].id, wanted, store)
+    wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
+    try:
+        chart = _drawn(
+            read_drawing(title).removeprefix("show ") or title,
+            record.tree[meant.label].id,
+            wanted,
+            store,
+        )
     except ActionError as error:
         return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
     points = len(chart.spec["data"]["values"])
