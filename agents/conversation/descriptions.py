@@ -89,9 +89,7 @@ def find_described(
     return Meant(places, form == CHARTS, bool(form), len(stems), named) if places else None
 
 
-def _by_words(
-    stems: frozenset[str], found: list[_Known], past: Sequence[Exchange]
-) -> list[_Known]:
+def _by_words(stems: frozenset[str], found: list[_Known], past: Sequence[Exchange]) -> list[_Known]:
     """The answers of which all of the words are said, and least else.
 
     A word that is not said of an answer, such as another country, would make it another one.
@@ -127,9 +125,7 @@ def _of_form(
         return [one for one in found if past[one.place].drawn]
     rows = {one: answers.get(past[one.place].label, Answer()).rows for one in found}
     fitting = [
-        one
-        for one in found
-        if (count := rows[one]) is not None and (count > 1) == (form == LISTS)
+        one for one in found if (count := rows[one]) is not None and (count > 1) == (form == LISTS)
     ]
     return fitting if form and fitting else found
 

@@ -140,7 +140,7 @@ def _place(told: Sequence[str], past: Sequence[Exchange]) -> int:
     for number, name in enumerate(ORDINALS):
         if known.ends(f"place {name}", told) and "before" not in said:
             # Of answers that were gone back to only the first counts.
-            firsts = list({past[place].label: place for place in reversed(there)}.values())[::-1]
+            firsts = sorted({past[place].label: place for place in reversed(there)}.values())
             return firsts[number] if number < len(firsts) else len(past)
     return place_before(past)
 

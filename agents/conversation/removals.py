@@ -106,6 +106,9 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
     first = count_spots(line, size)
     if not 0 < end - first <= MOST_WORDS or not _pointed(text, spots[first], told[:size]):
         return ""
+    counted = any(s.text in CARDINALS or s.text[0].isdigit() for s in spots[first:end])
+    if told[0] == "not" and not counted:  # not only the women: the men beside them
+        return ""
     quoted = text[: spots[first].start].endswith(_QUOTES)
     what = text[spots[first].start - quoted : spots[end - 1].end]
     closing = text[spots[end - 1].end :][:1]

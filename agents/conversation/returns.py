@@ -54,7 +54,7 @@ def _splits(message: str, words: Sequence[Spot]) -> Iterator[tuple[int, int]]:
     joined = []
     for place, word in enumerate(words[1:], 1):
         between = message[words[place - 1].end : word.start].strip()
-        if between[:1] in MARKS and between or word.text == "but":
+        if (between[:1] in MARKS and between) or word.text == "but":
             yield place, place + (word.text in ("but", "and", "then"))
         elif word.text in JOINS:
             joined.append((place, place + (word.text != "only")))

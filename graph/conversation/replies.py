@@ -82,7 +82,8 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
         answer = _sql(record, meant, store)
     elif remark.kind == "chart":
         answer = _chart(record, meant, store, said)
-        record = record.draw(place, said) if answer.get("chart") else record
+        if answer.get("chart") and (read_form(said) or not meant.drawn):
+            record = record.draw(place, said)
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
     if place == record.last and not record.exchanges[-1].label:
@@ -187,8 +188,6 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
 def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
     """An answer's frame as a chart, in the form that was asked for or that suits it."""
     title = record.question(meant.label)
-    wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
-    try:
     wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
     try:
         chart = _drawn(

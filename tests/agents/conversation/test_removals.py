@@ -64,6 +64,8 @@ def test_what_is_taken_back_and_the_rest(message, what, rest):
         "scratch the last answer",
         "ignore case by year?",
         "filter the rows by year",
+        "not only the women, also the men",
+        "not just the north but the south too",
     ],
 )
 def test_a_question_with_such_words_takes_nothing_back(message):
