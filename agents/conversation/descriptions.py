@@ -35,7 +35,7 @@ class Meant(NamedTuple):
     """The answers that a description fits best.
 
     Attributes:
-        places: Theirs; several where they fit alike.
+        places: Theirs; several where they fit alike, the past's length where none looks so.
         chart: Whether it is of a chart.
         form: Whether it says what the answer looks like.
         stems: How many words it goes by.
@@ -72,11 +72,13 @@ def find_described(
     form = next((name for name in FORMS if {*rest} & _class(name)), "")
     stems, nth = _stems(_content(rest)), _nth(rest)
     found = [one for one in _answers(past, answers) if not away & (one.words | one.said)]
-    found = _of_form(found, form, past, answers)
+    found = _of_form(found, form, {*rest}, past, answers)
     if stems:
         found = _by_words(stems, found, past)
         if nth >= 0:
             found = found[nth : nth + 1] if form else []
+    elif not found and form:
+        return Meant((len(past),), form == CHARTS, True)
     elif nth >= 0:
         found = found[nth : nth + 1]
     elif form:
@@ -118,16 +120,25 @@ def _closest(stems: frozenset[str], best: list[_Known], found: list[_Known]) -> 
 
 
 def _of_form(
-    found: list[_Known], form: str, past: Sequence[Exchange], answers: Mapping[str, Answer]
+    found: list[_Known],
+    form: str,
+    told: set[str],
+    past: Sequence[Exchange],
+    answers: Mapping[str, Answer],
 ) -> list[_Known]:
-    """Those that look as it is said, where that is known of any."""
+    """Those that look as it is said; a list has several rows, a table may have one."""
+    if not form:
+        return found
     if form == CHARTS:
         return [one for one in found if past[one.place].drawn]
     rows = {one: answers.get(past[one.place].label, Answer()).rows for one in found}
     fitting = [
-        one for one in found if (count := rows[one]) is not None and (count > 1) == (form == LISTS)
+        one for one, count in rows.items() if count is not None and (count > 1) == (form == LISTS)
     ]
-    return fitting if form and fitting else found
+    single = [one for one, count in rows.items() if count == 1]
+    if form == LISTS and told & _class("list"):
+        return fitting or [one for one in found if one not in single]
+    return fitting or found
 
 
 def _answers(past: Sequence[Exchange], answers: Mapping[str, Answer]) -> list[_Known]:

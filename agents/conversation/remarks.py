@@ -73,6 +73,17 @@ def read_remark(
     return _with_rest(message, past) or _described(message, past, answers or {})
 
 
+def going_on(rest: str) -> str:
+    """What is asked of an answer that was gone back to, in words that say that it goes on.
+
+    Args:
+        rest: The words behind those that go back, such as "count replicate 2".
+    """
+    word = words_of(rest)[:1]
+    says = word and read_patterns().grammar.ends("onward", [word[0].text])
+    return rest if says else f"and {rest}"
+
+
 def is_choice(message: str) -> bool:
     """Whether the whole message is the place of an option, such as ``2`` or ``the second one``.
 

@@ -23,11 +23,13 @@ class Removal(NamedTuple):
         said: The words that take it back.
         what: What it is: "the five", "the condition on site".
         rest: What is asked beside that; empty if nothing is.
+        sure: Whether the words can mean nothing else; "without the men" leaves rows out, too.
     """
 
     said: str
     what: str
     rest: str = ""
+    sure: bool = True
 
 
 def read_removal(message: str) -> Removal | None:
@@ -41,12 +43,14 @@ def read_removal(message: str) -> Removal | None:
     start = _open(spots)
     first = _part(text, spots, start)
     what = _object(text, spots[start : start + first])
-    if not what:
+    whole = "" if what else _whole(text, spots[start : start + first])
+    if not what and not whole:
         return None
     said = text[: spots[start + first - 1].end]
     rest = text[len(said) :].lstrip(" ,;:.!?-–—'\"’”")
     rest = re.sub(r"^(?:and|but|then)\b[\s,]*", "", rest, flags=re.IGNORECASE)
-    return Removal(said, what, "" if read_patterns().polite(words_of(rest)) else rest)
+    rest = "" if read_patterns().polite(words_of(rest)) else rest
+    return Removal(said, what or whole, rest, sure=not whole)
 
 
 def read_asked(message: str) -> tuple[str, str]:
@@ -97,7 +101,7 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
     told = [word for words in line for word in words]
     size, end = grammar.front(("away",), told), grammar.back(("polite:",), told)
     if not size:
-        size = grammar.front(("apart",), told)
+        size = grammar.front(("takes",), told)
         last = grammar.back(("off",) if size else ("behind",), told[:end])
         if last == end:
             return ""
@@ -113,6 +117,15 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
     what = text[spots[first].start - quoted : spots[end - 1].end]
     closing = text[spots[end - 1].end :][:1]
     return what + closing if closing in _CLOSING and {*what} & {*_QUOTES} else what
+
+
+def _whole(text: str, spots: tuple[Spot, ...]) -> str:
+    """What a message wants all of again: "all years again"; empty if it wants none."""
+    grammar, told = read_patterns().grammar, [spot.text for spot in spots]
+    size, end = grammar.front(("every",), told), grammar.back(("again", "together"), told)
+    if not size or not size < end < len(told):
+        return ""
+    return text[spots[size].start : spots[end - 1].end]
 
 
 def _pointed(text: str, first: Spot, verb: list[str]) -> bool:

@@ -50,7 +50,7 @@ def find_return(
 
 
 def _splits(message: str, words: Sequence[Spot]) -> Iterator[tuple[int, int]]:
-    """Where the description may end and the rest begin: at marks first, then nowhere, then joins."""
+    """Where the description may end and the rest begin: at marks, then nowhere, then at joins."""
     joined = []
     for place, word in enumerate(words[1:], 1):
         between = message[words[place - 1].end : word.start].strip()

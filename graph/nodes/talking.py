@@ -5,7 +5,7 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from wideleaf.agents.conversation.openings import read_new_topic
-from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, read_remark
 from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
@@ -60,8 +60,8 @@ def hear(state: TalkState) -> Update:
     if remark is not None and (place := place_of(remark, record)) >= 0:
         # What is asked beside going back goes on from there.
         record = record.say(record.exchanges[place])
-        message = remark.rest
-        further = read_remark(message, record.exchanges)
+        message = going_on(remark.rest)
+        further = read_remark(remark.rest, record.exchanges)
         if further is not None and not further.rest:
             said = {"question": message, "conversation": record.plain()}
             return {**fresh, **said, "remark": further.model_dump(mode="json")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from wideleaf.agents.conversation.openings import read_new_topic
@@ -17,6 +18,11 @@ from wideleaf.agents.turn import Exchange, View
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
+_ONLY = re.compile(
+    r"(?<!\S)(count|take|use|consider|include|keep|look at)\s+([^,.;:?!]+?)\s+only(?=[\s.!]*$)",
+    re.I,
+)
+"""Rows that are asked for with the word behind them: count replicate 2 only."""
 CLEAR = 0.55
 """So sure a message that says that it goes on is not read as a new question at all."""
 WHOLE = 0.4
@@ -53,7 +59,7 @@ def read_message(
         alone: Reads it alone; asked only where it is not clear that it goes on.
         profile: What actions mean.
     """
-    said = read_past_chat(view.question)
+    said = _ONLY.sub(r"only \1 \2", read_past_chat(view.question))
     if topic := read_new_topic(said):
         return alone(topic)
     sql = profile == "sql"
@@ -63,7 +69,7 @@ def read_message(
         rest = Message(Question(removal.rest, exact=sql))
         going_on = go_on(rest, view.past, view.tree, tables, profile, without=removal.what)
         # "Without the males" may also say which rows are not to be counted any more.
-        if not going_on.plans and not message.cue("go", "leave"):
+        if not going_on.plans and removal.sure and not message.cue("go", "leave"):
             return going_on
     if going_on.plans:
         message, says = rest, True

@@ -22,7 +22,9 @@ from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
 from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink, plain_number
@@ -95,6 +97,8 @@ def go_on(
     changed = _changed(message, earlier, database, index, start)
     asks_rows = message.points and not without
     rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
+    if rows and message.counts_back:
+        changed = [p for p in changed if not _chooses_anew(p, earlier)]
     weight = POINTED if rows else 1.0
     plans = [
         *rows,
@@ -102,8 +106,17 @@ def go_on(
     ]
     plans.sort(key=lambda plan: -plan.confidence)
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
+    if without and not plans:
+        missing = repr(message.question.text)
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
+
+
+def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
+    """Whether a plan cuts its rows by another measure than the earlier one, whose rows are meant."""
+    old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
+    new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
+    return bool(new) and new != old
 
 
 def _index(earlier: Earlier, tables: Callable[[str], Table]) -> TableIndex:
@@ -133,19 +146,21 @@ def _changed(
         start: The plan without what was taken back of it.
     """
     found: dict[str, Scored] = {}
+    said = (*_said(message), *_as_before(message, earlier))
     for scene, calls, uses in _scenes(message, earlier, index, start):
         if start != earlier.calls:
-            change = Change(calls, (*uses, *_said(message)), ("taken back",))
+            change = Change(calls, (*uses, *said), ("taken back",))
             scored = _score(scene, message, earlier, change)
-            found.setdefault(str(scored.made.derivation.steps), scored)
+            if not scored.left.telling:
+                found.setdefault(str(scored.made.derivation.steps), scored)
         for change in changes(scene, message, calls):
-            change = change._replace(uses=(*uses, *change.uses, *_said(message)))
+            change = change._replace(uses=(*uses, *change.uses, *said))
             scored = _score(scene, message, earlier, change)
             key = str(scored.made.derivation.steps)
             if key not in found or found[key].score < scored.score:
                 found[key] = scored
         if uses:
-            change = Change(calls, (*uses, *_said(message)), ("column of a family",))
+            change = Change(calls, (*uses, *said), ("column of a family",))
             scored = _score(scene, message, earlier, change)
             found.setdefault(str(scored.made.derivation.steps), scored)
     best = sorted(found.values(), key=lambda one: -one.score)[:TRIED]
@@ -165,6 +180,7 @@ def _scenes(
     stage = scene_of(message.question, index, earlier.leaf.label)
     sets = condition_sets(message.question, index, stage.named)[:SETS]
     sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
+    sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]
     for conditions in sets:
         yield replace(stage, conditions=conditions), start, ()
     columns = [c for c in _columns(earlier) if c in index.kinds]
@@ -180,6 +196,15 @@ def _scenes(
             if not any(link.places & taken for link in conditions.links):
                 calls = swap_columns(start, names)
                 yield replace(stage, conditions=conditions), calls, tuple(swaps.values())
+
+
+def _strays(one: Conditions, sets: Sequence[Conditions], columns: Sequence[str]) -> bool:
+    """Whether a value is taken of an unnamed column though the earlier plan compares another.
+
+    In 2014, after an answer of the Year 2015, is of the Year, not of some date.
+    """
+    own = {k.places for some in sets for k in some.links if k.column in columns and k.op == "=="}
+    return any(k.places in own and k.column not in columns and k.named is None for k in one.links)
 
 
 def _columns(earlier: Earlier) -> list[str]:
@@ -198,7 +223,7 @@ def _carried(
         for link in conditions.links
     )
     yield conditions._replace(links=links)
-    taken = {place for link in links for place in link.places}
+    taken = {place for link in links for place in link.places} | limit_places(question)
     for number in question.numbers:
         op, start, end = comparison(question, number)
         measured = [str(one["column"]) for one in measures_of(earlier.calls) if one.get("column")]
@@ -213,6 +238,15 @@ def _carried(
 def _said(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
     return message.cue("go", "open", "swap", "filler")
+
+
+def _as_before(message: Message, earlier: Earlier) -> Iterator[Mention]:
+    """Words that say that a value stays as it is: that year, where the earlier plan is of one."""
+    stems = {p.stem for column in condition_columns(earlier.calls) for p in name_parts(column)}
+    words = message.question.words
+    for place in range(1, len(words)):
+        if words[place - 1].text in ("that", "same", "this") and words[place].stem in stems:
+            yield Mention("", place - 1, place + 1, 1.0, frozenset((place - 1, place)))
 
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
@@ -240,7 +274,8 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
     if not ran:
         return []
     mass = [math.exp(2 * (one.score - ran[0].score)) for one in ran]
-    answers = [denotation(one.rows) for one in ran]
+    # That no row fits is no answer in which readings agree.
+    answers = [denotation(one.rows) if one.rows else str(place) for place, one in enumerate(ran)]
     plans, seen = [], set()
     for one, answer in zip(ran, answers, strict=True):
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)

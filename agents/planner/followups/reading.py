@@ -15,6 +15,7 @@ from wideleaf.agents.planner.links.lexicon import (
     read_phrases,
     read_words,
 )
+from wideleaf.agents.planner.links.limits import find_limits
 
 POINTERS = frozenset(("those", "these", "them", "they", "their", "its", "it"))
 FORMS = ("is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will")
@@ -72,6 +73,14 @@ class Message:
             for cue in self.cue("which")
             if (texts := [word.text for word in words[cue.start : cue.end]])
         )
+
+    @cached_property
+    def counts_back(self) -> bool:
+        """Whether it speaks of the very rows of the answer: these three, each of those."""
+        question, each = self.question, [cue.end for cue in self.question.cue("each")]
+        limits = [limit for limit in find_limits(question) if limit.points and limit.value > 1]
+        pointed = [cue for cue in self.cue("points", "rows") if cue.start in each]
+        return bool(limits or pointed)
 
     @cached_property
     def says(self) -> bool:

@@ -159,6 +159,9 @@ def comparison(question: Question, number: Number) -> tuple[str, int, int]:
 
 def _telling(question: Question, cue: Cue, place: int) -> bool:
     between = question.words[cue.end : place]
+    text = question.text[question.words[cue.end - 1].end : question.words[place].start]
+    if any(sign in text for sign in ".?!;"):
+        return True  # over the years? one number per year
     said = [word for word in between if word.text not in lexicon().stopwords]
     numbers = {number.place for number in question.numbers}
     whole = any(word.text in WHOLE_OF for word in between)  # over all 2015 plots

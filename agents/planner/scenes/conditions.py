@@ -8,6 +8,7 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.absences import absent_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import (
     date_links,
@@ -113,12 +114,13 @@ def _counter(question: Question, link: ValueLink) -> bool:
     after = [word.text for word in question.words[link.end : link.end + 1]]
     if after and after[0].endswith("est") and len(after[0]) > len("best"):
         return True  # so many of the happiest, whatever they are measured by
-    beside_it = [
-        cue for cue in question.cue("extreme", "mode")
-        if link.start == cue.end or link.end == cue.start
-    ]  # fmt: skip
     named = link.named is not None and link.named.end == link.start
-    return bool(beside_it) and not named
+    limit = next((one for one in find_limits(question) if one.place == link.start), None)
+    if limit is None or named:
+        return False
+    # With 3 visits and 5 trees: what stands behind is the column that has so many.
+    noun = link.named is not None and link.named.start == link.end
+    return not noun or limit.end is not None
 
 
 def _add(

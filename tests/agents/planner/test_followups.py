@@ -7,10 +7,37 @@ from typing import Any
 
 import polars as pl
 import pytest
-from planner_talks import OTTERS, SPECTRA, Talk, talk
+from planner_talk import Talk
 from work import calls_in
 
 from wideleaf.agents.turn import Exchange
+
+OTTERS = pl.DataFrame(
+    {
+        "otter": ["Bram", "Cato", "Dune", "Elva", "Fern", "Gorm", "Hild", "Iver"],
+        "river": ["Alder", "Alder", "Birch", "Birch", "Cedar", "Cedar", "Alder", "Birch"],
+        "country": ["Norway", "Norway", "Norway", "Norway", "Latvia", "Latvia", "Norway", "Norway"],
+        "sex": ["male", "female", "female", "male", "female", "male", "female", "female"],
+        "year": [2018, 2018, 2018, 2019, 2019, 2019, 2019, 2019],
+        "weight": [8.5, 6.0, 7.0, 9.0, 5.5, 10.0, 6.5, 7.5],
+        "length": [101, 90, 95, 110, 88, 115, 92, 97],
+        "litter": [0, 2, 3, 0, 1, 0, 4, 2],
+    }
+)
+SPECTRA = pl.DataFrame(
+    {"plot": ["a", "b", "c", "d"], "block": [1, 1, 2, 2]}
+    | {f"red_d{day:03d}": [day + 1.0, day + 2.0, day + 3.0, day + 6.0] for day in range(0, 60, 10)}
+    | {f"blue_d{day:03d}": [day * 2.0, 1.0, 2.0, 3.0] for day in range(0, 60, 10)}
+)
+
+
+def talk(folder: Path, first: str, *more: str) -> list[tuple[Any, ...]]:
+    said = Talk(folder, otters=OTTERS)
+    rows = said.say(first)
+    for message in more:
+        rows = said.say(message)
+    return rows
+
 
 MEAN = "What is the mean weight of otters in Norway?"
 BY_RIVER = "What is the mean weight for each river?"

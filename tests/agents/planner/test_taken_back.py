@@ -5,8 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
-from planner_talks import OTTERS, Talk, talk
+from planner_talk import Talk
+
+OTTERS = pl.DataFrame(
+    {
+        "otter": ["Bram", "Cato", "Dune", "Elva", "Fern", "Gorm", "Hild", "Iver"],
+        "river": ["Alder", "Alder", "Birch", "Birch", "Cedar", "Cedar", "Alder", "Birch"],
+        "country": ["Norway", "Norway", "Norway", "Norway", "Latvia", "Latvia", "Norway", "Norway"],
+        "sex": ["male", "female", "female", "male", "female", "male", "female", "female"],
+        "year": [2018, 2018, 2018, 2019, 2019, 2019, 2019, 2019],
+        "weight": [8.5, 6.0, 7.0, 9.0, 5.5, 10.0, 6.5, 7.5],
+        "length": [101, 90, 95, 110, 88, 115, 92, 97],
+    }
+)
 
 MEAN = "What is the mean weight of otters in Norway?"
 BY_RIVER = "What is the mean weight for each river?"
@@ -44,6 +57,13 @@ LONG = "How many otters have a length over 100?"
          [(2018, 21.5 / 3), (2019, 23.0 / 3)]),
         ((LONG, "only the males", "drop the 100 and take the females instead"), [(5,)]),
         ((MEAN, "and only for 2019?", "take the year off again"), [(NORWAY,)]),
+        ((MEAN, "and only for 2019?", "all years again, but by sex"),
+         [("female", 6.75), ("male", 8.75)]),
+        ((MEAN, "for all countries again"), [(ALL,)]),
+        ((MEAN, "and count the females only"), [(6.75,)]),
+        ((MEAN, "use 2019 only"), [(23.0 / 3,)]),
+        ((MEAN, "consider the females only please"), [(6.75,)]),
+        ((MEAN, "take the ones in 2018 only"), [(21.5 / 3,)]),
         # what is said of rows is read as before
         ((MEAN, "without the males"), [(6.75,)]),
         ((BY_RIVER, "leave out Birch"), [("Alder", 7.0), ("Cedar", 7.75)]),
@@ -54,7 +74,9 @@ def test_what_is_taken_back_is_gone_from_the_plan(
     tmp_path: Path, messages: tuple[str, ...], rows: list[tuple[Any, ...]]
 ) -> None:
     close = [tuple(pytest.approx(c) if isinstance(c, float) else c for c in row) for row in rows]
-    assert sorted(talk(tmp_path, *messages)) == close
+    said = Talk(tmp_path, otters=OTTERS)
+    found = [said.say(message) for message in messages]
+    assert sorted(found[-1]) == close
 
 
 @pytest.mark.parametrize(
