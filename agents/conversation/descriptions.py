@@ -135,7 +135,7 @@ def _of_form(
     fitting = [
         one for one, count in rows.items() if count is not None and (count > 1) == (form == LISTS)
     ]
-    single = [one for one, count in rows.items() if count == 1]
+    single = [one for one, count in rows.items() if count in (0, 1)]
     if form == LISTS and told & _class("list"):
         return fitting or [one for one in found if one not in single]
     return fitting or found

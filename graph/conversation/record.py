@@ -11,9 +11,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from wideleaf.agents.conversation.descriptions import Answer
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.state import PlainData, State, tree_of
 from wideleaf.graph.threads import About
+from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.privacy import LEVELS
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -117,6 +119,16 @@ class Record(BaseModel):
         kept = _standing(self.tree, exchanges)
         nodes = {label: node for label, node in self.nodes.items() if label in kept}
         return self.model_copy(update={"exchanges": exchanges, "nodes": nodes})
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """What a description may name of each answer: columns, values, functions; by its label."""
+        tree, found = self.tree, {}
+        for label in {one.label for one in self.exchanges if one.label}:
+            steps = [node.action.arguments for node in tree.plan(label) if node.parents]
+            words = " ".join(texts_in(steps, keys=False))
+            found[label] = Answer(words, tree[label].rows)
+        return found
 
     def question(self, label: str) -> str:
         """The words that an answer was first given to; empty if there is none of that label."""

@@ -7,20 +7,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
-from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
+from wideleaf.agents.conversation.charts import read_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.conversation.drawing import chart_answer
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
-from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
 from wideleaf.graph.threads import TOLD
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.charts.chart import Chart
-from wideleaf.tools.charts.forms import FORMS
-from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
@@ -81,7 +79,7 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
     elif remark.kind == "chart":
-        answer = _chart(record, meant, store, said)
+        answer = chart_answer(record, meant, store, said)
         if answer.get("chart") and (read_form(said) or not meant.drawn):
             record = record.draw(place, said)
     else:
@@ -183,54 +181,6 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
     return {"answer": query, "value": query}
-
-
-def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
-    """An answer's frame as a chart, in the form that was asked for or that suits it."""
-    title = record.question(meant.label)
-    wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
-    try:
-        chart = _drawn(
-            read_drawing(title).removeprefix("show ") or title,
-            record.tree[meant.label].id,
-            wanted,
-            store,
-        )
-    except ActionError as error:
-        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
-    points = len(chart.spec["data"]["values"])
-    return {
-        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
-        "chart": chart_artifact(chart),
-        "caveats": list(chart.caveats),
-    }
-
-
-def draw_answer(title: str, key: str, said: str, store: FrameStore) -> PlainData:
-    """The chart that a question asked for beside its answer.
-
-    Args:
-        title: What the answer is of.
-        key: The id of its frame.
-        said: The words that ask for a chart.
-        store: Where the frame is.
-
-    Returns:
-        The channel ``chart``, if it could be drawn, and ``caveats``.
-    """
-    try:
-        chart = _drawn(title, key, said, store)
-    except ActionError as error:
-        return {"caveats": [f"No chart was drawn: {error.text}."]}
-    return {"chart": chart_artifact(chart), "caveats": list(chart.caveats)}
-
-
-def _drawn(title: str, key: str, said: str, store: FrameStore) -> Chart:
-    from wideleaf.tools.charts.drawing import draw_chart
-
-    if other := read_other_form(said):
-        raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
-    return draw_chart(store.with_labels(key).to_pandas(), read_form(said), title)
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:

@@ -9,10 +9,10 @@ from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, r
 from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
-from wideleaf.graph.conversation.naming import name_answers
+from wideleaf.graph.conversation.drawing import draw_answer
 from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
-from wideleaf.graph.conversation.replies import NOTHING, draw_answer, place_of, reply_to
+from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.own_settings import given_update
@@ -49,11 +49,7 @@ def hear(state: TalkState) -> Update:
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")
-    remark = (
-        Remark.model_validate(wanted)
-        if wanted
-        else read_remark(message, past, name_answers(record))
-    )
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past, record.answers)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     anew = False

@@ -106,8 +106,9 @@ def go_on(
     ]
     plans.sort(key=lambda plan: -plan.confidence)
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
-    if without and not plans:
-        missing = repr(message.question.text)
+    if without:  # what is asked beside that must be understood, or nothing is
+        plans = [plan for plan in plans if not plan.unused]
+        missing = missing or repr(message.question.text)
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
 
