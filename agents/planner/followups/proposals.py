@@ -14,6 +14,7 @@ from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.group_changes import same_groups
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
@@ -150,12 +151,14 @@ def _changed(
     said = (*_said(message), *_as_before(message, earlier))
     for scene, calls, uses in _scenes(message, earlier, index, start):
         if start != earlier.calls:
-            change = Change(calls, (*uses, *said), ("taken back",))
+            same = same_groups(scene, message, calls)
+            change = Change(calls, (*uses, *said, *same), ("taken back",))
             scored = _score(scene, message, earlier, change)
             if not scored.left.telling:
                 found.setdefault(str(scored.made.derivation.steps), scored)
         for change in changes(scene, message, calls):
-            change = change._replace(uses=(*uses, *change.uses, *said))
+            same = same_groups(scene, message, change.calls)
+            change = change._replace(uses=(*uses, *change.uses, *said, *same))
             scored = _score(scene, message, earlier, change)
             key = str(scored.made.derivation.steps)
             if key not in found or found[key].score < scored.score:

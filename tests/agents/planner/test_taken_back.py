@@ -64,6 +64,9 @@ LONG = "How many otters have a length over 100?"
         ((MEAN, "use 2019 only"), [(23.0 / 3,)]),
         ((MEAN, "consider the females only please"), [(6.75,)]),
         ((MEAN, "take the ones in 2018 only"), [(21.5 / 3,)]),
+        ((BY_RIVER, "and only for 2018?", "forget the year, the median for each river"),
+         [("Alder", 6.5), ("Birch", 7.5), ("Cedar", 7.75)]),
+        ((BY_RIVER, "and the median by river"), [("Alder", 6.5), ("Birch", 7.5), ("Cedar", 7.75)]),
         # what is said of rows is read as before
         ((MEAN, "without the males"), [(6.75,)]),
         ((BY_RIVER, "leave out Birch"), [("Alder", 7.0), ("Cedar", 7.75)]),
