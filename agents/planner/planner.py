@@ -19,6 +19,7 @@ from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.number_words import scaled_numbers
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
@@ -122,7 +123,15 @@ class EmbeddedPlanner:
             said = view.model_copy(update={"question": text})
             return read_message(said, leaves, self.tables, alone, self.profile)
 
-        found = read_in_parts(read_past_chat(view.question), read)
+        def read_scaled(text: str) -> Proposals:
+            """Over 2 million may be a number, or what a cell says."""
+            found, said = read(text), scaled_numbers(text)
+            for old, new in said:
+                text = text.replace(old, new, 1)
+            other = _taking(read(text), said) if said else found
+            return other if _sureness(other) > _sureness(found) else found
+
+        found = read_in_parts(read_past_chat(view.question), read_scaled)
         self._last = (asked, found)
         return found
 

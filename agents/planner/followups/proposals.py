@@ -15,6 +15,7 @@ from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of, read_earlier
 from wideleaf.agents.planner.followups.group_changes import same_groups
+from wideleaf.agents.planner.followups.left_values import left_values
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
@@ -115,7 +116,7 @@ def go_on(
 
 
 def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
-    """Whether a plan cuts its rows by another measure than the earlier one, whose rows are meant."""
+    """Whether a plan cuts its rows by another measure than the one whose rows are meant."""
     old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
     new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
     return bool(new) and new != old
@@ -148,7 +149,7 @@ def _changed(
         start: The plan without what was taken back of it.
     """
     found: dict[str, Scored] = {}
-    said = (*_said(message), *_as_before(message, earlier))
+    said = (*_said(message), *_as_before(message, earlier), *left_values(message, earlier))
     for scene, calls, uses in _scenes(message, earlier, index, start):
         if start != earlier.calls:
             same = same_groups(scene, message, calls)

@@ -92,7 +92,9 @@ def _that_has_any(d: Derivation, keys: Keys) -> list[Cue]:
     ends = {use.end + 1 for use in keys.uses}
     words = d.scene.question.words
     found = [c for c in d.scene.cues("present") if c.start in ends]
-    return [c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)]
+    return [
+        c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
+    ]
 
 
 def each_share(d: Derivation) -> Iterator[Derivation]:

@@ -65,10 +65,7 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     much = [
         cue
         for cue in scene.cues("count")
-        if numeric
-        and (m := group[0].mention)
-        and scene.follows(cue, m)
-        and is_head(scene, cue, m)
+        if numeric and (m := group[0].mention) and scene.follows(cue, m) and is_head(scene, cue, m)
     ]
     uses: list[Use] = [*named, *much]
     columns = [a.column for a in group]

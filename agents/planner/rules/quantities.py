@@ -57,7 +57,11 @@ def counted(scene: Scene) -> list[Mention]:
         m
         for limit in find_limits(scene.question)
         for m in scene.free
-        if limit.value > 1 and m.column in scene.index.kinds and not limit.points and limit.place < m.start and m.end <= limit.noun
+        if limit.value > 1
+        and m.column in scene.index.kinds
+        and not limit.points
+        and limit.place < m.start
+        and m.end <= limit.noun
     ]
 
 

@@ -134,7 +134,8 @@ def _add(
         return (*links, option)
     between = {w.text for w in question.words[same[0].end : option.start]}
     joined = between & {"or", "and"} and question.content(same[0].end, option.start) <= 1
-    if not joined and not question.cue("difference", "more", "change"):
+    listed = option.start == same[0].end and _comma(question, option.start)
+    if not joined and not listed and not question.cue("difference", "more", "change"):
         return None
     values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
     merged = same[0]._replace(
@@ -145,6 +146,12 @@ def _add(
         flags=(*same[0].flags, *option.flags),
     )
     return (*(k for k in links if k is not same[0]), merged)
+
+
+def _comma(question: Question, place: int) -> bool:
+    """Whether a comma and nothing else stands before a word, as between the values of a list."""
+    start = question.words[place - 1].end
+    return question.text[start : question.words[place].start].strip() == ","
 
 
 def _partial_spans(
