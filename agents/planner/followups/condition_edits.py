@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import JsonValue
@@ -57,6 +58,20 @@ def drop_conditions(calls: Calls, columns: frozenset[str] | None = None) -> Call
             changed[place] = _exchange(changed[place], old, None)
             found = True
     return tuple(call for call in changed if not _idle(call)) if found else None
+
+
+def leave_out(calls: Calls, items: Sequence[Any]) -> Calls:
+    """Leave some conditions on rows out.
+
+    Args:
+        calls: The plan.
+        items: The conditions, as its steps write them.
+    """
+    changed = list(calls)
+    for place, old in conditions_of(calls):
+        if calls[place].name == "Filter" and old in items:
+            changed[place] = _exchange(changed[place], old, None)
+    return tuple(call for call in changed if not _idle(call))
 
 
 def _replaces(new: Any, old: Any) -> bool:

@@ -77,6 +77,22 @@ def _again(scene: Scene, cue: Cue, keys: Keys) -> list[Use]:
     return [cue, *found[:1]] if found else []
 
 
+def same_groups(scene: Scene, message: Message, calls: Calls) -> Iterator[Use]:
+    """Words of a message that name the groups which a plan has: the median by site, once more.
+
+    Args:
+        scene: The plan's table and the message.
+        message: The message.
+        calls: The plan.
+    """
+    old = {*keys_of(calls)}
+    for cue in _grouping(scene, message) if old else ():
+        keys = next((one for one in _keys(scene, cue) if {*one.columns} == old), None)
+        if keys is not None:
+            yield cue
+            yield from keys.uses
+
+
 def _for_every(change: Change, keys: Keys) -> Calls:
     """The plan without a condition on what it is grouped by now, where it is of earlier."""
     if "condition" in change.rules:

@@ -13,11 +13,13 @@ from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
-from wideleaf.agents.planner.followups.earlier import Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.group_changes import same_groups
 from wideleaf.agents.planner.followups.left_values import left_values
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.removals import take_back
 from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
@@ -53,6 +55,7 @@ POINTED = 0.9
 LEFT, SLIGHT, RULE, IGNORED = 1.5, 0.25, 0.3, 1.0
 LEAST_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
+HELD = "there is no such thing to take back in {!r}"
 
 
 class Scored(NamedTuple):
@@ -71,6 +74,7 @@ def go_on(
     tree: FrameTree,
     tables: Callable[[str], Table],
     profile: Profile = "standard",
+    without: str = "",
 ) -> Proposals:
     """Read a message as going on from the last answer of a conversation; no model.
 
@@ -80,14 +84,21 @@ def go_on(
         tree: The conversation's tree.
         tables: Gives the frame of a node's id.
         profile: What actions mean.
+        without: What of the last answer's plan the person takes back; `HELD` is said where it
+            holds no such thing.
     """
     before = next((one for one in reversed(past) if one.label in tree.by_label), None)
     earlier = read_earlier(tree, before.label, before.said) if before else None
     if earlier is None:
         return Proposals(understood=NOTHING)
     database = _database(earlier, tree, tables, profile)
-    changed = _changed(message, earlier, database, _index(earlier, tables))
-    rows = propose_on_rows(message, earlier, tree, tables, profile) if message.points else ()
+    index = _index(earlier, tables)
+    start = take_back(without, earlier.calls, index) if without else earlier.calls
+    if start is None:
+        return Proposals(understood=HELD.format(earlier.said), missing=repr(without))
+    changed = _changed(message, earlier, database, index, start)
+    asks_rows = message.points and not without
+    rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
     if rows and message.counts_back:
         changed = [p for p in changed if not _chooses_anew(p, earlier)]
     weight = POINTED if rows else 1.0
@@ -97,6 +108,9 @@ def go_on(
     ]
     plans.sort(key=lambda plan: -plan.confidence)
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
+    if without:  # what is asked beside that must be understood, or nothing is
+        plans = [plan for plan in plans if not plan.unused]
+        missing = missing or repr(message.question.text)
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
 
@@ -123,14 +137,29 @@ def _database(
 
 
 def _changed(
-    message: Message, earlier: Earlier, database: Database, index: TableIndex
+    message: Message, earlier: Earlier, database: Database, index: TableIndex, start: Calls
 ) -> list[PlanProposal]:
-    """The earlier plan changed, the likeliest first, run on the side."""
+    """The earlier plan changed, the likeliest first, run on the side.
+
+    Args:
+        message: The person's words.
+        earlier: The plan.
+        database: The tables that it is run on.
+        index: What is known of its rows' columns.
+        start: The plan without what was taken back of it.
+    """
     found: dict[str, Scored] = {}
     said = (*_said(message), *_as_before(message, earlier), *left_values(message, earlier))
-    for scene, calls, uses in _scenes(message, earlier, index):
+    for scene, calls, uses in _scenes(message, earlier, index, start):
+        if start != earlier.calls:
+            same = same_groups(scene, message, calls)
+            change = Change(calls, (*uses, *said, *same), ("taken back",))
+            scored = _score(scene, message, earlier, change)
+            if not scored.left.telling:
+                found.setdefault(str(scored.made.derivation.steps), scored)
         for change in changes(scene, message, calls):
-            change = change._replace(uses=(*uses, *change.uses, *said))
+            same = same_groups(scene, message, change.calls)
+            change = change._replace(uses=(*uses, *change.uses, *said, *same))
             scored = _score(scene, message, earlier, change)
             key = str(scored.made.derivation.steps)
             if key not in found or found[key].score < scored.score:
@@ -150,7 +179,7 @@ def _whole(one: Scored) -> PlanProposal:
 
 
 def _scenes(
-    message: Message, earlier: Earlier, index: TableIndex
+    message: Message, earlier: Earlier, index: TableIndex, start: Calls
 ) -> Iterator[tuple[Scene, Any, tuple[Mention, ...]]]:
     """The earlier plan's table with each set of conditions, and the plan over siblings."""
     stage = scene_of(message.question, index, earlier.leaf.label)
@@ -158,7 +187,7 @@ def _scenes(
     sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
     sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]
     for conditions in sets:
-        yield replace(stage, conditions=conditions), earlier.calls, ()
+        yield replace(stage, conditions=conditions), start, ()
     columns = [c for c in _columns(earlier) if c in index.kinds]
     found = [*siblings(message.question, index, columns)]
     found = found or [*in_other_family(message.question, index, columns)]
@@ -170,7 +199,7 @@ def _scenes(
         taken = frozenset().union(*(m.places for m in swaps.values()))
         for conditions in sets:
             if not any(link.places & taken for link in conditions.links):
-                calls = swap_columns(earlier.calls, names)
+                calls = swap_columns(start, names)
                 yield replace(stage, conditions=conditions), calls, tuple(swaps.values())
 
 

@@ -92,15 +92,6 @@ class Message:
         return bool(self.opens or self.turns or self.points or many or said or texts & POINTERS)
 
     @cached_property
-    def anew(self) -> Cue | None:
-        """The words by which it begins a new topic, if it says so."""
-        going = {place for cue in self.cue("go") for place in cue.places}
-        for cue in self.cue("anew")[:1]:
-            before = [p for p in range(cue.start) if p not in going]
-            return None if any(self.question.content(p, p + 1) for p in before) else cue
-        return None
-
-    @cached_property
     def opens(self) -> bool:
         """Whether it begins with words that go on, such as ``what about`` or ``and only``."""
         return any(
