@@ -20,12 +20,14 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.group_measures import Keys, keys_after
 from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 
+TOGETHER = ("together", "combined", "alike", "pooled", "taken")
 FINELY = 0.3
 """How likely it is that a column with fractions is to be grouped by."""
 
 
 def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Other groups, or further ones."""
+    yield from _together(scene, message, change)
     away = message.cue("go", "of")
     cues = _grouping(scene, message)
     for cue in cues:
@@ -48,6 +50,19 @@ def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Cha
             likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
             again = [u for other in cues if other != cue for u in _again(scene, other, keys)]
             yield from change.by(rule, calls, cue, *keys.uses, *told, *again, likely=likely)
+
+
+def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+    """Groups no more: of all years together, for both sexes combined."""
+    words = [word.text for word in scene.question.words]
+    for m in scene.named:
+        if m.column in keys_of(change.calls) and words[m.end : m.end + 1] and m.start:
+            start = m.start - 1 - (words[m.start - 1] == "the" and m.start > 1)
+            whole = words[start] in ("all", "both") and words[m.end] in TOGETHER
+            if whole:
+                calls = measure_edits.ungroup(change.calls, m.column)
+                told = Mention("", start, m.end + 1, 1.0, frozenset(range(start, m.end + 1)))
+                yield from change.by("together", calls, told)
 
 
 def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:

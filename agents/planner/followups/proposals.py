@@ -13,7 +13,13 @@ from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
-from wideleaf.agents.planner.followups.earlier import Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.earlier import (
+    Earlier,
+    keys_of,
+    measures_of,
+    read_earlier,
+    summary_place,
+)
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
@@ -39,6 +45,10 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
 
 SETS, TRIED, GIVEN = 6, 10, 6
+FURTHER = 0.2
+"""What each further word of a phrase that is left over weighs beside its first."""
+BACK = 3
+"""So many answers are looked back on for one with rows that can be put in order."""
 CARRIED = 0.5
 """How sure a number without a column is of the column that the earlier plan compared."""
 AGAIN = 0.25
@@ -49,7 +59,7 @@ UNSAID = 0.75
 """What is left of that where no word says that it goes on."""
 POINTED = 0.9
 """What is left of it where it speaks of the answer's rows and the plan is changed."""
-LEFT, SLIGHT, RULE, IGNORED = 1.5, 0.25, 0.3, 1.0
+LEFT, SLIGHT, RULE, IGNORED, UNCOUNTED = 1.5, 0.25, 0.3, 1.0, 2.0
 LEAST_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
 
@@ -80,10 +90,33 @@ def go_on(
         tables: Gives the frame of a node's id.
         profile: What actions mean.
     """
-    before = next((one for one in reversed(past) if one.label in tree.by_label), None)
-    earlier = read_earlier(tree, before.label, before.said) if before else None
-    if earlier is None:
-        return Proposals(understood=NOTHING)
+    answers = [one for one in reversed(past) if one.label in tree.by_label]
+    found = Proposals(understood=NOTHING)
+    for place, before in enumerate(answers[:BACK]):
+        earlier = read_earlier(tree, before.label, before.said)
+        if place and (earlier is None or not message.orders or _single(earlier)):
+            continue  # and the 5 at the bottom: of the last answer that has several rows
+        if earlier is None:
+            break
+        found = _go_on_from(message, earlier, tree, tables, profile)
+        if not _single(earlier) or (found.plans and not found.plans[0].unused):
+            break
+    return found
+
+
+def _single(earlier: Earlier) -> bool:
+    """Whether an answer is one number, so that it has no rows to be put in order."""
+    place = summary_place(earlier.calls)
+    return place < len(earlier.calls) and not keys_of(earlier.calls)
+
+
+def _go_on_from(
+    message: Message,
+    earlier: Earlier,
+    tree: FrameTree,
+    tables: Callable[[str], Table],
+    profile: Profile,
+) -> Proposals:
     database = _database(earlier, tree, tables, profile)
     changed = _changed(message, earlier, database, _index(earlier, tables))
     rows = propose_on_rows(message, earlier, tree, tables, profile) if message.points else ()
@@ -214,7 +247,7 @@ def _carried(
 
 def _said(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
-    return message.cue("go", "open", "swap", "filler")
+    return (*message.cue("go", "open", "swap", "filler"), *message.cue("points", "rows"))
 
 
 def _as_before(message: Message, earlier: Earlier) -> Iterator[Mention]:
@@ -230,10 +263,20 @@ def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> 
     made = continue_plan(scene, earlier, change)
     left = find_leftovers(made.derivation, None)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
-    score = sure - LEFT * len(left.telling) - SLIGHT * len(left.slight)
+    over = sum(1 + FURTHER * one.count(" ") for one in left.telling)
+    score = sure - LEFT * over - SLIGHT * len(left.slight)
     score -= IGNORED * len(_ignored(scene, message, change))
+    score -= UNCOUNTED * _counts_nothing(scene, change)
     score += math.log(change.likely) - RULE * len(change.rules) - scene.conditions.dropped
     return Scored(made, left, score, change.likely)
+
+
+def _counts_nothing(scene: Scene, change: Change) -> bool:
+    """Whether the message asks how many and the plan neither counts nor sums."""
+    used = {place for use in change.uses for place in use.places}
+    asked = [c for c in scene.cues("count") if not c.places & used]
+    functions = {str(one["function"]) for one in measures_of(change.calls)}
+    return bool(asked) and not functions & {"count", "count distinct", "sum"}
 
 
 def _ignored(scene: Scene, message: Message, change: Change) -> list[Cue]:

@@ -78,7 +78,8 @@ def _limit(question: Question, number: Number) -> Limit | None:
         return Limit(place, value, beside[0], noun=noun)
     behind = _end_behind(question, noun)
     counted = behind is not None or noun > place + 1
-    if not _opens(question, place, counted):
+    timed = noun == place + 2 and words[place + 1] in lexicon().axes | lexicon().units
+    if not _opens(question, place, behind is not None) or (timed and behind is None):
         return None
     if behind is not None:
         return Limit(place, value, behind, noun=noun)

@@ -63,10 +63,29 @@ def number_links(
                 continue
             if op != "==" and near[column] < FAR * max(near.values()):
                 continue
+            if op != "==" and _only_counted(question, index, column, mentions, number.value):
+                continue
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _only_counted(
+    question: Question,
+    index: TableIndex,
+    column: str,
+    mentions: tuple[Mention, ...],
+    value: float,
+) -> bool:
+    """Whether a column is named only as what is counted, and its numbers lie far from a bound.
+
+    How many patients are over 15000 compares something of them, and not their numbers.
+    """
+    named = [m for m in mentions if m.column == column]
+    ends = {cue.end for cue in question.cue("count")}
+    numbers = index.numbers(column) if named and all(m.start in ends for m in named) else ()
+    return bool(numbers) and not min(numbers) <= value <= max(numbers)
 
 
 def ordinal_links(

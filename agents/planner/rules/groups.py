@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.rules.group_measures import (
@@ -175,6 +176,7 @@ def having(d: Derivation) -> Iterator[Derivation]:
     taken = {place for link in scene.conditions.links for place in link.places}
     # A number in a name, as in probe 17, is no bound.
     taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
+    taken |= limit_places(scene.question)
     for number in scene.question.numbers:
         if number.place in taken or number.ordinal:
             continue
