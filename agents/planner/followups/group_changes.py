@@ -66,7 +66,7 @@ def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change
 
 
 def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
-    """The groups of before, or each of those that are listed: for each kind, one figure for each."""
+    """The groups of before, or each of what is listed: for each kind, one figure for each."""
     end, words = cue.end, scene.question.words
     while end < len(words) and (
         words[end].text in POINTERS or words[end].text in lexicon().classes["generic"]

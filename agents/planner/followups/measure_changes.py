@@ -93,7 +93,9 @@ def _column(
         cut = message.counts_back and order_edits.sort_of(change.calls) is not None
         calls = measure_edits.measure(change.calls, pairs, further or cut)
         if cut and calls is not None:  # what was chosen by stays what it is chosen by
-            calls = measure_edits.show(calls, [f"{function} of {m.column}" for function, _ in pairs])
+            calls = measure_edits.show(
+                calls, [f"{function} of {m.column}" for function, _ in pairs]
+            )
         summed = "sum" in {function for function, _ in pairs}
         likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
         yield from change.by("column", calls, m, *told, likely=likely)

@@ -140,7 +140,9 @@ def show(calls: Calls, names: Sequence[str]) -> Calls:
 
 def without_share(calls: Calls) -> Calls:
     """What follows a measure, where it is no part of a whole any more: no mean is."""
-    if not any(call.name == "Window" and call.arguments.get("function") == "share" for call in calls):
+    if not any(
+        call.name == "Window" and call.arguments.get("function") == "share" for call in calls
+    ):
         return calls
     gone = [c for c in calls if c.name == "Window" or c.arguments.get("name") == "share"]
     gone += [c for c in calls if c.name == "Select" and "share" in texts_of(c.arguments["columns"])]

@@ -21,9 +21,8 @@ from wideleaf.agents.planner.links.lexicon import Number, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import limit_of
-from wideleaf.agents.planner.scenes.derivation import Scene, decimals
+from wideleaf.agents.planner.scenes.derivation import Scene, Use, decimals
 from wideleaf.agents.planner.scenes.targets import nearest_number
-
 
 WANTED = frozenset(("need", "want", "see", "like", "take", "keep", "to"))
 
@@ -67,20 +66,20 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             ways = message.cue("way")
             if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
                 made = order_edits.then_order(made, column, ways[-1].value == "down")
-            rest = (*told, *mentions, *which[:1], *ways, *_counted(scene, calls))
+            rest: list[Use] = [*told, *mentions, *which[:1], *ways, *_counted(scene, calls)]
             yield from change.by("end", made, cue, *rest, likely=likely)
     for cue in message.cue("go", "leave"):
         held = sort.arguments.get("limit") if sort else None
-        told = [n for n in scene.question.numbers if n.value == held and n.place >= cue.end]
-        if told and not scene.question.content(cue.end, told[0].place):
-            spot = Mention("", told[0].place, told[0].place + 1, 1.0, frozenset([told[0].place]))
+        said = [n.place for n in scene.question.numbers if n.value == held and n.place >= cue.end]
+        if said and not scene.question.content(cue.end, said[0]):
+            spot = Mention("", said[0], said[0] + 1, 1.0, frozenset(said[:1]))
             yield from change.by("no limit", order_edits.limit_to(calls, None), cue, spot)
     number = _bare_number(scene, message, used)
     if number is not None and not ends:
         spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
         limited = order_edits.limit_to(calls, max(1, int(number.value)))
-        cues = (*message.cue("go", "narrow", "swap"), *_counted(scene, calls))
-        yield from change.by("limit", limited, spot, *cues, likely=0.8)
+        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, calls)]
+        yield from change.by("limit", limited, spot, *more, likely=0.8)
     ways = (*message.cue("way"), *scene.cues("way", "order"))
     if ways:
         named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]

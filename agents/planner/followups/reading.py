@@ -86,6 +86,8 @@ class Message:
     def orders(self) -> bool:
         """Whether it asks for an end of the answer's rows, or for their order."""
         limits = [limit for limit in find_limits(self.question) if not limit.points]
+        if self.cue("split") or self.cue("by") or self.question.cue("each"):
+            return False
         return bool(limits or self.cue("way") or self.cue("flip"))
 
     @cached_property

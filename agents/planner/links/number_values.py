@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.links.flags import yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
@@ -146,10 +147,10 @@ def flag_links(
     for mention in mentions:
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
         sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
-        if not sure or not index.flag(mention.column):
+        value = yes_of(index, mention.column) if sure else None
+        if value is None:
             continue
         places = sorted(mention.slot if level else mention.places)
-        value = True if index.kinds[mention.column] == "boolean" else 1
         against = any(has_negation(question, place) for place in (places[0], mention.start))
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)

@@ -17,7 +17,7 @@ from wideleaf.agents.planner.rules.group_measures import (
     keys_after,
     measures,
 )
-from wideleaf.agents.planner.rules.quantities import additive
+from wideleaf.agents.planner.rules.quantities import is_rate
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
@@ -93,7 +93,9 @@ def _that_has_any(d: Derivation, keys: Keys) -> list[Cue]:
     ends = {use.end + 1 for use in keys.uses}
     words = d.scene.question.words
     found = [c for c in d.scene.cues("present") if c.start in ends]
-    return [c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)]
+    return [
+        c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
+    ]
 
 
 def each_share(d: Derivation) -> Iterator[Derivation]:
@@ -148,7 +150,7 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
 
 def _unsaid(d: Derivation, m: Mention) -> str:
     """What is meant of a group's values where no word says it: the sum, of rates the greatest."""
-    return "sum" if additive(d.scene.index, m.column) or m.column in d.scene.made else "max"
+    return "max" if is_rate(m.column) and m.column not in d.scene.made else "sum"
 
 
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
