@@ -91,6 +91,8 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
     best = ranked[0]
     kept = conditions_of(best)
     for place, one in enumerate(ranked[1:], start=1):
+        if one.derivation.rules[-1:] == ("sum counted",):
+            continue  # of no row there is a number, but no sum
         shunned = weigh({name: one.features.get(name, 0.0) for name in ("empty", "null")})
         gained = one.score - shunned - (best.score - weigh(_shown(best)))
         if shunned and conditions_of(one) > kept and gained > CLEARLY:
@@ -113,7 +115,10 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
         if behind > MARGIN or not one.rows:
             continue
         grouped = _ignores_groups(one) < _ignores_groups(best)
-        near = behind <= NEARLY and _answers_head(one) >= _answers_head(best)
+        near = behind <= NEARLY and _shape(one) == _shape(best)
+        better = _answers_head(one) - _answers_head(best)
+        same = one.derivation.answers[:1] == best.derivation.answers[:1]
+        near = near and (better > 0 or (same and not better))
         over = len(_telling(one)) if grouped or near else len(left)
         if over < len(left) and (grouped or not over):
             first = one._replace(score=best.score + CLEARLY)
@@ -123,6 +128,10 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
 
 def _telling(one: Candidate) -> tuple[str, ...]:
     return find_leftovers(one.derivation, one.rows).telling
+
+
+def _shape(one: Candidate) -> list[str]:
+    return [rule.split()[0] for rule in one.derivation.rules]
 
 
 def _answers_head(one: Candidate) -> float:

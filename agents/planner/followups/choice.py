@@ -79,6 +79,8 @@ def read_message(
     doubtful = _doubtful(going_on, view.past)
     if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
         return doubtful
+    if says and message.orders and not _names_column(message, leaves):
+        return doubtful  # and the 5 at the bottom: by itself it does not say of what
     other = alone(message.question.text)
     best = other.plans[0] if other.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
@@ -110,8 +112,12 @@ def _doubtful(found: Proposals, past: Sequence[Exchange]) -> Proposals:
 def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:
     """Whether a message is a question by itself: it says what is asked, and of what."""
     question = message.question
-    if not (question.cue("wh", *MEASURES) or question.whether):
-        return False
+    asks = question.cue("wh", *MEASURES) or question.whether
+    return bool(asks) and _names_column(message, leaves)
+
+
+def _names_column(message: Message, leaves: Mapping[str, Table]) -> bool:
+    question = message.question
     return any(
         mention.score >= NAMED
         for table in leaves.values()

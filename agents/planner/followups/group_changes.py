@@ -20,12 +20,14 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.group_measures import Keys, keys_after
 from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 
+TOGETHER = ("together", "combined", "alike", "pooled", "taken")
 FINELY = 0.3
 """How likely it is that a column with fractions is to be grouped by."""
 
 
 def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Other groups, or further ones."""
+    yield from _together(scene, message, change)
     away = message.cue("go", "of")
     cues = _grouping(scene, message)
     for cue in cues:
@@ -50,8 +52,21 @@ def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Cha
             yield from change.by(rule, calls, cue, *keys.uses, *told, *again, likely=likely)
 
 
+def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+    """Groups no more: of all years together, for both sexes combined."""
+    words = [word.text for word in scene.question.words]
+    for m in scene.named:
+        if m.column in keys_of(change.calls) and words[m.end : m.end + 1] and m.start:
+            start = m.start - 1 - (words[m.start - 1] == "the" and m.start > 1)
+            whole = words[start] in ("all", "both") and words[m.end] in TOGETHER
+            if whole:
+                calls = measure_edits.ungroup(change.calls, m.column)
+                told = Mention("", start, m.end + 1, 1.0, frozenset(range(start, m.end + 1)))
+                yield from change.by("together", calls, told)
+
+
 def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
-    """The groups of before, or each of those listed: for each kind, one figure for each."""
+    """The groups of before, or each of what is listed: for each kind, one figure for each."""
     end, words = cue.end, scene.question.words
     while end < len(words) and (
         words[end].text in POINTERS or words[end].text in lexicon().classes["generic"]

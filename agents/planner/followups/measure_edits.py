@@ -54,6 +54,18 @@ def group_by(
     return (*rows, group, *_after_group(calls[place + 1 :], old, new, names))
 
 
+def ungroup(calls: Calls, key: str) -> Calls | None:
+    """Measure for all values of a column together what was measured for each."""
+    place = summary_place(calls)
+    left = [one for one in keys_of(calls) if one != key]
+    if place == len(calls) or calls[place].name != "Group" or left == keys_of(calls):
+        return None
+    if left:
+        return group_by(calls, left, False, [])
+    measures = calls[place].arguments.get("measures")
+    return (*calls[:place], Call(name="Aggregate", arguments={"measures": measures}))
+
+
 def _without_nulls(rows: Calls, lacking: Sequence[str]) -> Calls:
     if not lacking:
         return rows

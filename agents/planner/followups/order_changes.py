@@ -17,12 +17,14 @@ from wideleaf.agents.planner.followups.earlier import (
 )
 from wideleaf.agents.planner.followups.measure_changes import ENDS, last_word
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Number
+from wideleaf.agents.planner.links.lexicon import Number, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import limit_of
-from wideleaf.agents.planner.scenes.derivation import Scene, decimals
+from wideleaf.agents.planner.scenes.derivation import Scene, Use, decimals
 from wideleaf.agents.planner.scenes.targets import nearest_number
+
+WANTED = frozenset(("need", "want", "see", "like", "take", "keep", "to"))
 
 
 def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
@@ -64,14 +66,20 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             ways = message.cue("way")
             if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
                 made = order_edits.then_order(made, column, ways[-1].value == "down")
-            rest = (*told, *mentions, *which[:1], *ways, *_counted(scene, calls))
+            rest: list[Use] = [*told, *mentions, *which[:1], *ways, *_counted(scene, calls)]
             yield from change.by("end", made, cue, *rest, likely=likely)
+    for cue in message.cue("go", "leave"):
+        held = sort.arguments.get("limit") if sort else None
+        said = [n.place for n in scene.question.numbers if n.value == held and n.place >= cue.end]
+        if said and not scene.question.content(cue.end, said[0]):
+            spot = Mention("", said[0], said[0] + 1, 1.0, frozenset(said[:1]))
+            yield from change.by("no limit", order_edits.limit_to(calls, None), cue, spot)
     number = _bare_number(scene, message, used)
     if number is not None and not ends:
         spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
         limited = order_edits.limit_to(calls, max(1, int(number.value)))
-        cues = (*message.cue("go", "narrow", "swap"), *_counted(scene, calls))
-        yield from change.by("limit", limited, spot, *cues, likely=0.8)
+        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, calls)]
+        yield from change.by("limit", limited, spot, *more, likely=0.8)
     ways = (*message.cue("way"), *scene.cues("way", "order"))
     if ways:
         named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]
@@ -131,6 +139,10 @@ def _counted(scene: Scene, calls: Calls) -> list[Mention]:
 def _bare_number(scene: Scene, message: Message, used: set[int]) -> Number | None:
     said = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
     free = [n for n in scene.question.numbers if n.place not in used and not n.ordinal]
+    words = scene.question.words
+    free = [
+        n for n in free if not n.place or words[n.place - 1].text in lexicon().stopwords | WANTED
+    ]
     return free[0] if said and len(free) == 1 and free[0].value >= 1 else None
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wideleaf.agents.planner.candidates import denotation, narrow_trial
@@ -13,46 +12,44 @@ from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
-from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.earlier import (
+    Calls,
+    Earlier,
+    measures_of,
+    read_earlier,
+    summary_place,
+)
 from wideleaf.agents.planner.followups.group_changes import same_groups
 from wideleaf.agents.planner.followups.left_values import left_values
-from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.followups.removals import take_back
-from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
-from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
-from wideleaf.agents.planner.links.lexicon import Cue, Question
-from wideleaf.agents.planner.links.limits import limit_places
+from wideleaf.agents.planner.followups.stages import as_before, stages
+from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.names import name_parts
-from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
-from wideleaf.agents.planner.links.values import ValueLink, plain_number
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.proposals import PARTLY, Proposals
-from wideleaf.agents.planner.scenes.conditions import Conditions, condition_sets
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal, Scene
-from wideleaf.agents.planner.scenes.scenes import scene_of
 from wideleaf.agents.turn import Exchange
-from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
 
-SETS, TRIED, GIVEN = 6, 10, 6
-CARRIED = 0.5
-"""How sure a number without a column is of the column that the earlier plan compared."""
-AGAIN = 0.25
-"""What a condition gains on a column that the earlier plan compared."""
+TRIED, GIVEN = 10, 6
+FURTHER = 0.2
+"""What each further word of a phrase that is left over weighs beside its first."""
+BACK = 3
+"""So many answers are looked back on for one with rows that can be put in order."""
 SURE = 0.85
 """How sure a message that goes on is read at best."""
 UNSAID = 0.75
 """What is left of that where no word says that it goes on."""
 POINTED = 0.9
 """What is left of it where it speaks of the answer's rows and the plan is changed."""
-LEFT, SLIGHT, RULE, IGNORED = 1.5, 0.25, 0.3, 1.0
+LEFT, SLIGHT, RULE, IGNORED, UNCOUNTED = 1.5, 0.25, 0.3, 1.0, 2.0
 LEAST_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
 HELD = "there is no such thing to take back in {!r}"
@@ -87,10 +84,31 @@ def go_on(
         without: What of the last answer's plan the person takes back; `HELD` is said where it
             holds no such thing.
     """
-    before = next((one for one in reversed(past) if one.label in tree.by_label), None)
-    earlier = read_earlier(tree, before.label, before.said) if before else None
-    if earlier is None:
+    answers = [one for one in reversed(past) if one.label in tree.by_label][:BACK]
+    plans = [read_earlier(tree, one.label, one.said) for one in answers]
+    if not plans or plans[0] is None:
         return Proposals(understood=NOTHING)
+    earlier = plans[0]
+    if message.orders and _single(earlier):
+        # And the 5 at the bottom: of the last answer that has several rows.
+        earlier = next((one for one in plans if one and not _single(one)), earlier)
+    return _go_on_from(message, earlier, tree, tables, profile, without)
+
+
+def _single(earlier: Earlier) -> bool:
+    """Whether an answer is one number, so that it has no rows to be put in order."""
+    made = [call.name for call in earlier.calls[summary_place(earlier.calls) :]]
+    return "Aggregate" in made
+
+
+def _go_on_from(
+    message: Message,
+    earlier: Earlier,
+    tree: FrameTree,
+    tables: Callable[[str], Table],
+    profile: Profile,
+    without: str,
+) -> Proposals:
     database = _database(earlier, tree, tables, profile)
     index = _index(earlier, tables)
     start = take_back(without, earlier.calls, index) if without else earlier.calls
@@ -116,7 +134,7 @@ def go_on(
 
 
 def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
-    """Whether a plan cuts its rows by another measure than the one whose rows are meant."""
+    """Whether a plan cuts its rows otherwise than the earlier one, whose rows are meant."""
     old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
     new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
     return bool(new) and new != old
@@ -149,8 +167,8 @@ def _changed(
         start: The plan without what was taken back of it.
     """
     found: dict[str, Scored] = {}
-    said = (*_said(message), *_as_before(message, earlier), *left_values(message, earlier))
-    for scene, calls, uses in _scenes(message, earlier, index, start):
+    said = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
+    for scene, calls, uses in stages(message, earlier, index, start):
         if start != earlier.calls:
             same = same_groups(scene, message, calls)
             change = Change(calls, (*uses, *said, *same), ("taken back",))
@@ -178,90 +196,29 @@ def _whole(one: Scored) -> PlanProposal:
     return one.made.plan.model_copy(update={"steps": one.made.derivation.steps})
 
 
-def _scenes(
-    message: Message, earlier: Earlier, index: TableIndex, start: Calls
-) -> Iterator[tuple[Scene, Any, tuple[Mention, ...]]]:
-    """The earlier plan's table with each set of conditions, and the plan over siblings."""
-    stage = scene_of(message.question, index, earlier.leaf.label)
-    sets = condition_sets(message.question, index, stage.named)[:SETS]
-    sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
-    sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]
-    for conditions in sets:
-        yield replace(stage, conditions=conditions), start, ()
-    columns = [c for c in _columns(earlier) if c in index.kinds]
-    found = [*siblings(message.question, index, columns)]
-    found = found or [*in_other_family(message.question, index, columns)]
-    swaps: dict[str, Mention] = {}
-    for sibling in found:
-        swaps.setdefault(sibling.old, sibling.mention)
-    if swaps:
-        names = {old: mention.column for old, mention in swaps.items()}
-        taken = frozenset().union(*(m.places for m in swaps.values()))
-        for conditions in sets:
-            if not any(link.places & taken for link in conditions.links):
-                calls = swap_columns(start, names)
-                yield replace(stage, conditions=conditions), calls, tuple(swaps.values())
-
-
-def _strays(one: Conditions, sets: Sequence[Conditions], columns: Sequence[str]) -> bool:
-    """Whether a value is taken of an unnamed column though the earlier plan compares another.
-
-    In 2014, after an answer of the Year 2015, is of the Year, not of some date.
-    """
-    own = {k.places for some in sets for k in some.links if k.column in columns and k.op == "=="}
-    return any(k.places in own and k.column not in columns and k.named is None for k in one.links)
-
-
-def _columns(earlier: Earlier) -> list[str]:
-    """The columns that an earlier plan speaks of."""
-    said = (text for call in earlier.calls for text in texts_in(call.arguments, keys=False))
-    return list(dict.fromkeys(said))
-
-
-def _carried(
-    question: Question, index: TableIndex, earlier: Earlier, conditions: Conditions
-) -> Iterator[Conditions]:
-    """Conditions with a number of no column compared with what the earlier plan compared."""
-    columns = condition_columns(earlier.calls)
-    links = tuple(
-        link._replace(score=link.score + AGAIN) if link.column in columns else link
-        for link in conditions.links
-    )
-    yield conditions._replace(links=links)
-    taken = {place for link in links for place in link.places} | limit_places(question)
-    for number in question.numbers:
-        op, start, end = comparison(question, number)
-        measured = [str(one["column"]) for one in measures_of(earlier.calls) if one.get("column")]
-        for column in [*columns, *(measured if op != "==" else ())]:
-            numeric = index.kinds.get(column) == "number"
-            if numeric and number.place not in taken and not number.ordinal:
-                value = plain_number(number.value)
-                link = ValueLink(start, end, column, op, value, CARRIED)
-                yield conditions._replace(links=(*links, link))
-
-
 def _said(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
-    return message.cue("go", "open", "swap", "filler")
-
-
-def _as_before(message: Message, earlier: Earlier) -> Iterator[Mention]:
-    """Words that say that a value stays as it is: that year, where the earlier plan is of one."""
-    stems = {p.stem for column in condition_columns(earlier.calls) for p in name_parts(column)}
-    words = message.question.words
-    for place in range(1, len(words)):
-        if words[place - 1].text in ("that", "same", "this") and words[place].stem in stems:
-            yield Mention("", place - 1, place + 1, 1.0, frozenset((place - 1, place)))
+    return (*message.cue("go", "open", "swap", "filler"), *message.cue("points", "rows"))
 
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
     made = continue_plan(scene, earlier, change)
     left = find_leftovers(made.derivation, None)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
-    score = sure - LEFT * len(left.telling) - SLIGHT * len(left.slight)
+    over = sum(1 + FURTHER * one.count(" ") for one in left.telling)
+    score = sure - LEFT * over - SLIGHT * len(left.slight)
     score -= IGNORED * len(_ignored(scene, message, change))
+    score -= UNCOUNTED * _counts_nothing(scene, change)
     score += math.log(change.likely) - RULE * len(change.rules) - scene.conditions.dropped
     return Scored(made, left, score, change.likely)
+
+
+def _counts_nothing(scene: Scene, change: Change) -> bool:
+    """Whether the message asks how many and the plan neither counts nor sums."""
+    used = {place for use in change.uses for place in use.places}
+    asked = [c for c in scene.cues("count") if not c.places & used]
+    functions = {str(one["function"]) for one in measures_of(change.calls)}
+    return bool(asked) and not functions & {"count", "count distinct", "sum"}
 
 
 def _ignored(scene: Scene, message: Message, change: Change) -> list[Cue]:

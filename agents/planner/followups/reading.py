@@ -83,6 +83,14 @@ class Message:
         return bool(limits or pointed)
 
     @cached_property
+    def orders(self) -> bool:
+        """Whether it asks for an end of the answer's rows, or for their order."""
+        limits = [limit for limit in find_limits(self.question) if not limit.points]
+        if self.cue("split") or self.cue("by") or self.question.cue("each"):
+            return False
+        return bool(limits or self.cue("way") or self.cue("flip"))
+
+    @cached_property
     def says(self) -> bool:
         """Whether its words alone tell that it goes on."""
         many = any(cue.end - cue.start > 1 for cue in self.cue("which"))

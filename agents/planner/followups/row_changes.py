@@ -44,7 +44,8 @@ def other_rows(scene: Scene, message: Message, change: Change) -> Iterator[Chang
         cues = (
             message.cue("go", "narrow", "leave", "add") if joined else message.cue("go", "narrow")
         )
-        yield from change.by("condition", calls, *links, *named, *cues, *_leaving(message, links))
+        told = (*cues, *_leaving(message, links), *_only_counted(message, links))
+        yield from change.by("condition", calls, *links, *named, *told)
     yield from _shifted(message, change)
     if not links and message.cue("all"):
         calls_or_none = condition_edits.drop_conditions(change.calls)
@@ -85,6 +86,20 @@ def _left_out(message: Message, link: ValueLink) -> ValueLink:
     """A condition turned round where the message leaves its rows out."""
     said = [cue for cue in message.cue("go", "leave") if cue.end <= link.start]
     return link._replace(op=OPPOSITE[link.op]) if said and link.op in OPPOSITE else link
+
+
+def _only_counted(message: Message, links: Sequence[ValueLink]) -> list[Cue]:
+    """``count`` where it only says which rows are to be taken: count block 2 only."""
+    only = [cue.start for cue in message.cue("go", "narrow")]
+    starts = [min(link.start, link.named.start if link.named else link.start) for link in links]
+    ends = [max(link.end, link.named.end if link.named else link.end) for link in links]
+    return [
+        cue
+        for cue in message.question.cue("count")
+        if message.question.words[cue.start].text == "count"
+        and (cue.end in starts)
+        and {*ends} & {*only}
+    ]
 
 
 def _leaving(message: Message, links: Sequence[ValueLink]) -> tuple[Cue, ...]:

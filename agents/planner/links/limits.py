@@ -66,8 +66,6 @@ def _limit(question: Question, number: Number) -> Limit | None:
     words = [word.text for word in question.words]
     before = words[place - 1] if place else ""
     start = words[place - 2 : place] if place > 1 else []
-    if words[place] == "one":
-        return _one(question, place)
     if before in DEMONSTRATIVES or start in (["the", "same"], ["all", "the"]) or before == "all":
         return Limit(place, value, points=True, noun=_noun_end(question, place))
     noun = _noun_end(question, place)
@@ -76,9 +74,12 @@ def _limit(question: Question, number: Number) -> Limit | None:
         beside += [c for c in question.cue(*ENDS) if c.start == place + 3]
     if beside:
         return Limit(place, value, beside[0], noun=noun)
+    if words[place] == "one":
+        return _one(question, place)
     behind = _end_behind(question, noun)
     counted = behind is not None or noun > place + 1
-    if not _opens(question, place, counted):
+    timed = noun == place + 2 and words[place + 1] in lexicon().axes | lexicon().units
+    if not _opens(question, place, behind is not None) or (timed and behind is None):
         return None
     if behind is not None:
         return Limit(place, value, behind, noun=noun)

@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.links.flags import yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
@@ -70,10 +71,29 @@ def number_links(
                 continue
             if op != "==" and near[column] < FAR * max(near.values()):
                 continue
+            if op != "==" and _only_counted(question, index, column, mentions, number.value):
+                continue
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _only_counted(
+    question: Question,
+    index: TableIndex,
+    column: str,
+    mentions: tuple[Mention, ...],
+    value: float,
+) -> bool:
+    """Whether a column is named only as what is counted, and its numbers lie far from a bound.
+
+    How many patients are over 15000 compares something of them, and not their numbers.
+    """
+    named = [m for m in mentions if m.column == column]
+    ends = {cue.end for cue in question.cue("count")}
+    numbers = index.numbers(column) if named and all(m.start in ends for m in named) else ()
+    return bool(numbers) and not min(numbers) <= value <= max(numbers)
 
 
 def ordinal_links(
@@ -147,10 +167,10 @@ def flag_links(
     for mention in mentions:
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
         sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
-        if not sure or not index.flag(mention.column):
+        value = yes_of(index, mention.column) if sure else None
+        if value is None:
             continue
         places = sorted(mention.slot if level else mention.places)
-        value = True if index.kinds[mention.column] == "boolean" else 1
         against = any(has_negation(question, place) for place in (places[0], mention.start))
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)

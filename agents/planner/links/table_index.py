@@ -119,7 +119,7 @@ class TableIndex:
         if self.kinds.get(column) != "text":
             return self.kinds.get(column, "number") == "number"
         if column not in self._numeric:
-            cells = self._distinct(column)[:SAMPLED]
+            cells = self.distinct(column)[:SAMPLED]
             plain = [c for c in cells if c[:1].isdigit() and not any(sign.isalpha() for sign in c)]
             self._numeric[column] = 2 * len(plain) > len(cells)
         return self._numeric[column]
@@ -153,7 +153,7 @@ class TableIndex:
         """Text columns whose cells begin with a number, to the name of what is read out of them."""
         found = {}
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
-            cells = self._distinct(column)[:SAMPLED]
+            cells = self.distinct(column)[:SAMPLED]
             begun = [cell for cell in cells if _BEGINS.match(cell)]
             if len(cells) > 1 and len(begun) >= MOSTLY * len(cells):
                 found[column] = f"{column} as number"
@@ -168,7 +168,7 @@ class TableIndex:
 
         A time such as ``2:05.1`` is read as seconds; of other text the first number counts.
         """
-        cells = self._distinct(column)[:SAMPLED]
+        cells = self.distinct(column)[:SAMPLED]
         timed = [cell for cell in cells if _TIMED.match(cell)]
         if 2 * len(timed) > len(cells):
             minutes = _extracted(column, r"^\D*(\d+):")
@@ -192,7 +192,7 @@ class TableIndex:
         found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         headers = {column: cell_words(column) for column in self.kinds}
         for column in self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]:
-            for cell in self._distinct(column):
+            for cell in self.distinct(column):
                 for text in _spellings(cell):
                     words = cell_words(text)
                     if 0 < len(words) <= LONGEST_CELL and words != headers[column]:
@@ -230,7 +230,7 @@ class TableIndex:
     def knows_cells(self, column: str) -> bool:
         """Whether all of a text column's cells are known."""
         some = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
-        return column in some and len(self._distinct(column)) > 0
+        return column in some and len(self.distinct(column)) > 0
 
     @cached_property
     def longest(self) -> int:
@@ -240,7 +240,7 @@ class TableIndex:
     def numbers(self, column: str) -> frozenset[float]:
         """The distinct numbers of a column."""
         if column not in self._numbers:
-            self._numbers[column] = frozenset(float(n) for n in self._distinct(column))
+            self._numbers[column] = frozenset(float(n) for n in self.distinct(column))
         return self._numbers[column]
 
     def in_cells(self, text: str) -> bool:
@@ -253,7 +253,8 @@ class TableIndex:
             for start in range(len(cell) - size + 1)
         )
 
-    def _distinct(self, column: str) -> list[Any]:
+    def distinct(self, column: str) -> list[Any]:
+        """A column's values, each once; none where they are very many."""
         query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
         cells = query.collect()[column].drop_nulls().to_list()
         if len(cells) > MOST_DISTINCT:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.rules.group_measures import (
@@ -16,7 +17,7 @@ from wideleaf.agents.planner.rules.group_measures import (
     keys_after,
     measures,
 )
-from wideleaf.agents.planner.rules.quantities import additive
+from wideleaf.agents.planner.rules.quantities import is_rate
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
@@ -149,7 +150,7 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
 
 def _unsaid(d: Derivation, m: Mention) -> str:
     """What is meant of a group's values where no word says it: the sum, of rates the greatest."""
-    return "sum" if additive(d.scene.index, m.column) or m.column in d.scene.made else "max"
+    return "max" if is_rate(m.column) and m.column not in d.scene.made else "sum"
 
 
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
@@ -177,6 +178,7 @@ def having(d: Derivation) -> Iterator[Derivation]:
     taken = {place for link in scene.conditions.links for place in link.places}
     # A number in a name, as in probe 17, is no bound.
     taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
+    taken |= limit_places(scene.question)
     for number in scene.question.numbers:
         if number.place in taken or number.ordinal:
             continue

@@ -8,7 +8,12 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.quantities import counts_noun, is_head, quantity_of
+from wideleaf.agents.planner.rules.quantities import (
+    counts_noun,
+    is_head,
+    numbers_rows,
+    quantity_of,
+)
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.agents.planner.scenes.targets import (
@@ -62,6 +67,7 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     scene = d.scene
     named: list[Use] = [a.mention for a in group if a.mention]
     numeric = scene.index.numeric(group[0].column)
+    numeric = numeric and not numbers_rows(scene.index, group[0].column)
     much = [
         cue
         for cue in scene.cues("count")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals as nw
+import re
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
@@ -15,35 +15,47 @@ from wideleaf.retrieval.words.stems import stem
 
 NAMED = 0.45
 """How well a number column must be named by what is counted."""
-LEVELS = 12
-"""A column of no more different numbers than that may be a scale, and hardly numbers its rows."""
+LEVELS = 3
+"""A column of fewer different numbers says yes and no, and does not number its rows."""
 
 
 def additive(index: TableIndex, column: str) -> bool:
     """Whether a sum of a number column means something: it is no rate, year or number of a row."""
-    if index.kinds.get(column) != "number" or index.yearly(column) or index.is_identifier(column):
+    if index.kinds.get(column) != "number" or index.yearly(column) or is_rate(column):
         return False
+    return not numbers_rows(index, column)
+
+
+def is_rate(column: str) -> bool:
+    """Whether a column's name is one of a rate, a share or a mean, of which no sum is meant."""
     said = {part.stem for part in name_parts(column)}
-    rates = {stem(word) for word in lexicon().classes["rate"]}
-    return not said & rates and not _numbers_rows(index, column)
+    return "%" in column or bool(said & {stem(word) for word in lexicon().classes["rate"]})
 
 
-def _numbers_rows(index: TableIndex, column: str) -> bool:
-    """Whether the numbers only tell things apart: each whole number of a range, under one name."""
-    numbers, words = index.numbers(column), name_parts(column)
-    if len(numbers) <= LEVELS or any(number != int(number) for number in numbers):
+def numbers_rows(index: TableIndex, column: str) -> bool:
+    """Whether the numbers only tell things apart: each whole number of a range, under one name.
+
+    Lanes 1 to 8 stand under ``Lane``, numbers of boats under ``Boats``; 0 and 1 are no and yes.
+    """
+    words = [word for word in re.findall(r"[a-z]+|#", column.casefold()) if len(word) > 1]
+    if column.rstrip().endswith("#") or words[-1:] == ["number"]:
+        return True
+    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
         return False
-    plural = any(column.casefold().rstrip("0123456789_ ").endswith(s) for s in ("s", "s)"))
-    return max(numbers) - min(numbers) < len(numbers) and not (plural and words)
+    if index.is_identifier(column):
+        return True
+    numbers = index.numbers(column)
+    if len(numbers) < LEVELS or any(number != int(number) for number in numbers):
+        return False
+    return max(numbers) - min(numbers) < len(numbers)
 
 
 def repeats(index: TableIndex, column: str) -> bool:
     """Whether several rows of a table have the same value of a column."""
 
     def look() -> bool:
-        query = index.table.frame.select(rows=nw.len(), values=nw.col(column).n_unique())
-        ((rows, values),) = query.collect().rows()
-        return bool(values < rows)
+        cells = index.table.frame.select(column).collect()[column]
+        return bool(cells.n_unique() < len(cells))
 
     return _repeats.get((index.table,), column, look)
 
@@ -79,9 +91,13 @@ def counts_noun(scene: Scene, cue: Cue, m: Mention) -> bool:
 
 def is_head(scene: Scene, cue: Cue, m: Mention) -> bool:
     """Whether a name is itself what is counted, and not what that has: goats with a weight."""
-    classes = lexicon().classes
+    classes, question = lexicon().classes, scene.question
     away = classes["preposition"] | classes["having"] | classes["auxiliary"]
-    return not away & {word.text for word in scene.question.words[cue.end : m.start]}
+    sums = {place for other in scene.cues("sum", "distinct") for place in other.places}
+    sums |= {place for link in scene.conditions.links for place in link.places}
+    between = [place for place in range(cue.end, m.start) if place not in sums]
+    said = any(question.content(place, place + 1) for place in between)
+    return not said and not away & {question.words[place].text for place in between}
 
 
 def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:

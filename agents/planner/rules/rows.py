@@ -106,9 +106,11 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
         if limits_another(scene, cue):
             continue
         limit, told = limit_of(scene, cue)
-        if told and any(repeats(scene.index, m.column) for m in counted(scene)):
+        nouns = {m.column for m in counted(scene)} if told else set()
+        if any(repeats(scene.index, column) for column in nouns):
             continue  # five states are five groups, not the five highest rows
         orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+        orders = [m for m in orders if m.column not in nouns]
         for order in orders[:ORDERS]:
             top = scene.direction(cue, order.column)
             behind = " behind" if order.end <= cue.start else ""

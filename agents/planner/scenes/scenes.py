@@ -14,6 +14,7 @@ from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
+from wideleaf.agents.planner.scenes.conditions import STRONG_MENTION
 from wideleaf.agents.planner.scenes.database import MOST_JOINED, Database
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 from wideleaf.agents.planner.scenes.formulas import ColumnFormula, find_formulas
@@ -155,7 +156,12 @@ def scene_of(
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
     counted = limit_places(question)
-    named = tuple(m for m in index.names.mentions(question) if not m.places <= counted)
+    # Of a name said in part, a number that counts something else is no part.
+    named = tuple(
+        m
+        for m in index.names.mentions(question)
+        if not m.places & counted or m.score >= STRONG_MENTION
+    )
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
     derived = find_formulas(question, index, named)
