@@ -11,6 +11,7 @@ _LABEL = re.compile(r"t\d+")
 NOUN, LABEL = "noun", "label"
 """Classes that the grammar knows by itself: one to three words, and a frame's label."""
 NOUN_WORDS = 3
+ANY = ""
 
 
 class Token(NamedTuple):
@@ -39,6 +40,7 @@ class Grammar:
 
     def __init__(self, listed: Mapping[str, Sequence[str]]) -> None:
         self.phrases = {name: [_tokens(one) for one in ones] for name, ones in listed.items()}
+        self._by_first = {name: _by_first(ones) for name, ones in self.phrases.items()}
 
     def ends(self, name: str, words: Sequence[str], start: int = 0) -> frozenset[int]:
         """Where phrases of a class end that begin at a word.
@@ -48,7 +50,7 @@ class Grammar:
             words: Folded words.
             start: The place of the first.
         """
-        return _Reading(self.phrases, words).of_class(name, start)
+        return _Reading(self._by_first, words).of_class(name, start)
 
     def matches(self, name: str, words: Sequence[str]) -> bool:
         """Whether all of the words are one phrase of a class."""
@@ -56,12 +58,12 @@ class Grammar:
 
     def front(self, names: Sequence[str], words: Sequence[str]) -> int:
         """How many words the longest phrase of some classes has that they begin with."""
-        reading = _Reading(self.phrases, words)
+        reading = _Reading(self._by_first, words)
         return max((end for name in names for end in reading.of_class(name, 0)), default=0)
 
     def back(self, names: Sequence[str], words: Sequence[str]) -> int:
         """The place where the longest phrase of some classes begins that they end with."""
-        reading, end = _Reading(self.phrases, words), len(words)
+        reading, end = _Reading(self._by_first, words), len(words)
         for start in range(end):
             if any(end in reading.of_class(name, start) for name in names):
                 return start
@@ -71,7 +73,9 @@ class Grammar:
 class _Reading:
     """Words, with what was found in them so far."""
 
-    def __init__(self, phrases: Mapping[str, Sequence[Phrase]], words: Sequence[str]) -> None:
+    def __init__(
+        self, phrases: Mapping[str, Mapping[str, Sequence[Phrase]]], words: Sequence[str]
+    ) -> None:
         self.phrases, self.words = phrases, words
         self.known: dict[tuple[str, int], frozenset[int]] = {}
 
@@ -80,7 +84,10 @@ class _Reading:
         if key not in self.known:
             found = self._own(name, start)
             if found is None:
-                ends = (self._of_phrase(one, start) for one in self.phrases[name])
+                listed = self.phrases[name]
+                word = self.words[start] if start < len(self.words) else ANY
+                begun = (*listed.get(word, ()), *(listed.get(ANY, ()) if word != ANY else ()))
+                ends = (self._of_phrase(one, start) for one in begun)
                 found = frozenset().union(*ends)
             self.known[key] = found
         return self.known[key]
@@ -113,6 +120,15 @@ class _Reading:
         if token.kind == "class":
             return self.of_class(token.text, start)
         return self._of_phrase(token.inner, start) | {start}
+
+
+def _by_first(phrases: Sequence[Phrase]) -> dict[str, list[Phrase]]:
+    """Phrases by the word that they begin with; those that may begin with several by `ANY`."""
+    found: dict[str, list[Phrase]] = {}
+    for one in phrases:
+        known = bool(one) and one[0].kind == "word"
+        found.setdefault(one[0].text if known else ANY, []).append(one)
+    return found
 
 
 def _tokens(phrase: str) -> Phrase:
