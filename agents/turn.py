@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
+from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, field_validator
 
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tree.call import Call
@@ -22,6 +22,7 @@ class Exchange(BaseModel, frozen=True):
         status: How it ended, as `graph.state.Answer` has it.
         options: Of a question with several readings, each with the node that holds its result;
             the first was taken.
+        confidence: How likely its answer is right, 0 to 1, where that was said.
     """
 
     said: str
@@ -29,6 +30,7 @@ class Exchange(BaseModel, frozen=True):
     label: str = ""
     status: str = "answered"
     options: tuple[tuple[str, str], ...] = ()
+    confidence: float | None = None
 
 
 class View(BaseModel):
@@ -52,7 +54,7 @@ class View(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     question: str
-    tree: FrameTree
+    tree: SkipValidation[FrameTree]
     columns: str = ""
     notes: tuple[str, ...] = ()
     step: int = 1

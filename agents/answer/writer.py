@@ -101,9 +101,12 @@ def brief(table: Table) -> str:
     """A frame in one short line, to tell it from another."""
     rows = [{k: plain_cell(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
     total = table.count()
-    text = " / ".join(in_words(rows, total).splitlines())
-    if total > BRIEF_ROWS:
-        text = f"{total} rows: {text}"
+    text = in_words(rows, total)
+    if len(rows) > 1 and len(rows[0]) > 1:
+        cells = [[phrase_cell(cell) for cell in row.values()][:COLUMNS_IN_WORDS] for row in rows]
+        shown = "; ".join(", ".join(one) for one in cells)
+        text = f"{', '.join([*rows[0]][:COLUMNS_IN_WORDS])} ({total} rows): {shown}"
+        text += f"; and {total - len(rows)} more" if total > len(rows) else ""
     return text if len(text) <= BRIEF_CHARACTERS else f"{text[: BRIEF_CHARACTERS - 3]}..."
 
 

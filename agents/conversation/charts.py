@@ -36,7 +36,7 @@ NOUNS = (
 """What follows such a word where it is a noun: "plot number 7", "plots with irrigation"."""
 MARKS = " ,;:-.!?"
 _OPEN = (
-    r"^(?:(?:please|now|then|and|ok|okay|so|next|also|can|could|would|will|you|i|want|to|see|"
+    r"^(?P<lead>.+?[,;.]\s+)??(?:(?:please|now|then|and|ok|okay|so|next|also|can|could|would|will|you|i|want|to|see|"
     r"i'd|like|let|me|us|let's)\b[\s,]*)*"
 )
 
@@ -44,16 +44,22 @@ _OPEN = (
 def read_drawing(message: str) -> str:
     """What a message asks of the tables that wants its answer drawn; empty if it wants no chart.
 
+    "Plot these three" becomes "show these three": the table is what a thinker gives.
+
     Args:
         message: A person's words, such as "plot the mean yield by site" or "yield by site as a
             bar chart".
     """
     text = " ".join(message.replace("’", "'").split()).strip(MARKS)
     text = re.sub(r"[\s,]+please$", "", text, flags=re.I)
-    front, end, form, pointing = _demands()
+    front, end, form, pointing, points = _demands()
     found = next((match for one in (*end, *front) if (match := one.search(text))), None)
     rest = form.sub("", found["rest"]).strip(MARKS) if found else ""
-    return "" if pointing.fullmatch(rest) else rest
+    if found is None or pointing.fullmatch(rest):
+        return ""
+    lead = found.groupdict().get("lead") or ""
+    # What is left of an order is one still: two words that point look like a message cut off.
+    return f"{lead}show {rest}" if lead or points.match(rest) else rest
 
 
 class _Demands(NamedTuple):
@@ -61,6 +67,7 @@ class _Demands(NamedTuple):
     end: tuple[re.Pattern[str], ...]
     form: re.Pattern[str]
     pointing: re.Pattern[str]
+    points: re.Pattern[str]
 
 
 @cache
@@ -87,6 +94,7 @@ def _demands() -> _Demands:
         (re.compile(end, re.I),),
         re.compile(form, re.I),
         re.compile(pointing, re.I),
+        re.compile(r"(?:these|those|this|that|the same|both|all|the rest)\b", re.I),
     )
 
 

@@ -11,6 +11,7 @@ from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.memory import Memory
+from wideleaf.agents.planner.paths.sequels import go_on_along
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import read_in_parts
@@ -108,13 +109,18 @@ class EmbeddedPlanner:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
 
+        graphs = {label: table for label, table in leaves.items() if table.relations}
+
+        def alone(text: str) -> Proposals:
+            return self._alone(text, leaves)
+
         def read(text: str) -> Proposals:
             if not view.past:
-                return self._alone(text, leaves)
+                return alone(text)
+            if graphs and (found := go_on_along(text, view, graphs, self.tables, alone)):
+                return found
             said = view.model_copy(update={"question": text})
-            return read_message(
-                said, leaves, self.tables, lambda text: self._alone(text, leaves), self.profile
-            )
+            return read_message(said, leaves, self.tables, alone, self.profile)
 
         found = read_in_parts(read_past_chat(view.question), read)
         self._last = (asked, found)

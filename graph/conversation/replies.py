@@ -167,7 +167,12 @@ def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> Pla
     """An answer's frame as a chart, in the form that was asked for or that suits it."""
     title = record.question(meant.label)
     try:
-        chart = _drawn(read_drawing(title) or title, record.tree[meant.label].id, said, store)
+        chart = _drawn(
+            read_drawing(title).removeprefix("show ") or title,
+            record.tree[meant.label].id,
+            said,
+            store,
+        )
     except ActionError as error:
         return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
     points = len(chart.spec["data"]["values"])

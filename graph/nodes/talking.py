@@ -73,6 +73,8 @@ def route_message(state: TalkState) -> str:
 def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
     """Say an earlier answer again, or how it came about."""
     record, remark = Record.of(state.get("conversation")), Remark.model_validate(state["remark"])
+    if state.get("drawn") and remark.kind == "back":  # a model took it for an answer to be said
+        remark = remark.model_copy(update={"kind": "chart"})
     if record.last < 0:
         return {"status": "unanswered", "answer": NOTHING}
     context = context_of(runtime)
@@ -145,4 +147,5 @@ def _exchange(state: TalkState) -> Exchange:
         label=label,
         status=state.get("status", ""),
         options=tuple(options),
+        confidence=state.get("confidence"),
     )

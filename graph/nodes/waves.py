@@ -184,7 +184,8 @@ def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> Node
             labels.append(found)
     if problem:
         labels = [tree.head]
-    siblings = [node for node in tree.nodes if list(node.parents) == labels]
+    of = tuple(labels)
+    siblings = [node for node in tree.nodes if node.parents == of]
     return {
         "node": wish["name"],
         "wish": {
@@ -282,12 +283,13 @@ def _finish(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave
 
 def _frame(wanted: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
     """The label of a node that has a frame, whatever the case it is written in."""
-    labels = [node.label for node in tree.nodes if node.outcome == "ok"]
     wanted = aliases.get(wanted, wanted)
-    if wanted in labels:
+    known = tree.by_label.get(wanted)
+    if known is not None and known.outcome == "ok":
         return wanted
     folded = wanted.strip().casefold()
-    return next((label for label in labels if label.casefold() == folded), None)
+    made = (node.label for node in tree.nodes if node.outcome == "ok")
+    return next((label for label in made if label.casefold() == folded), None)
 
 
 def _frames(tree: FrameTree) -> str:

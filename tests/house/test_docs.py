@@ -12,6 +12,7 @@ import pytest
 from wideleaf.graph.context import Context
 from wideleaf.graph.demo_table import make_demo_tables
 from wideleaf.graph.shell.shell import main, parser
+from wideleaf.graph.talk import build_talk
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
 MOST_IN_A_ROOM = 25
@@ -201,6 +202,14 @@ def test_a_room_can_be_seen_at_a_glance(room: str) -> None:
     modules = [file for file in (ROOT / room).glob("*.py") if file.stem != "__init__"]
     assert len(modules) <= MOST_IN_A_ROOM
     assert rooms()[room].count("\n") == 0
+
+
+def test_the_picture_of_the_graph_is_drawn_from_the_graph() -> None:
+    space = runpy.run_path(str(ROOT / ".ci" / "draw_graph.py"))
+    picture = space["draw"]()
+    assert space["PICTURE"].read_text(encoding="utf-8") == picture
+    for name in build_talk().get_graph().nodes:
+        assert name in picture or name in ("__start__", "__end__")
 
 
 def test_the_picture_of_the_rooms_is_drawn_from_the_code() -> None:

@@ -86,13 +86,17 @@ def find_action(name: str) -> type[Action]:
     Raises:
         ActionError: If there is none; lists what there is.
     """
-    known = {action.__name__.casefold(): action for action in (*actions(), *MOVES)}
-    bare = name.casefold().removeprefix("functions.")
+    known, bare = _by_name((*actions(), *MOVES)), name.casefold().removeprefix("functions.")
     found = known.get("".join(sign for sign in bare if sign.isalnum()))
     if found is None:
         names = ", ".join(action.__name__ for action in (*actions(), *MOVES))
         raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")
     return found
+
+
+@cache
+def _by_name(known: tuple[type[Action], ...]) -> dict[str, type[Action]]:
+    return {action.__name__.casefold(): action for action in known}
 
 
 def load_plugins(own: Iterable[type[Action]]) -> tuple[type[Action], ...]:

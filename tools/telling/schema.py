@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -30,8 +31,16 @@ def tool_schema(action: type[Action]) -> Schema:
         action: An action or a move.
 
     Returns:
-        An OpenAI function tool; recursive parameters refer to ``$defs`` inside it.
+        An OpenAI function tool; recursive parameters refer to ``$defs`` inside it. It is the
+        caller's own.
     """
+    schema: Schema = json.loads(_written(action))
+    return schema
+
+
+@cache
+def _written(action: type[Action]) -> str:
+    """A schema as text: each turn sends ten, and pydantic takes milliseconds to make one."""
     schema = action.model_json_schema()
     definitions = {
         # A nested model's docstring is for people; an alias' description is for models.
@@ -57,14 +66,14 @@ def tool_schema(action: type[Action]) -> Schema:
         "description": " ".join((action.__doc__ or "").partition("\n\n")[0].split()),
         "parameters": parameters,
     }
-    return {"type": "function", "function": function}
+    return json.dumps({"type": "function", "function": function})
 
 
 def to_model_call(call: Call) -> Call:
     """A resolved call as a model could have written it: without what no schema has."""
     hidden = _hidden(call.name)
     arguments = {k: _plain(v) for k, v in call.arguments.items() if k not in hidden}
-    return Call(name=call.name, arguments=arguments)
+    return call.model_copy(update={"arguments": arguments})
 
 
 _DECIDED = ("match", "meant")

@@ -110,7 +110,7 @@ class FrameTree(BaseModel):
                     found.setdefault(node.id, node)
         return found
 
-    @property
+    @cached_property
     def leaves(self) -> tuple[Node, ...]:
         """The raw tables."""
         return tuple(node for node in self.nodes if not node.parents and node.outcome == "ok")
@@ -184,6 +184,8 @@ class FrameTree(BaseModel):
         Growing on a frame or moving to one takes it, and all it was made of, up again; the raw
         tables are never abandoned.
         """
+        if not self.moves:
+            return frozenset()
         left: dict[str, tuple[int, int]] = {}
         used: dict[str, tuple[int, int]] = {}
         for order, node in enumerate(self.nodes, 1):
@@ -219,6 +221,6 @@ class FrameTree(BaseModel):
 
     def _fresh(self) -> Self:
         # model_copy keeps cached properties of the old value.
-        for name in ("by_label", "by_id"):
+        for name in ("by_label", "by_id", "leaves"):
             self.__dict__.pop(name, None)
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.change import NAMED
@@ -11,7 +11,7 @@ from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
-from wideleaf.agents.turn import View
+from wideleaf.agents.turn import Exchange, View
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
@@ -19,6 +19,8 @@ CLEAR = 0.55
 """So sure a message that says that it goes on is not read as a new question at all."""
 WHOLE = 0.4
 """So sure a question that leaves no word over stands by itself."""
+DOUBT_KEPT = 0.5
+"""Who goes on from an answer has found it no nonsense: so much of its doubt stays."""
 MEASURES = (
     "mean",
     "sum",
@@ -55,8 +57,9 @@ def read_message(
     going_on = go_on(message, view.past, view.tree, tables, profile)
     says = message.says
     plan = going_on.plans[0] if going_on.plans else None
+    doubtful = _doubtful(going_on, view.past)
     if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
-        return going_on
+        return doubtful
     other = alone(message.question.text)
     best = other.plans[0] if other.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
@@ -64,13 +67,25 @@ def read_message(
         lost = going_on.understood == NOTHING and says and not whole
         return other.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else other
     if best is None:
-        return going_on
+        return doubtful
     if says or not _complete(message, leaves):
         # What it leaves over decides; a word that goes on speaks for going on.
-        return going_on if not plan.unused or not whole else other
+        return doubtful if not plan.unused or not whole else other
     if plan.unused or whole:
         return other
-    return going_on if plan.confidence > best.confidence else other
+    return doubtful if plan.confidence > best.confidence else other
+
+
+def _doubtful(found: Proposals, past: Sequence[Exchange]) -> Proposals:
+    """Plans with what is left of the doubt in the answer that they go on from."""
+    before = next((one for one in reversed(past) if one.label), None)
+    if before is None or before.confidence is None:
+        return found
+    weight = 1 - DOUBT_KEPT * (1 - before.confidence)
+    plans = (
+        p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in found.plans
+    )
+    return found.model_copy(update={"plans": tuple(plans)})
 
 
 def _after(message: Message, cue: Cue) -> str:

@@ -33,7 +33,7 @@ def relations_around(question: str, graph: Table) -> list[str]:
     Returns:
         Names of relations, each once, those of few facts of the named nodes first.
     """
-    index = _indexes.get((graph,), None, lambda: index_facts(graph))
+    index = open_index(graph)
     topics = [one for one in find_topics(Reading(question), index) if one.telling][:NAMED]
     nodes = np.array(sorted({one.node for one in topics}), dtype=np.int64)
     if not len(nodes):
@@ -43,6 +43,11 @@ def relations_around(question: str, graph: Table) -> list[str]:
     further = np.unique(np.concatenate(ends)) if ends else nodes[:0]
     beyond = _steps(index, further) if 0 < len(further) <= MOST_FOLLOWED else []
     return list(dict.fromkeys([*near, *beyond]))
+
+
+def open_index(graph: Table) -> FactIndex:
+    """The facts as arrays; those of the graphs that were asked last are held."""
+    return _indexes.get((graph,), None, lambda: index_facts(graph))
 
 
 def _steps(index: FactIndex, nodes: np.typing.NDArray[np.int64]) -> list[str]:

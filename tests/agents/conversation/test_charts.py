@@ -142,7 +142,10 @@ def test_a_question_of_the_tables_is_none(message):
         ("histogram of hours per week", "hours per week"),
         ("show me a scatter plot of weight against speed", "weight against speed"),
         ("now plot the top 5", "the top 5"),
+        ("plot these three please", "show these three"),
         ("a radar chart of yield by site", "yield by site"),
+        ("forget 2018, can you draw a pie chart of the rest", "forget 2018, show the rest"),
+        ("For Roma, plot the yield by year", "For Roma, show the yield by year"),
         # A plot may be a piece of land, a chart a list of songs, and these ask for no picture.
         ("Plot number with the highest yield", ""),
         ("plots with irrigation", ""),

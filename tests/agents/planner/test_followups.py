@@ -226,3 +226,14 @@ def test_a_further_message_on_a_wide_table_is_less_work_than_the_first(tmp_path:
     again = calls_in(lambda: said.say("and for zone south?"))
     assert said.say("take the maximum") == [(2505.0,)]
     assert again < first * 0.75
+
+
+def test_the_doubt_in_an_answer_stays_with_what_goes_on_from_it(tmp_path: Path) -> None:
+    first = Talk(tmp_path, otters=OTTERS)
+    first.say("What is the mean weight?")
+    (before,) = first.past
+    first.past = (before.model_copy(update={"confidence": 1.0}),)
+    sure = first.reply("only in Norway").confidence
+    first.past = (before.model_copy(update={"confidence": 0.4}),)
+    assert sure is not None
+    assert first.reply("only in Norway").confidence == pytest.approx(0.7 * sure, abs=1e-3)

@@ -439,3 +439,10 @@ def test_a_question_that_wants_a_chart_is_answered_and_drawn(csv, tmp_path):
     assert told.frame.shape == drawn.frame.shape
     assert not told.drawn
     assert "no radar is drawn here" in told.caveats[-1]
+
+
+def test_an_answer_that_a_model_recalls_is_drawn_where_a_chart_was_asked_for(tmp_path):
+    recall = ("It was asked.", "Recall", {"table": "T1", "what": "answer"})
+    moves = [("Mean.", "Group", by_site("mean")), ("Done.", "Finish", {"table": "T1"}), recall]
+    (_, drawn), _, _ = talk(tmp_path, moves, "mean yield by site", "plot these three please")
+    assert drawn.drawn["form"] == "bar"
