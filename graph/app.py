@@ -111,7 +111,7 @@ def _add_steps(
 ) -> None:
     """Add the nodes from the first thought to the answer."""
     purposes = [*dict.fromkeys(action.purpose for action in actions())]
-    # Drawings of LangGraph's and Studio's put boxes in the order of nodes: those of a kind together.
+    # LangGraph and Studio draw nodes in their order: those of one purpose stand together.
     listed = sorted(actions(), key=lambda action: purposes.index(action.purpose))
     steps = tuple(action.__name__ for action in listed if action is not Craft)
     does = {
