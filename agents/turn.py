@@ -23,6 +23,7 @@ class Exchange(BaseModel, frozen=True):
         options: Of a question with several readings, each with the node that holds its result;
             the first was taken.
         confidence: How likely its answer is right, 0 to 1, where that was said.
+        drawn: The words that a chart of it was asked for by; empty if there is none.
     """
 
     said: str
@@ -31,6 +32,7 @@ class Exchange(BaseModel, frozen=True):
     status: str = "answered"
     options: tuple[tuple[str, str], ...] = ()
     confidence: float | None = None
+    drawn: str = ""
 
 
 class View(BaseModel):

@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--durability", choices=("exit", "async", "sync"), default="exit")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    thinking.perform = timed  # type: ignore[attr-defined]  # for want of a seam, and only here
+    thinking.perform = timed  # type: ignore[assignment]  # for want of a seam, and only here
     rows: dict[tuple[str, int], list[tuple[float, ...]]] = {}
     for turn in range(options.runs + 1):
         for size in options.sizes:

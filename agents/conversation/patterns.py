@@ -1,28 +1,33 @@
-"""Patterns of whole messages, read from a file of phrases: words, optional words, classes."""
+"""Patterns of whole messages, read from a file of phrases, and what is said around them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from wideleaf.agents.conversation.grammar import LABEL, Grammar
 from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_TOKEN = re.compile(r"\[[^\]]*\]|\{\w+\}|[^\s\[\]{}]+")
+_SMILE = re.compile(
+    r"(?<!\S)(?:[:;=]['-]?[)(DPp/|]+|[<:]3|[\U0001F300-\U0001FAFF☀-➿]\ufe0f?)(?!\w)"
+)
 SPELLED = {
     "what's": "what is", "whats": "what is", "how's": "how is", "that's": "that is",
     "where's": "where is", "i'd": "i would", "let's": "let us", "it's": "it is",
-    "u": "you", "ur": "your", "i'm": "i am",
+    "u": "you", "ur": "your", "i'm": "i am", "doesn't": "does not", "don't": "do not",
     "lets": "let us", "which's": "which is", "why's": "why is",
 }  # fmt: skip
-NOUN = r"(?: [^\W\d_]\w*){1,3}?"
-"""What stands for one to three words."""
-AROUND = ("polite", "chat", "praise", "open", "close")
-MARKS = (",", ".", "!", ":", ";", "-", "–")
-DEPTH = 3
-"""Classes stand within one another at most so deep."""
+FRONT = ("chat:", "polite:")
+CLOSE = ("close:", "polite:", "chat:")
+IN_MESSAGE = frozenset(
+    ("alike", "anew", "chat", "close", "define", "inner", "open", "place", "polite", "praise")
+)
+"""Kinds of words in a message; the other kinds are of all of it."""
+MARKS = (",", ".", "!", ":", ";", "-", "–", "—")
 
 
 class Spot(NamedTuple):
@@ -37,77 +42,78 @@ class Patterns(NamedTuple):
     """Patterns by their kind, and what is said around messages.
 
     Attributes:
-        whole: Of each kind what a whole message must be.
-        last: Of each kind what a message must end with.
-        chat: What is said before a message and has nothing to do with it.
-        praise: The same where a mark stands behind it; without one it may be of a name.
-        thanks: What is said behind a message and has nothing to do with it.
-        open: What may stand before a message without changing it.
-        close: What may stand behind it.
+        grammar: All classes of phrases; kinds have a colon behind their name.
+        kinds: Those that a whole message may be.
         small: Words that say nothing by themselves.
+        alike: Words for one operation, each with its name.
     """
 
-    whole: Mapping[str, re.Pattern[str]]
-    last: Mapping[str, re.Pattern[str]]
-    chat: re.Pattern[str]
-    praise: re.Pattern[str]
-    thanks: re.Pattern[str]
-    open: re.Pattern[str]
-    close: re.Pattern[str]
+    grammar: Grammar
+    kinds: frozenset[str]
     small: frozenset[str]
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """The kinds there are."""
-        return frozenset(self.whole)
+    alike: dict[str, str]
 
     def match(self, kind: str, words: Sequence[str]) -> bool:
         """Whether some words are a phrase of a kind, all of them."""
-        return bool(kind in self.whole and self.whole[kind].fullmatch(_line(words)))
+        return f"{kind}:" in self.grammar.phrases and self.grammar.matches(f"{kind}:", words)
 
     def ends(self, kind: str, words: Sequence[str]) -> bool:
         """Whether some words end with a phrase of a kind; ``again`` may stand behind it."""
-        return bool(self.last[kind].search(_line(words)))
+        bare = words[:-1] if words and words[-1] == "again" else words
+        return any(self.grammar.back((f"{kind}:",), one) < len(one) for one in (words, bare))
 
     def undress(self, words: Sequence[Spot]) -> tuple[str, ...]:
-        """A message's words without what is said around them."""
-        line = _line([text for word in words for text in spell(word.text)])
+        """A message's words without what is said around them, and without words in between."""
+        texts = [text for word in words for text in spell(word.text)]
+        inner = self.grammar.phrases["inner:"]
+        adverbs = {phrase[0].text for phrase in inner}
+        line = tuple(word for word in texts if word not in adverbs) or tuple(texts)
         while line and not self._known(line):
-            found = self.chat.match(line) or self.praise.match(line) or self.open.match(line)
-            if found is None:
+            size = self.grammar.front((*FRONT, "praise:"), line) or self.grammar.front(
+                ("open:",), line
+            )
+            if not size:
                 break
-            line = line[found.end() :]
-        while line and (found := self.close.search(line)) and not self._known(line):
-            line = line[: found.start()]
-        return tuple(line.split())
+            line = line[size:]
+        while line and not self._known(line):
+            start = self.grammar.back(CLOSE, line)
+            if start == len(line):
+                break
+            line = line[:start]
+        return line
 
-    def _known(self, line: str) -> bool:
-        return any(pattern.fullmatch(line) for pattern in self.whole.values())
+    def _known(self, line: Sequence[str]) -> bool:
+        return any(self.match(kind, line) for kind in self.kinds)
 
     def undress_of(self, kind: str, words: Sequence[str]) -> tuple[str, ...]:
         """Words without a phrase of a kind at their front."""
-        found = re.match(self.whole[kind].pattern + "(?= )", _line(words))
-        return tuple(_line(words)[found.end() :].split()) if found else tuple(words)
+        size = self.grammar.front((kind,), words)
+        return tuple(words[size:]) if size < len(words) else tuple(words)
 
     def without_chat(self, message: str) -> str:
         """A message without the words before and behind it that have nothing to do with it."""
+        message = _SMILE.sub("", message).strip()
+        while (spots := words_of(message)) and (size := self._chat(message, spots)):
+            message = message[spots[size].start :]
         while spots := words_of(message):
-            line = _line([spot.text for spot in spots])
-            found = self.chat.match(line)
-            if found is None and (praise := self.praise.match(line)):
-                size = len(praise.group().split())
-                after = message[spots[size - 1].end :].lstrip()
-                found = praise if after[:1] in MARKS else None
-            if found is None or found.end() == len(line):
+            start = self.grammar.back(("polite:",), [spot.text for spot in spots])
+            if start in (0, len(spots)):
                 break
-            message = message[spots[len(found.group().split())].start :]
-        while spots := words_of(message):
-            line = _line([spot.text for spot in spots])
-            found = self.thanks.search(line)
-            if found is None or found.start() == 0:
-                break
-            message = message[: spots[-len(found.group().split())].start].rstrip(" ,;:-")
+            message = message[: spots[start].start].rstrip(" ,;:-")
         return message
+
+    def _chat(self, message: str, spots: Sequence[Spot]) -> int:
+        """How many words in front are chat; praise, which may be of a name, only before a mark."""
+        line = [spell(spot.text) for spot in spots]
+        told = [text for texts in line for text in texts]
+        size = self.grammar.front(FRONT, told)
+        praise = self.grammar.front(("praise:",), told)
+        if praise > size:
+            after = message[spots[count_spots(line, praise) - 1].end :].lstrip()
+            marked = after[:1] in MARKS or self.grammar.front(FRONT, told[praise:])
+            size = praise if marked else size
+        size = count_spots(line, size)
+        return size if size < len(spots) else 0
 
     def polite(self, words: Sequence[Spot]) -> bool:
         """Whether some words are nothing but what is said around messages."""
@@ -125,10 +131,21 @@ def spell(word: str) -> list[str]:
     return SPELLED.get(word, word).split()
 
 
-def _line(words: Sequence[str]) -> str:
-    return "".join(f" {word}" for word in words)
+def count_spots(line: Sequence[Sequence[str]], size: int) -> int:
+    """How many words of a message so many spelled words are.
+
+    Args:
+        line: The message's words as they are spelled out.
+        size: How many of those.
+    """
+    count = 0
+    while size > 0 and count < len(line):
+        size -= len(line[count])
+        count += 1
+    return count
 
 
+@lru_cache(maxsize=1)
 def read_patterns() -> Patterns:
     """Read the file of phrases."""
     lines: dict[str, list[str]] = {}
@@ -137,45 +154,15 @@ def read_patterns() -> Patterns:
         if line and not line.startswith("#"):
             kind, _, tail = line.partition(":")
             lines.setdefault(kind, []).extend(one.strip() for one in tail.split("|"))
-    classes = {kind.split()[1]: found for kind, found in lines.items() if kind.startswith("define")}
     places = [one for kind, found in lines.items() if kind.startswith("place") for one in found]
-    classes["place"] = [*places, "t{digits}"]
-    compiled = {
-        kind.removeprefix("define "): _any_of(found, classes)
+    classes = {kind.split()[1]: found for kind, found in lines.items() if kind.startswith("define")}
+    listed = {f"{kind}:": found for kind, found in lines.items()} | classes
+    listed |= {"place": [*places, f"{{{LABEL}}}"]}
+    kinds = [kind for kind in lines if kind.split()[0] not in IN_MESSAGE]
+    alike = {
+        word: kind.split()[1]
         for kind, found in lines.items()
-        if kind not in AROUND
+        if kind.startswith("alike")
+        for word in found
     }
-    whole = {kind: re.compile(pattern) for kind, pattern in compiled.items()}
-    last = {kind: re.compile(f"{pattern}(?: again)?$") for kind, pattern in compiled.items()}
-    front = {"chat": [*lines["chat"], *lines["polite"]], "praise": lines["praise"]}
-    before = [
-        re.compile(f"{_any_of(listed, classes)}(?= |$)")
-        for listed in (front["chat"], front["praise"], lines["open"])
-    ]
-    thanks = re.compile(f"{_any_of(lines['polite'], classes)}$")
-    behind = [*lines["close"], *lines["polite"], *lines["chat"]]
-    closed = re.compile(f"{_any_of(behind, classes)}$")
-    return Patterns(
-        whole, last, before[0], before[1], thanks, before[2], closed, words_of_class(*GRAMMAR)
-    )
-
-
-def _any_of(phrases: Sequence[str], classes: Mapping[str, Sequence[str]], depth: int = 0) -> str:
-    ordered = sorted(phrases, key=lambda one: -len(one))
-    return f"(?:{'|'.join(_pattern(one, classes, depth) for one in ordered)})"
-
-
-def _pattern(phrase: str, classes: Mapping[str, Sequence[str]], depth: int) -> str:
-    if phrase == "t{digits}":
-        return r" t\d+"
-    made = []
-    for token in _TOKEN.findall(phrase):
-        if token.startswith("["):
-            made.append(f"(?:{_pattern(token[1:-1], classes, depth)})?")
-        elif token == "{noun}":
-            made.append(NOUN)
-        elif token.startswith("{"):
-            made.append(_any_of(classes[token[1:-1]], classes, depth + 1) if depth < DEPTH else "")
-        else:
-            made.append(f" {re.escape(token)}")
-    return "".join(made)
+    return Patterns(Grammar(listed), frozenset(kinds), words_of_class(*GRAMMAR), alike)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from pydantic import BaseModel
 
-from wideleaf.agents.conversation.patterns import Patterns, read_patterns, words_of
+from wideleaf.agents.conversation.descriptions import Answer
+from wideleaf.agents.conversation.patterns import read_patterns, words_of
+from wideleaf.agents.conversation.returns import find_return
 from wideleaf.agents.turn import Exchange
 
 MOST_OPTIONS = 4
@@ -35,14 +36,20 @@ class Remark(BaseModel, frozen=True):
             is none to go back to; of a choice which option, from 0.
         rest: What is asked of that answer beside the remark ("back to the first, and take the
             median"); empty if nothing is.
+        others: Several exchanges that are described alike, of which none is meant clearly.
+        returns: Whether further messages go on from that answer, of kinds other than ``back``.
     """
 
     kind: RemarkKind
     place: int = -1
     rest: str = ""
+    others: tuple[int, ...] = ()
+    returns: bool = False
 
 
-def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
+def read_remark(
+    message: str, past: Sequence[Exchange], answers: Mapping[str, Answer] | None = None
+) -> Remark | None:
     """What a message says of the conversation; None if it asks something of the tables.
 
     The whole message must be such a phrase; a question that only begins like one is none.
@@ -50,10 +57,11 @@ def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
     Args:
         message: The person's words.
         past: What was said before.
+        answers: What is known of answers beside that, by their labels.
     """
     if not past:
         return None
-    known = _patterns()
+    known = read_patterns()
     told = known.undress(words_of(message))
     if past[-1].options and (chosen := _choice(told, past[-1])) is not None:
         return Remark(kind="choice", place=chosen)
@@ -62,7 +70,18 @@ def read_remark(message: str, past: Sequence[Exchange]) -> Remark | None:
             if kind in ("back", "undo"):
                 return Remark(kind=kind, place=_place(told, past))
             return Remark(kind=kind, place=_answered(past))
-    return _with_rest(message, past)
+    return _with_rest(message, past) or _described(message, past, answers or {})
+
+
+def going_on(rest: str) -> str:
+    """What is asked of an answer that was gone back to, in words that say that it goes on.
+
+    Args:
+        rest: The words behind those that go back, such as "count replicate 2".
+    """
+    word = words_of(rest)[:1]
+    says = word and read_patterns().grammar.ends("onward", [word[0].text])
+    return rest if says else f"and {rest}"
 
 
 def is_choice(message: str) -> bool:
@@ -78,12 +97,12 @@ def is_choice(message: str) -> bool:
 
 def read_past_chat(message: str) -> str:
     """A message without what is said before it and has nothing to do with it, such as ``hm ok``."""
-    return _patterns().without_chat(message)
+    return read_patterns().without_chat(message)
 
 
 def _with_rest(message: str, past: Sequence[Exchange]) -> Remark | None:
     """Going back, and something asked of the answer there."""
-    known, words = _patterns(), words_of(message)
+    known, words = read_patterns(), words_of(message)
     for place, word in enumerate(words):
         comma = place and "," in message[words[place - 1].end : word.start]
         if place and (word.text in JOINS or comma):
@@ -100,6 +119,20 @@ def _with_rest(message: str, past: Sequence[Exchange]) -> Remark | None:
     return None
 
 
+def _described(
+    message: str, past: Sequence[Exchange], answers: Mapping[str, Answer]
+) -> Remark | None:
+    """Going back to an answer that is described."""
+    found = find_return(message, past, answers)
+    if found is None:
+        return None
+    places = found.meant.places
+    if len(places) > 1:
+        return Remark(kind="back", place=places[-1], others=places)
+    kind: RemarkKind = "chart" if found.meant.chart and not found.rest else "back"
+    return Remark(kind=kind, place=places[0], rest=found.rest, returns=kind != "back")
+
+
 def _answered(past: Sequence[Exchange]) -> int:
     """The exchange spoken of: the last one with an answer."""
     there = [place for place, one in enumerate(past) if one.label]
@@ -108,7 +141,7 @@ def _answered(past: Sequence[Exchange]) -> int:
 
 def _place(told: Sequence[str], past: Sequence[Exchange]) -> int:
     """Which exchange is to be gone back to."""
-    known = _patterns()
+    known = read_patterns()
     labels = [word for word in told if _LABEL.fullmatch(word)]
     there = [place for place, one in enumerate(past) if one.label]
     if labels:
@@ -118,7 +151,7 @@ def _place(told: Sequence[str], past: Sequence[Exchange]) -> int:
     for number, name in enumerate(ORDINALS):
         if known.ends(f"place {name}", told) and "before" not in said:
             # Of answers that were gone back to only the first counts.
-            firsts = list({past[place].label: place for place in reversed(there)}.values())[::-1]
+            firsts = sorted({past[place].label: place for place in reversed(there)}.values())
             return firsts[number] if number < len(firsts) else len(past)
     return place_before(past)
 
@@ -144,7 +177,7 @@ def place_before(past: Sequence[Exchange]) -> int:
 
 def _choice(told: Sequence[str], exchange: Exchange) -> int | None:
     """Which of the offered readings is meant, by its number or by its words."""
-    known, options = _patterns(), [reading for reading, _ in exchange.options]
+    known, options = read_patterns(), [reading for reading, _ in exchange.options]
     bare = known.undress_of("meant", told)
     for place in range(len(options)):
         if known.match(f"option {place}", bare):
@@ -169,8 +202,3 @@ def _choice(told: Sequence[str], exchange: Exchange) -> int | None:
 
 def _plain(reading: str) -> str:
     return f" {' '.join(word.text for word in words_of(reading))} "
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> Patterns:
-    return read_patterns()

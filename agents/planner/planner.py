@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
+from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.paths.sequels import go_on_along
 from wideleaf.agents.planner.proposals import Proposals, propose
@@ -19,6 +20,7 @@ from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.number_words import scaled_numbers
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
@@ -122,7 +124,17 @@ class EmbeddedPlanner:
             said = view.model_copy(update={"question": text})
             return read_message(said, leaves, self.tables, alone, self.profile)
 
-        found = read_in_parts(read_past_chat(view.question), read)
+        def read_scaled(text: str) -> Proposals:
+            """Over 2 million is a number, where no cell says so."""
+            found, said = read(text), scaled_numbers(text)
+            indexes = [index_table(table) for table in leaves.values()] if said else []
+            said = [one for one in said if not any(i.in_cells(one[0]) for i in indexes)]
+            for old, new in said:
+                text = text.replace(old, new, 1)
+            other = _taking(read(text), said) if said else found
+            return other if _sureness(other) > _sureness(found) else found
+
+        found = read_in_parts(read_past_chat(view.question), read_scaled)
         self._last = (asked, found)
         return found
 

@@ -21,6 +21,9 @@ from wideleaf.tools.tables.table import Table
 
 NAMED = 12
 CLEARLY = 1.0
+NEARLY = 0.5
+MARGIN = 5.0
+"""So much less a plan may score that has the groups which are asked for."""
 UNHEARD = 2
 """With so many telling words and none of them linked, the question is hardly of this table."""
 PARTLY = 0.49
@@ -65,7 +68,7 @@ def propose(
     """
     asked = Question(question, exact=profile == "sql")
     database = database_of(tables, links, profile)
-    ranked = nothing_first(candidates(asked, database))
+    ranked = grouped_first(nothing_first(candidates(asked, database)))
     best = ranked[0] if ranked else None
     return Proposals(
         plans=tuple(calibrate(ranked, database)[:limit]),
@@ -93,6 +96,42 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
         if shunned and conditions_of(one) > kept and gained > CLEARLY:
             return [one, *ranked[:place], *ranked[place + 1 :]]
     return ranked
+
+
+def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put groups first that are asked for outright and that the best plan leaves out.
+
+    Who says for each of what wants a row for each; the weights, fitted on questions that mostly
+    have one cell, shun many. Of plans that are nearly as good, one that leaves no telling word
+    over is better, too.
+    """
+    if not ranked or not (left := _telling(ranked[0])):
+        return ranked
+    best = ranked[0]
+    for place, one in enumerate(ranked[1:], start=1):
+        behind = best.score - one.score
+        if behind > MARGIN or not one.rows:
+            continue
+        grouped = _ignores_groups(one) < _ignores_groups(best)
+        near = behind <= NEARLY and _answers_head(one) >= _answers_head(best)
+        over = len(_telling(one)) if grouped or near else len(left)
+        if over < len(left) and (grouped or not over):
+            first = one._replace(score=best.score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def _telling(one: Candidate) -> tuple[str, ...]:
+    return find_leftovers(one.derivation, one.rows).telling
+
+
+def _answers_head(one: Candidate) -> float:
+    """Whether the noun that is asked for, as in ``which year``, is answered."""
+    return sum(v for name, v in one.features.items() if name.startswith("head what answered"))
+
+
+def _ignores_groups(one: Candidate) -> float:
+    return one.features.get("ignored each", 0.0)
 
 
 def absences_of(candidate: Candidate) -> int:

@@ -77,6 +77,8 @@ def hear_tables(
     try:
         most = context.attachments * MIB
         files = list(read_attachments(content, most))
+        if len(files) > MOST_TABLES:
+            raise AttachmentError(f"a message may bring {MOST_TABLES} tables, not {len(files)}")
         kept = [keep_attachment(one, Path(context.folder), most) for one in files]
         brought = [*marked, *kept]
         known = [*tables.get("sources", ()), *brought, *context.sources]

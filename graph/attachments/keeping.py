@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
+from uuid import uuid4
 
 from wideleaf.graph.attachments.blocks import TOLD, Attachment, AttachmentError
+from wideleaf.graph.attachments.trial import try_table
 from wideleaf.tools.sources.attached import ATTACHED, FOLDER
 from wideleaf.tools.sources.file_kinds import ARROW, DELIMITED, JSON, PARQUET, WORKBOOKS
 from wideleaf.tools.sources.inputs import table_name
@@ -37,6 +41,10 @@ KINDS = {
 BEGINNINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"PK\x03\x04": ".xlsx"}
 """What files of some kinds begin with."""
 ZIPPED = (".xlsx", ".xlsm", ".xlsb", ".ods")
+MIB = 2**20
+MOST_FILES = 1_000
+MOST_KEPT = 50
+"""All that are kept in a folder are at most so many times the most bytes of one."""
 UNPACKED = 20
 """A workbook may unpack to so many times the most bytes of an attachment."""
 
@@ -53,7 +61,8 @@ def keep_attachment(one: Attachment, folder: Path, most: int) -> str:
         The source that names it.
 
     Raises:
-        AttachmentError: If it is empty, of no kind that is taken, or would unpack to too much.
+        AttachmentError: If it is empty, of no kind that is taken, would unpack to too much or
+            take too much to open, or if too much is kept already.
         SettingsError: If the folder cannot be written to.
     """
     called = repr(one_line(one.name, TOLD)) if one.name else "the attached file"
@@ -70,10 +79,42 @@ def keep_attachment(one: Attachment, folder: Path, most: int) -> str:
     digest = hashlib.blake2b(one.data, digest_size=ID_BYTES).hexdigest()
     path = folder / FOLDER / f"{digest}{suffix}"
     if not path.is_file() or path.stat().st_size != len(one.data):
-        write_bytes(path, one.data, private=True)
+        _put(one.data, path, folder, most, called)
     stem = one.name.replace("\\", "/").rpartition("/")[2]
-    name = table_name(stem[: -len(suffix)] if stem.lower().endswith(suffix) else stem)
+    stem = stem[: -len(suffix)] if stem.lower().endswith(suffix) else stem
+    name = table_name(stem[:TOLD])
     return f"{name}={ATTACHED}{path.name}"
+
+
+def _need_room(place: Path, size: int, most: int, called: str) -> None:
+    """See that a folder of attachments does not grow without end.
+
+    Raises:
+        AttachmentError: If one more is too many. None is deleted for it: a thread may go on.
+    """
+    kept = [file.stat().st_size for file in place.glob("*.*") if file.is_file()]
+    if len(kept) >= MOST_FILES or sum(kept) + size > MOST_KEPT * most:
+        raise AttachmentError(
+            f"{called} was not taken: the tables of your messages that are kept here are "
+            f"{len(kept)} of {sum(kept) / MIB:.1f} MiB, and {MOST_FILES} of "
+            f"{MOST_KEPT * most / MIB:.0f} MiB may be; use one that you attached before, or let "
+            "the server's owner delete what is not needed any more"
+        )
+
+
+def _put(data: bytes, path: Path, folder: Path, most: int, called: str) -> None:
+    """Write a file in its place, once it has proved harmless to whoever opens it there."""
+    beside = path.parent / uuid4().hex / path.name
+    _need_room(path.parent, len(data), most, called)
+    try:
+        write_bytes(beside, data, private=True)
+        if problem := try_table(beside, folder, most):
+            raise AttachmentError(problem.replace(f"'{beside}'", called))
+        with _placing:  # others may have come meanwhile
+            _need_room(path.parent, len(data), most, called)
+            beside.replace(path)
+    finally:
+        shutil.rmtree(beside.parent, ignore_errors=True)
 
 
 def suffix_of(one: Attachment) -> str:
@@ -94,3 +135,6 @@ def _unpacked(data: bytes) -> int:
             return sum(info.file_size for info in archive.infolist())
     except (zipfile.BadZipFile, ValueError, OSError):  # the reader says what is wrong with it
         return 0
+
+
+_placing = Lock()

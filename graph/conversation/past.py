@@ -16,16 +16,22 @@ EARLIER = 3
 """So many of the last questions help to choose the columns that a further one is about."""
 
 
-def past_update(record: Record) -> PlainData:
-    """What the next question of a conversation is given."""
+def past_update(record: Record, anew: bool = False) -> PlainData:
+    """What the next question of a conversation is given.
+
+    Args:
+        record: The conversation.
+        anew: Whether it says that it has nothing to do with what was before: then it is given
+            the frames alone, of which none is gone on from.
+    """
     carried = {
         "nodes": record.nodes,
-        "head": record.head,
+        "head": "" if anew else record.head,
         "minted": record.minted,
         "about": record.about,
         "local": record.local,
     }
-    past = [one.model_dump(mode="json") for one in record.exchanges]
+    past = [] if anew else [one.model_dump(mode="json") for one in record.exchanges]
     return {"past": past, "carried": carried}
 
 

@@ -11,9 +11,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from wideleaf.agents.conversation.descriptions import Answer
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.state import PlainData, State, tree_of
 from wideleaf.graph.threads import About
+from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.privacy import LEVELS
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -100,12 +102,33 @@ class Record(BaseModel):
         """The conversation after a message that made no frame."""
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
+    def draw(self, place: int, said: str) -> Self:
+        """The conversation with a chart drawn of an answer.
+
+        Args:
+            place: The place of its exchange.
+            said: The words that asked for the chart.
+        """
+        drawn = self.exchanges[place].model_copy(update={"drawn": said})
+        exchanges = (*self.exchanges[:place], drawn, *self.exchanges[place + 1 :])
+        return self.model_copy(update={"exchanges": exchanges})
+
     def cut(self, place: int) -> Self:
         """The conversation as it was before an exchange, without the frames made since."""
         exchanges = self.exchanges[: max(place, 0)]
         kept = _standing(self.tree, exchanges)
         nodes = {label: node for label, node in self.nodes.items() if label in kept}
         return self.model_copy(update={"exchanges": exchanges, "nodes": nodes})
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """What a description may name of each answer: columns, values, functions; by its label."""
+        tree, found = self.tree, {}
+        for label in {one.label for one in self.exchanges if one.label}:
+            steps = [node.action.arguments for node in tree.plan(label) if node.parents]
+            words = " ".join(texts_in(steps, keys=False))
+            found[label] = Answer(words, tree[label].rows)
+        return found
 
     def question(self, label: str) -> str:
         """The words that an answer was first given to; empty if there is none of that label."""

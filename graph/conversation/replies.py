@@ -7,24 +7,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
-from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
+from wideleaf.agents.conversation.charts import read_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.conversation.drawing import chart_answer
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
-from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
+from wideleaf.graph.threads import TOLD
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.charts.chart import Chart
-from wideleaf.tools.charts.forms import FORMS
-from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import one_line
 
 NOTHING = "There is no answer yet to speak of; ask something of the tables first."
 NOTHING_BEFORE = "There is no answer before that one; ask something of the tables."
@@ -56,6 +56,8 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
         ActionError: If a frame cannot be made again.
         SourceError: If a table of it is gone.
     """
+    if remark.others:
+        return Told(_plain_answer(said, _tell_others(remark, record), "unanswered"), record)
     if remark.kind == "undo":
         record = record.cut(record.last)
         if record.last < 0:
@@ -77,10 +79,28 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
     elif remark.kind == "chart":
-        answer = _chart(record, meant, store, said)
+        answer = chart_answer(record, meant, store, said)
+        if answer.get("chart") and (read_form(said) or not meant.drawn):
+            record = record.draw(place, said)
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
+    if place == record.last and not record.exchanges[-1].label:
+        answer["answer"] = f"{_say_which(meant)}: {answer['answer']}"
+    if remark.returns and meant.label != record.head:
+        record = record.say(record.exchanges[place])
     return Told({**_answer_at(meant, record.tree), **answer}, record)
+
+
+def _tell_others(remark: Remark, record: Record) -> str:
+    """The answers that a description fits alike."""
+    fitting = [record.exchanges[place] for place in remark.others]
+    listed = "; ".join(f"{one.label}, to {one_line(one.said, TOLD)!r}" for one in fitting)
+    return f"Several answers fit that: {listed}. Say which, as in 'back to {fitting[0].label}'."
+
+
+def _say_which(meant: Exchange) -> str:
+    """Of which answer something is told where the last message had none."""
+    return f"Of the last answer there is, to {one_line(meant.said, TOLD)!r}"
 
 
 def place_of(remark: Remark, record: Record) -> int:
@@ -163,53 +183,6 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     return {"answer": query, "value": query}
 
 
-def _chart(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
-    """An answer's frame as a chart, in the form that was asked for or that suits it."""
-    title = record.question(meant.label)
-    try:
-        chart = _drawn(
-            read_drawing(title).removeprefix("show ") or title,
-            record.tree[meant.label].id,
-            said,
-            store,
-        )
-    except ActionError as error:
-        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
-    points = len(chart.spec["data"]["values"])
-    return {
-        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
-        "chart": chart_artifact(chart),
-        "caveats": list(chart.caveats),
-    }
-
-
-def draw_answer(title: str, key: str, said: str, store: FrameStore) -> PlainData:
-    """The chart that a question asked for beside its answer.
-
-    Args:
-        title: What the answer is of.
-        key: The id of its frame.
-        said: The words that ask for a chart.
-        store: Where the frame is.
-
-    Returns:
-        The channel ``chart``, if it could be drawn, and ``caveats``.
-    """
-    try:
-        chart = _drawn(title, key, said, store)
-    except ActionError as error:
-        return {"caveats": [f"No chart was drawn: {error.text}."]}
-    return {"chart": chart_artifact(chart), "caveats": list(chart.caveats)}
-
-
-def _drawn(title: str, key: str, said: str, store: FrameStore) -> Chart:
-    from wideleaf.tools.charts.drawing import draw_chart
-
-    if other := read_other_form(said):
-        raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
-    return draw_chart(store.with_labels(key).to_pandas(), read_form(said), title)
-
-
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
     """By table, the columns that an answer names; all of its own where no step names any."""
     nodes = tree.plan(label)
@@ -218,11 +191,13 @@ def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str,
 
 
 def _rows(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
-    """How many rows an answer was made of."""
+    """How many rows an answer was made of, and which."""
     node = rows_behind(tree, meant.label)
     count = node.rows if node.rows is not None else store.get(node.id).count()
+    made = call_text(node.action, CALL_CHARACTERS, node.parents) if node.parents else ""
+    which = f", which is {made} of {' and '.join(node.parents)}" if made else ""
     return {
-        "answer": f"{count} rows went into it: those of {node.label}.",
+        "answer": f"{count} rows went into it: those of {node.label}{which}.",
         "value": plain_cell(count),
     }
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.conversation.charts import read_drawing
-from wideleaf.agents.conversation.remarks import Remark, RemarkKind, read_remark
+from wideleaf.agents.conversation.openings import read_new_topic
+from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, read_remark
+from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.drawing import draw_answer
 from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
-from wideleaf.graph.conversation.replies import NOTHING, draw_answer, place_of, reply_to
+from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.own_settings import given_update
@@ -47,19 +49,26 @@ def hear(state: TalkState) -> Update:
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wanted = state.get("wanted")
-    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past)
+    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past, record.answers)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
+    anew = False
     if remark is not None and (place := place_of(remark, record)) >= 0:
         # What is asked beside going back goes on from there.
         record = record.say(record.exchanges[place])
-        message = remark.rest
-    drawing = read_drawing(message)
+        message = going_on(remark.rest)
+        further = read_remark(remark.rest, record.exchanges)
+        if further is not None and not further.rest:
+            said = {"question": message, "conversation": record.plain()}
+            return {**fresh, **said, "remark": further.model_dump(mode="json")}
+    elif topic := read_new_topic(message):
+        anew, message = True, topic
+    question, drawn = read_asked(message)
     return {
         **fresh,
-        **past_update(record),
-        "question": drawing or message,
-        "drawn": message if drawing else "",
+        **past_update(record, anew),
+        "question": question,
+        "drawn": drawn,
         "conversation": record.plain(),
     }
 
@@ -147,5 +156,6 @@ def _exchange(state: TalkState) -> Exchange:
         label=label,
         status=state.get("status", ""),
         options=tuple(options),
+        drawn=state.get("drawn", "") if label else "",
         confidence=state.get("confidence"),
     )

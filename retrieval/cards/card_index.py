@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.cards.clusters import Cluster, make_clusters
 from wideleaf.retrieval.words.bm25 import Bm25
-from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.retrieval.words.names import codes_of, header_words, spell_out
 from wideleaf.retrieval.words.query import QueryTerm
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word
@@ -199,6 +199,16 @@ class CardIndex:
         held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for column, cards in self.exact.items():
             held[column.casefold()] += cards
+        return dict(held)
+
+    @cached_property
+    def coded(self) -> dict[str, list[tuple[int, str]]]:
+        """A code within names, case folded, to the columns that have it, and their cards."""
+        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for place, card in enumerate(self.cards):
+            for column in card.columns:
+                for code in codes_of(column):
+                    held[code].append((place, column))
         return dict(held)
 
     @cached_property

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.cards.alike import alike
 from wideleaf.retrieval.cards.card_index import CardIndex, CardWord
+from wideleaf.retrieval.words.names import codes_of
 from wideleaf.retrieval.words.query import SLOT, Query
 from wideleaf.retrieval.words.stems import stem
 
@@ -109,14 +110,19 @@ def _levels_said(index: CardIndex, asked: Query) -> dict[int, set[int]]:
 def _named(index: CardIndex, asked: Query) -> dict[int, NameMatch]:
     """Cards that the question writes as a code, such as ``T2M_MAX``; all of them that begin so.
 
+    A code may stand within a name, such as ``M19507`` in M19507_at.
+
     What such a code's pieces mean by themselves does not count any more.
     """
     found: dict[int, NameMatch] = {}
     for token, first, last in asked.tokens:
         folded = token.casefold()
-        if not (asked.words[first].literal or "_" in token) and token not in index.exact:
+        coded = codes_of(token) == (folded,) and folded in index.coded
+        if not (asked.words[first].literal or "_" in token or coded) and token not in index.exact:
             continue
         columns = index.exact.get(token) or index.folded.get(folded) or ()
+        if not columns and coded:
+            columns = index.coded[folded]
         cards = {card for card, _ in columns} or index.beginning(folded)
         if len(cards) > MOST_BEGUN:
             continue  # a whole cluster

@@ -10,6 +10,9 @@ from importlib.resources import files
 LONGEST_HEADER = 200
 """Characters of a header that are read; what follows is no name any more."""
 
+LEAST_CODE = 4
+"""Signs of the shortest code; of fewer, such as ``d40`` and ``w7``, a table has too many."""
+_SEPARATORS = re.compile(r"[^0-9a-z]+")
 # R puts an X before a name that starts with a digit: "X1000.grain.weight".
 _R_PREFIX = re.compile(r"(?:^|(?<=[_.]))X(?=\d)")
 # "cropWheat" and "NDVIMean" are two words; "pH", "CO2" and "PM25" are one.
@@ -25,6 +28,19 @@ def tokenise(header: str) -> tuple[str, ...]:
     Camel case, separators, changes from letters to digits, and R's mangling are understood.
     """
     return tuple(word.lower() for word in _WORD.findall(_R_PREFIX.sub("", header)))
+
+
+def codes_of(name: str) -> tuple[str, ...]:
+    """The pieces of a header or question that are codes, case folded: ``M19507`` of M19507_at.
+
+    A code has letters and digits between two separators, and is no shorter than four signs.
+    """
+    pieces = _SEPARATORS.split(name[:LONGEST_HEADER].casefold())
+    return tuple(one for one in pieces if len(one) >= LEAST_CODE and _is_code(one))
+
+
+def _is_code(piece: str) -> bool:
+    return any(sign.isdigit() for sign in piece) and any(sign.isalpha() for sign in piece)
 
 
 @lru_cache(maxsize=65_536)

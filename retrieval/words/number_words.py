@@ -1,8 +1,10 @@
-"""Number words: cardinals and ordinals of English, and the number that a run of words writes."""
+"""Number words of English: cardinals, ordinals, scales, and the number that some words write."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -49,3 +51,36 @@ def _below_hundred(words: Sequence[str]) -> tuple[int, int]:
         return 0, 0
     one = CARDINALS.get(words[1], 0) if len(words) > 1 else 0
     return (first + one, 2) if first >= 20 and 0 < one < 10 else (first, 1)
+
+
+SCALES = {
+    **{"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12},
+    **{"dozen": 12, "k": 10**3, "mn": 10**6, "bn": 10**9, "mio": 10**6, "mrd": 10**9},
+}
+"""Words behind a number in digits that it is to be taken times."""
+_SCALED = re.compile(
+    rf"(?<![\w.,])(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<scale>{'|'.join(SCALES)})s?\b"
+    r"|\b(?P<half>half|a quarter of) an?\s+(?P<whole>thousand|million|billion|trillion)\b",
+    re.IGNORECASE,
+)
+
+
+def scaled_numbers(text: str) -> list[tuple[str, str]]:
+    """Numbers of a text that a word scales, each as written and in digits.
+
+    Args:
+        text: Such as ``over 2.5 million`` or ``15k``.
+
+    Returns:
+        Pairs such as ``("2.5 million", "2500000")``, in their order.
+    """
+    found = []
+    for match in _SCALED.finditer(text):
+        if match["half"]:
+            part = Decimal("0.5") if match["half"].casefold() == "half" else Decimal("0.25")
+            value = part * SCALES[match["whole"].casefold()]
+        else:
+            scale = SCALES[match["scale"].casefold()]
+            value = Decimal(match["number"].replace(",", "")) * scale
+        found.append((match[0], f"{value.normalize():f}"))
+    return found

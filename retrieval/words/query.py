@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wideleaf.retrieval.words.names import header_words, tokenise
+from wideleaf.retrieval.words.names import codes_of, header_words, tokenise
 from wideleaf.retrieval.words.slots import Slot, find_slots
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word, is_operation
@@ -184,7 +184,8 @@ def read_question(question: str) -> Query:
             pieces = (number,) if _NUMBER.match(number) else tokenise(text)
         for word, begins, ends_at in _spans(pieces, text.lower(), start):
             weight = _weight(word)
-            if literal and len(text) > 1 and word.isalpha():
+            whole = len(pieces) == 1 and codes_of(text)  # the number of X95735
+            if literal and len(text) > 1 and (word.isalpha() or whole):
                 weight = 1.0  # a letter of a code
             elif word.endswith("ed") and words and words[-1].text in _AUXILIARIES:
                 weight = min(weight, LIGHT)  # "were planted"

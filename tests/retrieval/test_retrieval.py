@@ -334,3 +334,29 @@ def test_weeks_are_days_where_the_axis_is_of_days_around_an_event(
 def test_weeks_stay_weeks_where_the_names_say_so() -> None:
     (family,) = find_families(tuple(f"rain_week_{week}" for week in range(1, 50)))
     assert meant(family, {"rain", "week"}, "rain in week 3") == ("rain_week_3",)
+
+
+GENES = ["patient", "cancer", "AFFX-BioB-5_at", "AFFX-HUMGAPDH/M33197_5_at"]
+GENES += [f"{letter}{1000 + 37 * n}_at" for letter in "MXU" for n in range(60)]
+GENES += [f"M{1000 + 37 * n}_s_at" for n in range(3, 9)]
+
+
+@pytest.mark.parametrize(
+    ("question", "column"),
+    [
+        ("the 5 patients with the most M1518", "M1518_at"),
+        ("What is the mean of x1777 by cancer?", "X1777_at"),
+        ("X1777", "X1777_at"),
+        ("which patient has the highest m33197", "AFFX-HUMGAPDH/M33197_5_at"),
+        ("mean U2147 and cancer", "U2147_at"),
+    ],
+)
+def test_a_code_within_a_header_means_its_column(question, column):
+    found = [pick for pick in picks(question, genes=table(GENES)) if pick.resolved]
+    assert (column,) in {pick.columns for pick in found}
+
+
+def test_a_code_of_several_headers_means_them_all():
+    found = picks("the mean of M1111", genes=table(GENES))
+    assert {"M1111_at", "M1111_s_at"} <= {c for pick in found for c in pick.columns}
+    assert all(len(pick.columns) == 1 for pick in found if pick.resolved)

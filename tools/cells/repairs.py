@@ -55,6 +55,7 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     taken = set(headers)
     names: list[str] = []
     seen: set[str] = set()
+    following: dict[str, int] = {}
     blank: list[str] = []
     again: list[tuple[str, str]] = []
     pattern: list[tuple[str, str]] = []
@@ -66,7 +67,7 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
             name = _free(f"column {header}", taken)
             pattern.append((name, header))
         elif name in seen:
-            name = _free(header, taken, first=2)
+            name = _numbered(header, taken, following)
             again.append((name, header))
         elif name != header:
             blank.append(name)
@@ -124,10 +125,14 @@ def read_repairs(text: str | bytes) -> tuple[Repair, ...]:
     return tuple(Repair.model_validate(repair) for repair in json.loads(text))
 
 
-def _free(stem: str, taken: Collection[str], first: int | None = None) -> str:
-    if first is None and stem not in taken:
-        return stem
-    number = first or 2
+def _free(stem: str, taken: Collection[str]) -> str:
+    return stem if stem not in taken else _numbered(stem, taken, {})
+
+
+def _numbered(stem: str, taken: Collection[str], following: dict[str, int]) -> str:
+    """The stem with the first number that is free; ``following`` spares to count from 2 again."""
+    number = following.get(stem, 2)
     while f"{stem}_{number}" in taken:
         number += 1
+    following[stem] = number + 1
     return f"{stem}_{number}"

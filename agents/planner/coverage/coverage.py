@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
@@ -16,6 +17,9 @@ from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
 """Cues that change what is asked, even where they are made of small words."""
+GLOSS = 3
+"""So many words at most say the same as the bracket behind them."""
+_BRACKET = re.compile(r"\([^()]+\)")
 BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after")
 """Cues that are no name: as a cell they are quoted, have a capital, or are of a named column."""
 
@@ -38,6 +42,7 @@ def find_cover(d: Derivation) -> frozenset[int]:
         if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
             covered -= literal
     covered -= _before_times(question, covered)
+    covered |= _glossed(question, covered)
     return frozenset(covered) - find_idle_ors(d)
 
 
@@ -138,6 +143,26 @@ def _idle(d: Derivation) -> list[Mention]:
         between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
         if any(word not in lexicon().classes["determiner"] for word in between):
             found.append(use)
+    return found
+
+
+def _glossed(question: Question, covered: Collection[int]) -> set[int]:
+    """Words before a bracket that says the same as the table does: the left share (per_left)."""
+    found: set[int] = set()
+    for match in _BRACKET.finditer(question.text):
+        inside = {
+            place
+            for place, word in enumerate(question.words)
+            if match.start() < word.start and word.end < match.end()
+        }
+        if inside and inside <= {*covered}:
+            place, last = min(inside) - 1, min(inside) - 1
+            while place >= 0 and last - place < GLOSS and place not in covered:
+                mark = question.text[question.words[place].end : question.words[place + 1].start]
+                if not question.content(place, place + 1) or (place < last and mark.strip()):
+                    break
+                found.add(place)
+                place -= 1
     return found
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
+from wideleaf.agents.conversation.openings import read_new_topic
 from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.conversation.removals import read_removal
 from wideleaf.agents.planner.followups.change import NAMED
 from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.turn import Exchange, View
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
+_ONLY = re.compile(
+    r"(?<!\S)(count|take|use|consider|include|keep|look at)\s+([^,.;:?!]+?)\s+only(?=[\s.!]*$)",
+    re.I,
+)
+"""Rows that are asked for with the word behind them: count replicate 2 only."""
 CLEAR = 0.55
 """So sure a message that says that it goes on is not read as a new question at all."""
 WHOLE = 0.4
@@ -51,11 +59,22 @@ def read_message(
         alone: Reads it alone; asked only where it is not clear that it goes on.
         profile: What actions mean.
     """
-    message = Message(Question(read_past_chat(view.question), exact=profile == "sql"))
-    if message.anew is not None:
-        return alone(_after(message, message.anew))
-    going_on = go_on(message, view.past, view.tree, tables, profile)
-    says = message.says
+    said = _ONLY.sub(r"only \1 \2", read_past_chat(view.question))
+    if topic := read_new_topic(said):
+        return alone(topic)
+    sql = profile == "sql"
+    message, removal = Message(Question(said, exact=sql)), read_removal(said)
+    going_on, says, rest = Proposals(), message.says, message
+    if removal is not None:
+        rest = Message(Question(removal.rest, exact=sql))
+        going_on = go_on(rest, view.past, view.tree, tables, profile, without=removal.what)
+        # "Without the males" may also say which rows are not to be counted any more.
+        if not going_on.plans and removal.sure and not message.cue("go", "leave"):
+            return going_on
+    if going_on.plans:
+        message, says = rest, True
+    else:
+        going_on = go_on(message, view.past, view.tree, tables, profile)
     plan = going_on.plans[0] if going_on.plans else None
     doubtful = _doubtful(going_on, view.past)
     if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
@@ -86,12 +105,6 @@ def _doubtful(found: Proposals, past: Sequence[Exchange]) -> Proposals:
         p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in found.plans
     )
     return found.model_copy(update={"plans": tuple(plans)})
-
-
-def _after(message: Message, cue: Cue) -> str:
-    words = message.question.words
-    start = words[cue.end].start if cue.end < len(words) else 0
-    return message.question.text[start:]
 
 
 def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:

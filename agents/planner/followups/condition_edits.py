@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import JsonValue
@@ -18,6 +20,8 @@ from wideleaf.tools.tree.call import Call
 
 LOWER, UPPER = (">", ">="), ("<", "<=")
 NEGATIVE = ("!=", "not in")
+DATED = ("month", "year")
+PERIOD = re.compile(r"(\d{4})-(\d{2})")
 
 
 def add_condition(calls: Calls, item: Any, columns: frozenset[str], joined: bool = False) -> Calls:
@@ -38,6 +42,7 @@ def add_condition(calls: Calls, item: Any, columns: frozenset[str], joined: bool
         end = rows_end(calls)
         step = Call(name="Filter", arguments={"where": [item]})
         return (*calls[:end], step, *calls[end:])
+    item = _of_period(item, held[0][1])
     new = _union(held[0][1], item) if joined else item
     changed = list(calls)
     for number, (place, old) in enumerate(held):
@@ -55,17 +60,47 @@ def drop_conditions(calls: Calls, columns: frozenset[str] | None = None) -> Call
     return tuple(call for call in changed if not _idle(call)) if found else None
 
 
+def leave_out(calls: Calls, items: Sequence[Any]) -> Calls:
+    """Leave some conditions on rows out.
+
+    Args:
+        calls: The plan.
+        items: The conditions, as its steps write them.
+    """
+    changed = list(calls)
+    for place, old in conditions_of(calls):
+        if calls[place].name == "Filter" and old in items:
+            changed[place] = _exchange(changed[place], old, None)
+    return tuple(call for call in changed if not _idle(call))
+
+
 def _replaces(new: Any, old: Any) -> bool:
     """Whether a condition stands in the place of an earlier one on its column."""
     if "column" not in new or "column" not in old:
         return True
     ops = new.get("op", "=="), old.get("op", "==")
-    if new.get("part") != old.get("part") or "is not null" in ops:
+    dated = _of_period(new, old) is not new or (_period(new) and old.get("part") in DATED)
+    if (new.get("part") != old.get("part") and not dated) or "is not null" in ops:
         return False
     if ops[0] in NEGATIVE:
         return ops[1] not in NEGATIVE and bool(new.get("value") == old.get("value"))
     opposed = (ops[0] in LOWER and ops[1] in UPPER) or (ops[0] in UPPER and ops[1] in LOWER)
     return not opposed
+
+
+def _period(item: Any) -> list[str]:
+    """Year and month of a condition on one month of one year."""
+    found = PERIOD.fullmatch(str(item.get("value", ""))) if item.get("op", "==") == "==" else None
+    return list(found.groups()) if found else []
+
+
+def _of_period(new: Any, old: Any) -> Any:
+    """Another month of the year of before, or that month of another year."""
+    ends, value = _period(old), new.get("value")
+    if not ends or new.get("part") not in DATED or new.get("op") != "==":
+        return new
+    year, month = (ends[0], int(value)) if new["part"] == "month" else (value, int(ends[1]))
+    return {"column": new["column"], "op": "==", "value": f"{year}-{month:02}"}
 
 
 def _union(old: Any, new: Any) -> Any:

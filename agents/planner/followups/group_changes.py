@@ -11,10 +11,12 @@ from wideleaf.agents.planner.followups import (
 from wideleaf.agents.planner.followups.change import NAMED, Change
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
+    conditions_of,
     keys_of,
 )
-from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.followups.reading import POINTERS, Message
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.group_measures import Keys, keys_after
 from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 
@@ -25,9 +27,11 @@ FINELY = 0.3
 def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Other groups, or further ones."""
     away = message.cue("go", "of")
-    for cue in _grouping(scene, message):
+    cues = _grouping(scene, message)
+    for cue in cues:
         if any(one.end >= cue.start >= one.start for one in away):
             continue
+        yield from _same_groups(scene, message, change, cue)
         split = cue.kind == "on split" or bool(message.cue("split"))
         further = (split or bool(message.cue("go", "add"))) and bool(keys_of(change.calls))
         further = further and not message.cue("go", "swap", "of")
@@ -42,7 +46,51 @@ def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Cha
             ]
             rule = "further groups" if further else "groups"
             likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
-            yield from change.by(rule, calls, cue, *keys.uses, *told, likely=likely)
+            again = [u for other in cues if other != cue for u in _again(scene, other, keys)]
+            yield from change.by(rule, calls, cue, *keys.uses, *told, *again, likely=likely)
+
+
+def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
+    """The groups of before, or each of those listed: for each kind, one figure for each."""
+    end, words = cue.end, scene.question.words
+    while end < len(words) and (
+        words[end].text in POINTERS or words[end].text in lexicon().classes["generic"]
+    ):
+        end += 1
+    if end < len(words) and scene.question.content(end, end + 1) and end == cue.end:
+        return
+    told = Mention("", cue.start, end, 1.0, frozenset(range(cue.start, end)))
+    keys = keys_of(change.calls)
+    if keys:
+        yield change._replace(uses=(*change.uses, cue, told))
+        return
+    items = [item for _, item in conditions_of(change.calls) if isinstance(item, dict)]
+    listed = [str(item["column"]) for item in items if item.get("op") == "in"]
+    if listed:
+        calls = measure_edits.group_by(change.calls, listed[:1], False, [])
+        yield from change.by("groups", calls, cue, told)
+
+
+def _again(scene: Scene, cue: Cue, keys: Keys) -> list[Use]:
+    """Another phrase that asks for the same groups."""
+    found = [m for m in scene.free if m.column in keys.columns and scene.follows(cue, m)]
+    return [cue, *found[:1]] if found else []
+
+
+def same_groups(scene: Scene, message: Message, calls: Calls) -> Iterator[Use]:
+    """Words of a message that name the groups which a plan has: the median by site, once more.
+
+    Args:
+        scene: The plan's table and the message.
+        message: The message.
+        calls: The plan.
+    """
+    old = {*keys_of(calls)}
+    for cue in _grouping(scene, message) if old else ():
+        keys = next((one for one in _keys(scene, cue) if {*one.columns} == old), None)
+        if keys is not None:
+            yield cue
+            yield from keys.uses
 
 
 def _for_every(change: Change, keys: Keys) -> Calls:
@@ -70,7 +118,15 @@ def _grouping(scene: Scene, message: Message) -> list[Cue]:
 
 def _keys(scene: Scene, cue: Cue) -> list[Keys]:
     found = list(keys_after(Derivation(scene, scene.label), cue))
-    return [keys for keys in found if keys.likely >= NAMED]
+    # For A, B and C, state by state: what is listed is grouped by, too.
+    listed = {link.column for link in scene.conditions.links if link.op == "in"}
+    told = [m for m in scene.named if m.column in listed and scene.follows(cue, m)]
+    found += [Keys((m.column,), (m,), m.score) for m in told]
+    found = [keys for keys in found if keys.likely >= NAMED]
+    if cue.kind == "on by" and cue.value == "each":  # between the years, but over the limit
+        last = [scene.question.words[keys.uses[0].end - 1].text for keys in found]
+        found = [k for k, word in zip(found, last, strict=True) if word.endswith("s")]
+    return found
 
 
 def _old_keys(scene: Scene, message: Message, change: Change) -> list[Use]:

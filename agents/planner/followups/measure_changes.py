@@ -19,9 +19,12 @@ from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 
 FUNCTIONS = ("mean", "sum", "median", "std", "variance", "range")
+UNSUMMED = 0.5
+"""How likely a sum is meant of a column that is a rate or numbers rows."""
 ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": "min"}
 """Superlatives that name a measure; the others ask which one it is."""
 
@@ -60,7 +63,7 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
             own = [c for c, _ in functions]
             calls = measure_edits.measure(change.calls, pairs, further)
             yield from change.by("measure", calls, *own, m, *added, *old)
-        yield from _column(scene, change, m, further, (*added, *old))
+        yield from _column(scene, message, change, m, (*added, *old))
     for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
         more = further or bool(message.cue("points", "one"))
         calls_or_none = order_edits.select(change.calls, [m.column], further)
@@ -79,15 +82,23 @@ def _fixed(calls: Calls) -> set[str]:
 
 
 def _column(
-    scene: Scene, change: Change, m: Mention, further: bool, told: Sequence[Use]
+    scene: Scene, message: Message, change: Change, m: Mention, told: Sequence[Use]
 ) -> Iterator[Change]:
     """Another column in the place of the one measured or ordered by."""
+    further = bool(message.cue("go", "add"))
     measures = [one for one in measures_of(change.calls) if one.get("column")]
     if measures:
         pairs = [(str(one["function"]), m.column) for one in measures]
         pairs = list(dict.fromkeys(pairs))
-        calls = measure_edits.measure(change.calls, pairs, further)
-        yield from change.by("column", calls, m, *told)
+        cut = message.counts_back and order_edits.sort_of(change.calls) is not None
+        calls = measure_edits.measure(change.calls, pairs, further or cut)
+        if cut and calls is not None:  # what was chosen by stays what it is chosen by
+            calls = measure_edits.show(
+                calls, [f"{function} of {m.column}" for function, _ in pairs]
+            )
+        summed = "sum" in {function for function, _ in pairs}
+        likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
+        yield from change.by("column", calls, m, *told, likely=likely)
     elif summary_place(change.calls) == len(change.calls) and order_edits.sort_of(change.calls):
         by = order_edits.by_of(order_edits.sort_of(change.calls))  # type: ignore[arg-type]
         swapped = measure_edits.swap_columns(change.calls, {str(by[0]["column"]): m.column})

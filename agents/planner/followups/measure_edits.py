@@ -109,13 +109,32 @@ def measure(
         else dict(zip((o["name"] for o in old), (n["name"] for n in new), strict=False))
     )
     rest = []
-    for call in calls[place + 1 :]:
+    parts = {one["function"] for one in new} <= {COUNT, "sum", "count distinct"}
+    for call in calls[place + 1 :] if parts else without_share(calls[place + 1 :]):
         if call.name == "Select" and further:
             listed = [*texts_of(call.arguments.get("columns")), *(n["name"] for n in new)]
             columns: list[JsonValue] = [*dict.fromkeys(listed)]
             call = call.model_copy(update={"arguments": {**call.arguments, "columns": columns}})
         rest.append(rename(call, names))
     return (*calls[:place], changed, *rest)
+
+
+def show(calls: Calls, names: Sequence[str]) -> Calls:
+    """Answer with the groups and some of what is measured of them."""
+    kept = tuple(call for call in calls if call.name != "Select")
+    columns: list[JsonValue] = [*keys_of(calls), *names]
+    return (*kept, Call(name="Select", arguments={"columns": columns}))
+
+
+def without_share(calls: Calls) -> Calls:
+    """What follows a measure, where it is no part of a whole any more: no mean is."""
+    if not any(
+        call.name == "Window" and call.arguments.get("function") == "share" for call in calls
+    ):
+        return calls
+    gone = [c for c in calls if c.name == "Window" or c.arguments.get("name") == "share"]
+    gone += [c for c in calls if c.name == "Select" and "share" in texts_of(c.arguments["columns"])]
+    return tuple(call for call in calls if call not in gone)
 
 
 def _measure(function: str, column: str | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from wideleaf.agents.planner.followups.earlier import (
 from wideleaf.agents.planner.followups.measure_changes import ENDS, last_word
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Number
+from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import limit_of
 from wideleaf.agents.planner.scenes.derivation import Scene, decimals
@@ -60,12 +61,17 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             )
             made = order_edits.order(calls, column, down, limit, only)
             likely = 1.0 if which or told or last_word(scene, cue) not in ENDS else 0.6
-            yield from change.by("end", made, cue, *told, *mentions, *which[:1], likely=likely)
+            ways = message.cue("way")
+            if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
+                made = order_edits.then_order(made, column, ways[-1].value == "down")
+            rest = (*told, *mentions, *which[:1], *ways, *_counted(scene, calls))
+            yield from change.by("end", made, cue, *rest, likely=likely)
     number = _bare_number(scene, message, used)
     if number is not None and not ends:
         spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
         limited = order_edits.limit_to(calls, max(1, int(number.value)))
-        yield from change.by("limit", limited, spot, *message.cue("go", "narrow"), likely=0.8)
+        cues = (*message.cue("go", "narrow", "swap"), *_counted(scene, calls))
+        yield from change.by("limit", limited, spot, *cues, likely=0.8)
     ways = (*message.cue("way"), *scene.cues("way", "order"))
     if ways:
         named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]
@@ -111,8 +117,19 @@ def value_column(calls: Calls) -> str:
     return "" if measures else (order_edits.selected(calls) or [""])[-1]
 
 
+def _counted(scene: Scene, calls: Calls) -> list[Mention]:
+    """The noun of a limit where it names the groups there are: the five states."""
+    keys = keys_of(calls)
+    return [
+        m
+        for limit in find_limits(scene.question)
+        for m in scene.free
+        if m.column in keys and limit.place < m.start and m.end <= limit.noun
+    ]
+
+
 def _bare_number(scene: Scene, message: Message, used: set[int]) -> Number | None:
-    said = message.cue("go", "narrow", "filler") or scene.question.cue("wh")
+    said = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
     free = [n for n in scene.question.numbers if n.place not in used and not n.ordinal]
     return free[0] if said and len(free) == 1 and free[0].value >= 1 else None
 

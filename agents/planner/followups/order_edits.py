@@ -38,6 +38,13 @@ def order(
     return (*calls[:place], step, *kept)
 
 
+def then_order(calls: Calls, column: str, descending: bool) -> Calls:
+    """Put those rows in another order that an end of the first order has left."""
+    place = sort_place(calls) + 1
+    step = Call(name="Sort", arguments={"by": [{"column": column, "descending": descending}]})
+    return (*calls[:place], step, *calls[place:])
+
+
 def sort_place(calls: Calls) -> int:
     """Where the answer's rows are put in order: where they are, else before the last Select."""
     start = summary_place(calls)

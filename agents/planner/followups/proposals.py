@@ -13,15 +13,20 @@ from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
-from wideleaf.agents.planner.followups.earlier import Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of, read_earlier
+from wideleaf.agents.planner.followups.group_changes import same_groups
+from wideleaf.agents.planner.followups.left_values import left_values
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.removals import take_back
 from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.rows import propose_on_rows
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
 from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink, plain_number
@@ -50,6 +55,7 @@ POINTED = 0.9
 LEFT, SLIGHT, RULE, IGNORED = 1.5, 0.25, 0.3, 1.0
 LEAST_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
+HELD = "there is no such thing to take back in {!r}"
 
 
 class Scored(NamedTuple):
@@ -68,6 +74,7 @@ def go_on(
     tree: FrameTree,
     tables: Callable[[str], Table],
     profile: Profile = "standard",
+    without: str = "",
 ) -> Proposals:
     """Read a message as going on from the last answer of a conversation; no model.
 
@@ -77,14 +84,23 @@ def go_on(
         tree: The conversation's tree.
         tables: Gives the frame of a node's id.
         profile: What actions mean.
+        without: What of the last answer's plan the person takes back; `HELD` is said where it
+            holds no such thing.
     """
     before = next((one for one in reversed(past) if one.label in tree.by_label), None)
     earlier = read_earlier(tree, before.label, before.said) if before else None
     if earlier is None:
         return Proposals(understood=NOTHING)
     database = _database(earlier, tree, tables, profile)
-    changed = _changed(message, earlier, database, _index(earlier, tables))
-    rows = propose_on_rows(message, earlier, tree, tables, profile) if message.points else ()
+    index = _index(earlier, tables)
+    start = take_back(without, earlier.calls, index) if without else earlier.calls
+    if start is None:
+        return Proposals(understood=HELD.format(earlier.said), missing=repr(without))
+    changed = _changed(message, earlier, database, index, start)
+    asks_rows = message.points and not without
+    rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
+    if rows and message.counts_back:
+        changed = [p for p in changed if not _chooses_anew(p, earlier)]
     weight = POINTED if rows else 1.0
     plans = [
         *rows,
@@ -92,8 +108,18 @@ def go_on(
     ]
     plans.sort(key=lambda plan: -plan.confidence)
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
+    if without:  # what is asked beside that must be understood, or nothing is
+        plans = [plan for plan in plans if not plan.unused]
+        missing = missing or repr(message.question.text)
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
+
+
+def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:
+    """Whether a plan cuts its rows by another measure than the one whose rows are meant."""
+    old = [call.arguments.get("by") for call in earlier.calls if call.arguments.get("limit")]
+    new = [step.arguments.get("by") for step in plan.steps if step.arguments.get("limit")]
+    return bool(new) and new != old
 
 
 def _index(earlier: Earlier, tables: Callable[[str], Table]) -> TableIndex:
@@ -111,19 +137,35 @@ def _database(
 
 
 def _changed(
-    message: Message, earlier: Earlier, database: Database, index: TableIndex
+    message: Message, earlier: Earlier, database: Database, index: TableIndex, start: Calls
 ) -> list[PlanProposal]:
-    """The earlier plan changed, the likeliest first, run on the side."""
+    """The earlier plan changed, the likeliest first, run on the side.
+
+    Args:
+        message: The person's words.
+        earlier: The plan.
+        database: The tables that it is run on.
+        index: What is known of its rows' columns.
+        start: The plan without what was taken back of it.
+    """
     found: dict[str, Scored] = {}
-    for scene, calls, uses in _scenes(message, earlier, index):
+    said = (*_said(message), *_as_before(message, earlier), *left_values(message, earlier))
+    for scene, calls, uses in _scenes(message, earlier, index, start):
+        if start != earlier.calls:
+            same = same_groups(scene, message, calls)
+            change = Change(calls, (*uses, *said, *same), ("taken back",))
+            scored = _score(scene, message, earlier, change)
+            if not scored.left.telling:
+                found.setdefault(str(scored.made.derivation.steps), scored)
         for change in changes(scene, message, calls):
-            change = change._replace(uses=(*uses, *change.uses, *_said(message)))
+            same = same_groups(scene, message, change.calls)
+            change = change._replace(uses=(*uses, *change.uses, *said, *same))
             scored = _score(scene, message, earlier, change)
             key = str(scored.made.derivation.steps)
             if key not in found or found[key].score < scored.score:
                 found[key] = scored
         if uses:
-            change = Change(calls, (*uses, *_said(message)), ("column of a family",))
+            change = Change(calls, (*uses, *said), ("column of a family",))
             scored = _score(scene, message, earlier, change)
             found.setdefault(str(scored.made.derivation.steps), scored)
     best = sorted(found.values(), key=lambda one: -one.score)[:TRIED]
@@ -137,14 +179,15 @@ def _whole(one: Scored) -> PlanProposal:
 
 
 def _scenes(
-    message: Message, earlier: Earlier, index: TableIndex
+    message: Message, earlier: Earlier, index: TableIndex, start: Calls
 ) -> Iterator[tuple[Scene, Any, tuple[Mention, ...]]]:
     """The earlier plan's table with each set of conditions, and the plan over siblings."""
     stage = scene_of(message.question, index, earlier.leaf.label)
     sets = condition_sets(message.question, index, stage.named)[:SETS]
     sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
+    sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]
     for conditions in sets:
-        yield replace(stage, conditions=conditions), earlier.calls, ()
+        yield replace(stage, conditions=conditions), start, ()
     columns = [c for c in _columns(earlier) if c in index.kinds]
     found = [*siblings(message.question, index, columns)]
     found = found or [*in_other_family(message.question, index, columns)]
@@ -156,8 +199,17 @@ def _scenes(
         taken = frozenset().union(*(m.places for m in swaps.values()))
         for conditions in sets:
             if not any(link.places & taken for link in conditions.links):
-                calls = swap_columns(earlier.calls, names)
+                calls = swap_columns(start, names)
                 yield replace(stage, conditions=conditions), calls, tuple(swaps.values())
+
+
+def _strays(one: Conditions, sets: Sequence[Conditions], columns: Sequence[str]) -> bool:
+    """Whether a value is taken of an unnamed column though the earlier plan compares another.
+
+    In 2014, after an answer of the Year 2015, is of the Year, not of some date.
+    """
+    own = {k.places for some in sets for k in some.links if k.column in columns and k.op == "=="}
+    return any(k.places in own and k.column not in columns and k.named is None for k in one.links)
 
 
 def _columns(earlier: Earlier) -> list[str]:
@@ -176,7 +228,7 @@ def _carried(
         for link in conditions.links
     )
     yield conditions._replace(links=links)
-    taken = {place for link in links for place in link.places}
+    taken = {place for link in links for place in link.places} | limit_places(question)
     for number in question.numbers:
         op, start, end = comparison(question, number)
         measured = [str(one["column"]) for one in measures_of(earlier.calls) if one.get("column")]
@@ -191,6 +243,15 @@ def _carried(
 def _said(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
     return message.cue("go", "open", "swap", "filler")
+
+
+def _as_before(message: Message, earlier: Earlier) -> Iterator[Mention]:
+    """Words that say that a value stays as it is: that year, where the earlier plan is of one."""
+    stems = {p.stem for column in condition_columns(earlier.calls) for p in name_parts(column)}
+    words = message.question.words
+    for place in range(1, len(words)):
+        if words[place - 1].text in ("that", "same", "this") and words[place].stem in stems:
+            yield Mention("", place - 1, place + 1, 1.0, frozenset((place - 1, place)))
 
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
@@ -218,7 +279,8 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
     if not ran:
         return []
     mass = [math.exp(2 * (one.score - ran[0].score)) for one in ran]
-    answers = [denotation(one.rows) for one in ran]
+    # That no row fits is no answer in which readings agree.
+    answers = [denotation(one.rows) if one.rows else str(place) for place, one in enumerate(ran)]
     plans, seen = [], set()
     for one, answer in zip(ran, answers, strict=True):
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)

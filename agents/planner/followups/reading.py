@@ -15,6 +15,7 @@ from wideleaf.agents.planner.links.lexicon import (
     read_phrases,
     read_words,
 )
+from wideleaf.agents.planner.links.limits import find_limits
 
 POINTERS = frozenset(("those", "these", "them", "they", "their", "its", "it"))
 FORMS = ("is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will")
@@ -74,6 +75,14 @@ class Message:
         )
 
     @cached_property
+    def counts_back(self) -> bool:
+        """Whether it speaks of the very rows of the answer: these three, each of those."""
+        question, each = self.question, [cue.end for cue in self.question.cue("each")]
+        limits = [limit for limit in find_limits(question) if limit.points and limit.value > 1]
+        pointed = [cue for cue in self.cue("points", "rows") if cue.start in each]
+        return bool(limits or pointed)
+
+    @cached_property
     def says(self) -> bool:
         """Whether its words alone tell that it goes on."""
         many = any(cue.end - cue.start > 1 for cue in self.cue("which"))
@@ -81,15 +90,6 @@ class Message:
         said = [cue for kind in kinds for cue in self.cue(kind)]
         texts = {word.text for word in self.question.words}
         return bool(self.opens or self.turns or self.points or many or said or texts & POINTERS)
-
-    @cached_property
-    def anew(self) -> Cue | None:
-        """The words by which it begins a new topic, if it says so."""
-        going = {place for cue in self.cue("go") for place in cue.places}
-        for cue in self.cue("anew")[:1]:
-            before = [p for p in range(cue.start) if p not in going]
-            return None if any(self.question.content(p, p + 1) for p in before) else cue
-        return None
 
     @cached_property
     def opens(self) -> bool:

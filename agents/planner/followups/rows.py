@@ -17,7 +17,7 @@ from wideleaf.agents.planner.followups.earlier import (
     summary_place,
 )
 from wideleaf.agents.planner.followups.order_edits import selected
-from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.proposals import propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.errors import ActionError
@@ -42,6 +42,7 @@ class RowFrame(NamedTuple):
         table: It.
         spoken: It in words.
         keys: Columns that tell its rows apart in the answer, where it has several.
+        groups: The columns that the answer is grouped by.
         several: Whether it may have several rows for each of the answer's.
         likely: How likely it is meant beside the first.
     """
@@ -51,6 +52,7 @@ class RowFrame(NamedTuple):
     table: Table
     spoken: str
     keys: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     several: bool = False
     likely: float = 1.0
 
@@ -73,9 +75,27 @@ def propose_on_rows(
     """
     found: list[PlanProposal] = []
     for frame in row_frames(earlier, tree, tables, profile):
-        made = propose(message.question.text, {ROWS: frame.table}, limit=3, profile=profile)
+        text = _spell_out(message, frame)
+        made = propose(text, {ROWS: frame.table}, limit=3, profile=profile)
         found += [_placed(_beside(plan, frame), frame) for plan in made.plans if plan.steps]
     return tuple(sorted(found, key=lambda plan: -plan.confidence))
+
+
+def _spell_out(message: Message, frame: RowFrame) -> str:
+    """A message with the name of the groups in the place of ``these`` in ``each of these``."""
+    question = message.question
+    if not frame.groups:
+        return question.text
+    for cue in question.cue("each"):
+        place = cue.end
+        of = question.words[place : place + 1]
+        place += bool(of) and of[0].text == "of"
+        pointed = question.words[place : place + 1]
+        if pointed and pointed[0].text in POINTERS:
+            names = " and ".join(frame.groups)
+            start = question.words[cue.end].start
+            return f"{question.text[:start]}{names}{question.text[pointed[0].end :]}"
+    return question.text
 
 
 def _beside(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
@@ -152,7 +172,9 @@ def row_frames(
         if made is not None:
             rows = answer.table.rows(2)
             keys = tuple(keys_of(calls)) if len(rows) > 1 else ()
-            yield _frame(labels[place], (joined,), made, spoken)._replace(keys=keys, several=True)
+            rows_of = _frame(labels[place], (joined,), made, spoken)
+            groups = tuple(keys_of(calls))
+            yield rows_of._replace(keys=keys, groups=groups, several=True)
     else:
         tests = [at for at, call in enumerate(calls[:place]) if share_test(call)]
         if tests:
@@ -167,7 +189,8 @@ def row_frames(
                 yield _frame(labels[tests[0]], (step,), made, spoken)
         else:
             rows_behind = _frame(labels[behind], (), tables(tree[labels[behind]].id), spoken)
-            yield rows_behind._replace(keys=_names_of(calls, answer.table))
+            keys, groups = _names_of(calls, answer.table), tuple(keys_of(calls))
+            yield rows_behind._replace(keys=keys, groups=groups or keys)
     if keys_of(calls) and len(answer.table.columns) > 1:
         yield answer._replace(likely=OF_ANSWER)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
@@ -114,7 +115,10 @@ def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]
     A word that the earlier column has as it is, such as ``T2M``, says nothing new.
     """
     found: dict[str, frozenset[int]] = {}
+    counted = limit_places(question)
     for place, word in enumerate(question.words):
+        if place in counted:
+            continue
         parts = _parts(word.text)
         size = len(parts)
         if size > 1 and any(old[i : i + size] == parts for i in range(len(old) - size + 1)):
@@ -123,9 +127,9 @@ def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]
             if part.isdigit():
                 found[str(int(part))] = frozenset([place])
     for number in question.numbers:
-        # "which one" counts nothing.
+        # "which one" says no number.
         spelled = question.words[number.place].text == "one"
-        if number.value == int(number.value) and not spelled:
+        if number.value == int(number.value) and number.place not in counted and not spelled:
             found[str(int(number.value))] = frozenset([number.place])
     return found
 

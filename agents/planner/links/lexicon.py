@@ -181,6 +181,30 @@ def find_phrases(
     return tuple(found)
 
 
+def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, ...]:
+    """Cues with those of groups that no list holds: ``year by year``, ``one figure for each``.
+
+    Args:
+        words: The words.
+        found: Phrases among them.
+    """
+    made: list[Cue] = []
+    single, measures = ("one", "a", "single"), lexicon().classes["figure"]
+    for place in range(len(words) - 2):
+        first, middle, last = words[place : place + 3]
+        if middle.text == "by" and first.stem == last.stem and first.text.isalpha():
+            made.append(Cue("each", "group", place, place + 2))
+    for cue in found:
+        start = cue.start
+        if cue.kind == "each" and start > 1 and words[start - 1].text in measures:
+            start -= 2 if words[start - 2].text in single else 0
+        if start < cue.start:
+            made.append(cue._replace(start=start))
+    taken = {place for cue in made for place in cue.places}
+    kept = [cue for cue in found if not cue.places & taken]
+    return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
+
+
 @dataclass(frozen=True)
 class Question:
     """A question, read once.
@@ -201,7 +225,7 @@ class Question:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """Phrases of the lexicon, longest first, none over another."""
-        return find_phrases(self.words, lexicon().cues)
+        return group_phrases(self.words, find_phrases(self.words, lexicon().cues))
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 
 from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon, read_words
@@ -22,8 +22,9 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card, make_cards
-from wideleaf.retrieval.words.names import header_words, spell_out
+from wideleaf.retrieval.words.names import codes_of, header_words, spell_out
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 
 UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
@@ -32,6 +33,8 @@ MEANT = 0.55
 """How sure a word of like meaning is, such as who for a driver."""
 MOST_MENTIONS, MOST_DESCRIBED = 60, 4
 PREFIXED = 4
+MOST_CODED, CODED = 4, 0.8
+"""So many columns may share a code, and how sure each is then."""
 LEAST_PIECE = 3
 LEAST_ENDING = 5
 SURE = 0.8
@@ -191,10 +194,45 @@ class Names:
             elif card in hits:
                 for cluster in clusters(hits[card], question):
                     found.append(measure(entry.reference, parts, cluster, question.words))
+        coded = list(self._coded_mentions(question, found))
+        exact = {m.column: m.places for m in coded}
+        # What the letters and digits of a code mean by themselves does not count any more.
+        found = [m for m in found if not any(m.places <= places for places in exact.values())]
+        found += coded
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = lower_parts(found)
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
+
+    @cached_property
+    def _coded(self) -> dict[str, list[tuple[str, Family | None]]]:
+        """Codes within names to the columns that have them, and the families of these."""
+        held: dict[str, list[tuple[str, Family | None]]] = defaultdict(list)
+        for card in self.cards:
+            for column in card.columns:
+                for code in codes_of(column):
+                    held[code].append((column, card.family))
+        return held
+
+    def _coded_mentions(self, question: Question, found: Iterable[Mention]) -> Iterator[Mention]:
+        """Columns that the question calls by a code within their names, such as ``X95735``.
+
+        Of several with one code, those of whose names it has more words.
+        """
+        fuller: dict[str, Mention] = {}
+        for mention in sorted(found, key=lambda m: m.score):
+            fuller[mention.column] = mention
+        for place, word in enumerate(question.words):
+            columns = dict(self._coded.get(word.text, ()))
+            if len(columns) > MOST_CODED:
+                continue
+            more = [c for c in columns if c in fuller and {place} < fuller[c].places]
+            for column in more or columns:
+                score = 1.0 if len(more or columns) == 1 else CODED
+                mention = Mention(column, place, place + 1, score, frozenset((place,)))
+                if column in more:
+                    mention = fuller[column]._replace(score=score)
+                yield mention._replace(family=columns[column])
 
     def _alike(self, word: Word) -> Iterable[tuple[str, float]]:
         """Header words a question's word may stand for, each with how sure that is."""

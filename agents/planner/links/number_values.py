@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from pydantic import JsonValue
@@ -30,6 +31,12 @@ MOST_LEVELS = 12
 """A column of so many numbers at most may be counted out by ordinals."""
 ORDINAL = 0.9
 """How sure an ordinal before a column's name is a value of it, where the name is said whole."""
+MONTH_NUMBERS = {
+    name.casefold(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+} | {"sept": 9}
 SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
 LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
 """How well a column of yes and no must be named, as a level of a family and by itself."""
@@ -104,12 +111,16 @@ def date_links(
         else:
             op, start, end = comparison(question, number)
             spans.append((start, end, op, plain_number(number.value), "year"))
-    months = [name.casefold() for name in calendar.month_name]
-    for place, word in enumerate(question.words):
-        if (word.text in months and word.text != "may") or question.span_text(
-            place, place + 1
-        ) == "May":
-            spans.append((place, place + 1, "==", months.index(word.text), "month"))
+    for place, month in _months(question):
+        years = [n.value for n in question.numbers if n.place == place + 1 and n.value in YEARS]
+        if not years:
+            spans.append((place, place + 1, "==", month, "month"))
+            continue
+        op, start, end = comparison(question, Number(place, years[0], ordinal=False))
+        period = f"{int(years[0]):04}-{month:02}"
+        # Both words are one moment; a year by itself would leave the month out.
+        spans = [span for span in spans if not span[0] <= place + 1 < span[1]]
+        spans.append((start, max(end, place + 2), op, period, ""))
     found = []
     for start, end, op, value, part in spans:
         for column in columns:
@@ -117,6 +128,15 @@ def date_links(
             sure = 0.35 + 0.4 * nearness(question, named, start, end)
             found.append(ValueLink(start, end, column, op, value, sure, named, part))
     return found
+
+
+def _months(question: Question) -> Iterator[tuple[int, int]]:
+    """Places of the months that a question names, and which each is; "may" is a verb."""
+    for place, word in enumerate(question.words):
+        if word.text in MONTH_NUMBERS and (
+            word.text != "may" or question.span_text(place, place + 1) == "May"
+        ):
+            yield place, MONTH_NUMBERS[word.text]
 
 
 def flag_links(
@@ -159,6 +179,9 @@ def comparison(question: Question, number: Number) -> tuple[str, int, int]:
 
 def _telling(question: Question, cue: Cue, place: int) -> bool:
     between = question.words[cue.end : place]
+    text = question.text[question.words[cue.end - 1].end : question.words[place].start]
+    if any(sign in text for sign in ".?!;"):
+        return True  # over the years? one number per year
     said = [word for word in between if word.text not in lexicon().stopwords]
     numbers = {number.place for number in question.numbers}
     whole = any(word.text in WHOLE_OF for word in between)  # over all 2015 plots

@@ -243,6 +243,16 @@ class TableIndex:
             self._numbers[column] = frozenset(float(n) for n in self._distinct(column))
         return self._numbers[column]
 
+    def in_cells(self, text: str) -> bool:
+        """Whether some cell has these words side by side, such as ``50K`` in ">50K"."""
+        words = cell_words(text)
+        size = len(words)
+        return any(
+            words == cell[start : start + size]
+            for cell in self.cells
+            for start in range(len(cell) - size + 1)
+        )
+
     def _distinct(self, column: str) -> list[Any]:
         query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
         cells = query.collect()[column].drop_nulls().to_list()

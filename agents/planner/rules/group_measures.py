@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS, without
+from wideleaf.agents.planner.rules.quantities import counts_noun, quantity_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
@@ -94,12 +95,14 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     yield MeasureChoice((("count", None),), tuple(count), rule, likely)
     different = scene.cues("distinct")[:1]
     if count:
-        named = [m for m in scene.free if scene.follows(count[0], m) and m.score >= 0.5]
+        named = [m for m in scene.free if counts_noun(scene, count[0], m) and m.score >= 0.5]
         for m in [m for m in named if m.column not in keys.columns][:1]:
             rule = f"count distinct {bool(different)}"
             yield MeasureChoice(
                 (("count distinct", m.column),), (*count, m, *different), rule, m.score
             )
+        for m in [m for m in quantity_of(scene, count[0]) if m.column not in keys.columns][:1]:
+            yield MeasureChoice((("sum", m.column),), (*count, m), "sum counted", m.score)
     free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
     ends = scene.cues("extreme")
     for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():

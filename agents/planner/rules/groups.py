@@ -16,12 +16,14 @@ from wideleaf.agents.planner.rules.group_measures import (
     keys_after,
     measures,
 )
+from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
 KEYS, MEASURED = 3, 2
+UNSAID = "sum unsaid"
 STRONG = 0.8
 COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
 
@@ -74,6 +76,7 @@ def each(d: Derivation) -> Iterator[Derivation]:
 
 
 def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivation]:
+    cue = (*cue, *_that_has_any(d, keys))
     for measure in measures(d, keys, *cue):
         names = measure.names
         made = _group(d, keys, measure).by(
@@ -82,6 +85,16 @@ def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivatio
         )  # fmt: skip
         likely = (keys.likely + measure.likely) / 2
         yield made.answer([*keys.columns, *names], likely)
+
+
+def _that_has_any(d: Derivation, keys: Keys) -> list[Cue]:
+    """Words that keep the groups with a row, as groups are: each state that has any."""
+    ends = {use.end + 1 for use in keys.uses}
+    words = d.scene.question.words
+    found = [c for c in d.scene.cues("present") if c.start in ends]
+    return [
+        c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
+    ]
 
 
 def each_share(d: Derivation) -> Iterator[Derivation]:
@@ -126,12 +139,17 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
             if cue.kind == "extreme":
                 near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
                 found += [
-                    MeasureChoice((("sum", m.column),), (m,), "sum unsaid", m.score)
+                    MeasureChoice(((_unsaid(d, m), m.column),), (m,), UNSAID, m.score)
                     for m in near[:2]
                     if scene.kinds[m.column] == "number" and not m.places & keys.places
                 ]
             for measure in found if cue.kind == "extreme" else found[:1]:
                 yield from _ended(d, keys, measure, cue)
+
+
+def _unsaid(d: Derivation, m: Mention) -> str:
+    """What is meant of a group's values where no word says it: the sum, of rates the greatest."""
+    return "sum" if additive(d.scene.index, m.column) or m.column in d.scene.made else "max"
 
 
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.rules.quantities import counts_noun, is_head, quantity_of
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.agents.planner.scenes.targets import (
@@ -64,7 +65,7 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     much = [
         cue
         for cue in scene.cues("count")
-        if numeric and group[0].mention and scene.follows(cue, group[0].mention)
+        if numeric and (m := group[0].mention) and scene.follows(cue, m) and is_head(scene, cue, m)
     ]
     uses: list[Use] = [*named, *much]
     columns = [a.column for a in group]
@@ -145,7 +146,7 @@ def counts(d: Derivation) -> Iterator[Derivation]:
     """How many rows there are, or how many different values."""
     scene = d.scene
     for cue in scene.cues("count")[:1]:
-        noun = [m for m in scene.free if scene.follows(cue, m)][:1]
+        noun = [m for m in scene.free if counts_noun(scene, cue, m)][:1]
         noun = [m for m in noun if m not in d.uses]  # that it is there is said of it already
         yield (
             d.then(
@@ -157,12 +158,15 @@ def counts(d: Derivation) -> Iterator[Derivation]:
             .answer(["count"], 0.6)
         )
         different = scene.cues("distinct")[:1]
+        summed = [m for m in quantity_of(scene, cue) if m not in d.uses][:ORDERS]
         for asked in scene.asked[:TARGETS]:
-            if asked.mention and (different or asked.mention in noun):
+            if asked.mention and (different or asked.mention in {*noun} - {*summed}):
                 yield aggregate(
                     d, "count distinct", asked.column, asked.score,
                     f"count distinct {bool(different)}", cue, *different, asked.mention,
                 )  # fmt: skip
+        for m in summed:
+            yield aggregate(d, "sum", m.column, m.score, "sum counted", cue, *scene.cues("sum"), m)
         if cue.value == "total" or scene.cues("sum"):
             yield from _aggregated(d, cue, "sum")
 

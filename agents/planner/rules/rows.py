@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.limits import Limit, find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import counted, repeats
 from wideleaf.agents.planner.rules.where import (
     SPOKEN,
     comparison_columns,
@@ -72,16 +74,21 @@ def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
 def limit_of(scene: Scene, cue: Cue) -> tuple[int, tuple[Use, ...]]:
     """How many a superlative asks for, and the words that say so.
 
-    That is the number just before or after it, else the one beside another superlative, as in
-    ``the top 5 sites with the highest yield``; one if there is none.
+    That is the number that it is said of, else that of another superlative, as in ``the top 5
+    sites with the highest yield``, or the only one there is; one if there is none.
     """
-    for other in (cue, *scene.question.cue("extreme")):
-        for number in scene.question.numbers:
-            if number.place in (other.start - 1, other.end) and not number.ordinal:
-                spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
-                uses = (spot,) if other == cue else (spot, other)
-                return max(1, min(int(number.value), 1000)), uses
+    limits = [one for one in find_limits(scene.question) if not one.points]
+    own = [one for one in limits if one.end == cue]
+    for limit in (*own, *(one for one in limits if one not in own)):
+        spot = limit_spot(limit)
+        other = limit.end if limit.end != cue else None
+        return limit.value, (spot, other) if other else (spot,)
     return 1, ()
+
+
+def limit_spot(limit: Limit) -> Mention:
+    """The word of a limit, as what a rule explains."""
+    return Mention("", limit.place, limit.place + 1, 1.0, frozenset([limit.place]))
 
 
 def limits_another(scene: Scene, cue: Cue) -> bool:
@@ -99,6 +106,8 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
         if limits_another(scene, cue):
             continue
         limit, told = limit_of(scene, cue)
+        if told and any(repeats(scene.index, m.column) for m in counted(scene)):
+            continue  # five states are five groups, not the five highest rows
         orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         for order in orders[:ORDERS]:
             top = scene.direction(cue, order.column)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.absences import absent_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import (
     date_links,
@@ -113,12 +114,13 @@ def _counter(question: Question, link: ValueLink) -> bool:
     after = [word.text for word in question.words[link.end : link.end + 1]]
     if after and after[0].endswith("est") and len(after[0]) > len("best"):
         return True  # so many of the happiest, whatever they are measured by
-    beside_it = [
-        cue for cue in question.cue("extreme", "mode")
-        if link.start == cue.end or link.end == cue.start
-    ]  # fmt: skip
     named = link.named is not None and link.named.end == link.start
-    return bool(beside_it) and not named
+    limit = next((one for one in find_limits(question) if one.place == link.start), None)
+    if limit is None or named:
+        return False
+    # With 3 visits and 5 trees: what stands behind is the column that has so many.
+    noun = link.named is not None and link.named.start == link.end
+    return not noun or limit.end is not None
 
 
 def _add(
@@ -132,7 +134,8 @@ def _add(
         return (*links, option)
     between = {w.text for w in question.words[same[0].end : option.start]}
     joined = between & {"or", "and"} and question.content(same[0].end, option.start) <= 1
-    if not joined and not question.cue("difference", "more", "change"):
+    listed = option.start == same[0].end and _comma(question, option.start)
+    if not joined and not listed and not question.cue("difference", "more", "change"):
         return None
     values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
     merged = same[0]._replace(
@@ -143,6 +146,12 @@ def _add(
         flags=(*same[0].flags, *option.flags),
     )
     return (*(k for k in links if k is not same[0]), merged)
+
+
+def _comma(question: Question, place: int) -> bool:
+    """Whether a comma and nothing else stands before a word, as between the values of a list."""
+    start = question.words[place - 1].end
+    return question.text[start : question.words[place].start].strip() == ","
 
 
 def _partial_spans(

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.levels import match_categories
 from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words
+from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
@@ -153,7 +154,8 @@ def scene_of(
     owned: tuple[frozenset[str], ...] = (),
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
-    named = index.names.mentions(question)
+    counted = limit_places(question)
+    named = tuple(m for m in index.names.mentions(question) if not m.places <= counted)
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
     derived = find_formulas(question, index, named)

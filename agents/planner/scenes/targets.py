@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.scenes.conditions import Conditions
@@ -58,6 +59,9 @@ def score_targets(
 def _asking(question: Question) -> list[Cue]:
     """The words that ask: the first, and what is asked besides; ``when`` may be a relative."""
     words = question.cue("wh", "count")
+    if not words:  # the three states with the most
+        places = [limit.place for limit in find_limits(question) if not limit.points]
+        words = tuple(Cue("wh", "show", place, place + 1) for place in places[:1])
     plain = [
         cue for cue in words if cue.value not in ("when", "where", "who") or cue.end - cue.start > 1
     ]

@@ -103,6 +103,12 @@ def test_after_going_back_the_one_before_is_before_that():
     assert remark is not None and past[remark.place].label == "T1"
 
 
+def test_after_going_back_the_first_is_still_the_first():
+    past = (*PAST, Exchange(said="mean fare by sex", label="T1"))
+    remark = read_remark("back to the first", past)
+    assert remark is not None and past[remark.place].label == "T1"
+
+
 def test_there_is_nothing_before_the_first_answer():
     remark = read_remark("go back", PAST[:1])
     assert remark is not None and remark.place == 1

@@ -67,7 +67,6 @@ def unused(question):
         ("How many goats were bought in summer?", "summer"),  # units of the calendar
         ("How many goats were bought on a Monday?", "Monday"),
         ("How many goats were bought after 1 June 2018?", "1 June 2018"),  # a date goes whole
-        ("What is the mean milk in March 2019?", "March 2019"),
         ("How many goats have a milk of more than one thousand?", "one thousand"),
         ("mean milk of every month", "every month"),  # a quantifier
         ("For how many goats is the milk unknown?", "unknown"),

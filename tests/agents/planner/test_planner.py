@@ -377,3 +377,28 @@ def test_over_all_of_a_year_is_no_comparison() -> None:
     for words, op in (("over all 2004 boats", "=="), ("over 2004", ">")):
         question = Question(f"What is the mean crew {words}?")
         assert comparison(question, question.numbers[0])[0] == op
+
+
+PROBES = pl.DataFrame(
+    {"sample": ["s1", "s2", "s3"], "tissue": ["leaf", "root", "leaf"], "age": [5, 6, 7]}
+    | {"QC-K4411_5_at": [1.0, 2.0, 3.0], "QC-K4411_3_at": [7.0, 7.0, 9.0]}
+    | {f"X{n}_at": [1.0 * n, 2.0 * n, 6.0 * n] for n in range(2000, 2200, 20)}
+    | {f"L{n}_s_at": [3.0 * n, 1.0 * n, 2.0 * n] for n in range(2000, 2200, 20)}
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the mean X2040?", [(6120.0,)]),
+        ("average x2040 per tissue", [("leaf", 7140.0), ("root", 4080.0)]),
+        ("Which sample has the highest L2060?", [("s1",)]),
+        ("What is the maximum of L2020 in leaf?", [(6060.0,)]),
+        ("the mean of K4411 5", [(2.0,)]),
+        ("What is the X2100 of s2?", [(4200.0,)]),
+    ],
+)
+def test_a_code_within_a_header_names_its_column(
+    question: str, rows: list[tuple[Any, ...]]
+) -> None:
+    assert best(question, probes=PROBES) == rows

@@ -6,41 +6,12 @@ import zipfile
 
 import pandas as pd
 import pytest
-from langchain_core.messages import HumanMessage
-from langgraph.checkpoint.memory import InMemorySaver
+from attaching import MEAN, TRIALS, Talk, attached
 
 import wideleaf as wl
-from wideleaf.graph.chat import build_chat
 from wideleaf.graph.serving.policy import ClientPolicy, PolicyError
 
-TRIALS = "site,yield\nA,1\nA,3\nB,8\n"
 SITES = "site,rain\nA,100\nB,300\n"
-MEAN = "What is the mean yield?"
-
-
-def attached(text, name="trials.csv", kind="text/csv"):
-    data = base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
-    return {"type": "file", "mimeType": kind, "data": data, "metadata": {"filename": name}}
-
-
-class Talk:
-    """A chat on a thread."""
-
-    def __init__(self, folder, **settings):
-        self.graph = build_chat()
-        self.graph.checkpointer = InMemorySaver()  # as a server gives its own
-        self.config = {"configurable": {"thread_id": "1"}}
-        self.context = wl.Context(folder=str(folder), **settings)
-
-    def say(self, *blocks):
-        texts = [{"type": "text", "text": one} if isinstance(one, str) else one for one in blocks]
-        said = {"messages": [HumanMessage(texts)]}
-        self.state = self.graph.invoke(said, self.config, context=self.context)
-        return self.state["messages"][-1].text
-
-    @property
-    def thread(self):
-        return self.graph.get_state(self.config).values
 
 
 @pytest.fixture
@@ -95,14 +66,6 @@ def test_the_reference_in_the_message_alone_brings_the_table_back(tmp_path):
     )
 
 
-def workbook(**sheets):
-    sink = io.BytesIO()
-    with pd.ExcelWriter(sink, engine="openpyxl") as writer:
-        for name, frame in sheets.items():
-            frame.to_excel(writer, sheet_name=name, index=False)
-    return sink.getvalue()
-
-
 def parquet():
     sink = io.BytesIO()
     pd.DataFrame({"site": ["A"], "yield": [4.0]}).to_parquet(sink)
@@ -149,7 +112,7 @@ with zipfile.ZipFile(BOMB, "w", zipfile.ZIP_DEFLATED) as archive:
         ("", "trials.csv", "text/csv", "'trials.csv' is empty"),
         (" \n", "trials.csv", "text/csv", "'trials.csv' is empty"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "t.csv", "text/csv", "'t'"),
-        (b"PK\x03\x04 not a workbook", "trials.xlsx", "", "'trials'"),
+        (b"PK\x03\x04 not a workbook", "trials.xlsx", "", "'trials.xlsx'"),
         ("PAR1 and no more", "trials.parquet", "", "'trials'"),
         ("{not json", "trials.json", "", "'trials'"),
         (BOMB.getvalue(), "trials.xlsx", "", "would unpack to more"),

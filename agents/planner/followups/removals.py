@@ -1,0 +1,137 @@
+"""Removals: an earlier plan without a condition, a limit or a group that a message takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from wideleaf.agents.planner.followups.change import NAMED
+from wideleaf.agents.planner.followups.condition_edits import leave_out
+from wideleaf.agents.planner.followups.earlier import (
+    Calls,
+    columns_in,
+    conditions_of,
+    keys_of,
+    measures_of,
+    summary_place,
+)
+from wideleaf.agents.planner.followups.measure_edits import aggregate_step, group_by
+from wideleaf.agents.planner.followups.order_edits import limit_to, sort_of
+from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.links.lexicon import Question, read_words
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.tools.plain_data import texts_in
+
+
+class _Part(NamedTuple):
+    """A part of a plan, the words that may name it, and the numbers in it."""
+
+    item: Any
+    columns: frozenset[str]
+    stems: frozenset[str] = frozenset()
+    numbers: frozenset[float] = frozenset()
+
+
+def take_back(what: str, calls: Calls, index: TableIndex) -> Calls | None:
+    """A plan without what some words name; None where it holds nothing that they all name.
+
+    Args:
+        what: The words, such as "the five", "the condition on site" or "Norway".
+        calls: The plan.
+        index: What is known of the columns of its rows.
+    """
+    message = Message(Question(what))
+    question, general = message.question, message.cue("part")
+    left = {
+        place
+        for place in range(len(question.words))
+        if question.content(place, place + 1) or question.words[place].text.isdigit()
+    }
+    left |= {number.place for number in question.numbers}
+    left -= {place for cue in (*general, *question.cue("compare")) for place in cue.places}
+    left -= {place for cue in message.cue("go") for place in cue.places}
+    limits = [number for number in question.numbers if number.value == _limit(calls)]
+    wanted = {cue.value for cue in general}
+    items = [part for part in _conditions(calls) if _names(question, index, part, left)]
+    keys = [key for key in keys_of(calls) if _names(question, index, _key(key), left)]
+    named = {p for part in (*items, *map(_key, keys)) for p in _places(question, index, part)}
+    if limits and not items:
+        named |= {number.place for number in limits}
+    if left - named:
+        return None
+    if not left and "conditions" in wanted:
+        items = list(_conditions(calls))
+    if not left and "groups" in wanted:
+        keys = keys_of(calls)
+    changed = calls
+    if (limits and not items) or (not left and "limit" in wanted and not items):
+        changed = limit_to(changed, None) or changed
+    if items:
+        changed = leave_out(changed, [part.item for part in items])
+    elif keys:
+        changed = _without_keys(changed, keys) or changed
+    return changed if changed != calls else None
+
+
+def _limit(calls: Calls) -> Any:
+    sort = sort_of(calls)
+    return sort.arguments.get("limit") if sort is not None else None
+
+
+def _conditions(calls: Calls) -> Iterator[_Part]:
+    for _, item in conditions_of(calls):
+        texts = [*texts_in(_values(item), keys=False)]
+        stems = frozenset(word.stem for text in texts for word in read_words(text))
+        yield _Part(item, frozenset(columns_in(item)), stems, frozenset(_numbers(item)))
+
+
+def _key(column: str) -> _Part:
+    return _Part(column, frozenset([column]))
+
+
+def _names(question: Question, index: TableIndex, part: _Part, left: Collection[int]) -> bool:
+    return bool(_places(question, index, part) & {*left})
+
+
+def _places(question: Question, index: TableIndex, part: _Part) -> frozenset[int]:
+    """Places of the words that name a part: its column, its value."""
+    numbers = {n.place for n in question.numbers if n.value in part.numbers}
+    values = {p for p, word in enumerate(question.words) if word.stem in part.stems}
+    mentions = [
+        mention
+        for mention in index.names.mentions(question)
+        if mention.column in part.columns and mention.score >= NAMED
+    ]
+    return frozenset(numbers | values).union(*(mention.places for mention in mentions))
+
+
+def _values(item: Any) -> Any:
+    """What a condition compares with."""
+    if isinstance(item, dict):
+        return [
+            item.get("value"),
+            *(_values(item[name]) for name in ("any", "all") if name in item),
+        ]
+    return [_values(one) for one in item] if isinstance(item, list) else None
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield float(value)
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(one)
+
+
+def _without_keys(calls: Calls, keys: Collection[str]) -> Calls | None:
+    """Groups by fewer columns, or one answer for all rows."""
+    kept = [key for key in keys_of(calls) if key not in keys]
+    if kept:
+        return group_by(calls, kept, False, ())
+    place = summary_place(calls)
+    if calls[place].name != "Group" or {call.name for call in calls[place + 1 :]} - {
+        "Sort",
+        "Select",
+    }:
+        return None
+    return (*calls[:place], aggregate_step(measures_of(calls)))

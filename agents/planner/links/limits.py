@@ -1,0 +1,167 @@
+"""Limits: numbers of a question that say how many are wanted, and so are the value of no column."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
+from wideleaf.agents.planner.links.number_values import comparison
+
+MOST = 100
+"""Nobody asks for more rows than that by a bare number before a noun."""
+ENDS = ("extreme", "mode")
+DEMONSTRATIVES = ("these", "those", "both")
+PLURALS = ("people", "children", "men", "women", "mice", "feet", "teeth", "geese", "series", "data")
+NOUN_WORDS = 3
+"""Between a number and the end of its noun stand so many words at most."""
+JOINTS = ("and", "or", "but", "then", "now", "so")
+AFTER = ("of", "with", "that", "which", "who", "having", "where", "now", "then", "and", "instead")
+
+
+class Limit(NamedTuple):
+    """A number that says how many are wanted, or how many those are that are spoken of.
+
+    Attributes:
+        place: Where it stands.
+        value: It.
+        end: The superlative that says which ones, if one does.
+        points: Whether it only counts what was answered before, as in ``these three``.
+        noun: One past its noun's last word; one past the number if it has none.
+    """
+
+    place: int
+    value: int
+    end: Cue | None = None
+    points: bool = False
+    noun: int = 0
+
+
+@lru_cache(maxsize=64)
+def find_limits(question: Question) -> tuple[Limit, ...]:
+    """The numbers of a question that count rows of the answer, in order.
+
+    A number does where a superlative stands beside it (``five best``) or is said of its noun
+    (``the 5 sites with the most``), where a plural noun follows that the number opens (``which ten
+    sites``), where it is all that is wanted (``just five``), and behind a demonstrative (``these
+    three``).
+    """
+    found = []
+    for number in question.numbers:
+        whole = number.value == int(number.value) and 1 <= number.value <= MOST
+        if whole and not number.ordinal and comparison(question, number)[0] == "==":
+            limit = _limit(question, number)
+            if limit is not None:
+                found.append(limit)
+    return tuple(found)
+
+
+def limit_places(question: Question) -> frozenset[int]:
+    """Where those numbers stand."""
+    return frozenset(limit.place for limit in find_limits(question))
+
+
+def _limit(question: Question, number: Number) -> Limit | None:
+    place, value = number.place, int(number.value)
+    words = [word.text for word in question.words]
+    before = words[place - 1] if place else ""
+    start = words[place - 2 : place] if place > 1 else []
+    if words[place] == "one":
+        return _one(question, place)
+    if before in DEMONSTRATIVES or start in (["the", "same"], ["all", "the"]) or before == "all":
+        return Limit(place, value, points=True, noun=_noun_end(question, place))
+    noun = _noun_end(question, place)
+    beside = [c for c in question.cue(*ENDS) if place in (c.start - 1, c.end)]
+    if words[place + 1 : place + 3] == ["of", "the"]:
+        beside += [c for c in question.cue(*ENDS) if c.start == place + 3]
+    if beside:
+        return Limit(place, value, beside[0], noun=noun)
+    behind = _end_behind(question, noun)
+    counted = behind is not None or noun > place + 1
+    if not _opens(question, place, counted):
+        return None
+    if behind is not None:
+        return Limit(place, value, behind, noun=noun)
+    if before == "the" and not _narrows(question, place - 1):
+        points = counted or _alone(question, place)
+        return Limit(place, value, points=True, noun=noun) if points else None
+    return Limit(place, value, noun=noun) if counted or _alone(question, place) else None
+
+
+def _one(question: Question, place: int) -> Limit | None:
+    """``one`` as a word counts, too: one figure, which one, one of them; replicate one does not."""
+    before = question.words[place - 1].text if place else ""
+    counts = _mark(question, place) or before in lexicon().stopwords or not place
+    counts = counts or _cue_at(question, place - 1) or _cue_at(question, place)
+    return Limit(place, 1, noun=_noun_end(question, place), points=True) if counts else None
+
+
+def _opens(question: Question, place: int, counted: bool) -> bool:
+    """Whether a number begins a noun phrase: what stands before it is no name and no preposition.
+
+    ``which ten``, ``the 5``, ``only 3``, ``show me 4`` begin one; ``in 5 games``, ``with 3 visits``
+    and ``block 2`` do not, nor does the ``2`` of ``1 and 2``.
+    """
+    words = [word.text for word in question.words]
+    if not place:
+        return True
+    before, numbers = words[place - 1], {number.place for number in question.numbers}
+    if _mark(question, place):
+        return counted and place - 1 not in numbers
+    if before in JOINTS:
+        return place == 1 or (counted and place - 2 not in numbers)
+    article = before in ("the", "my", "our", "your", "any", "some", "me", "us")
+    return article or _narrows(question, place) or any(c.end == place for c in question.cue("wh"))
+
+
+def _narrows(question: Question, place: int) -> bool:
+    """Whether a word before a place says that something is wanted: only, just, need, show."""
+    before = question.words[place - 1].text if place else ""
+    wanted = lexicon().classes["wanting"] | lexicon().classes["asking"]
+    return before in wanted or any(cue.end == place for cue in question.cue("wh"))
+
+
+def _noun_end(question: Question, place: int) -> int:
+    """One past the plural noun that a number counts; one past the number if there is none."""
+    words = question.words
+    for end in range(place + 1, min(place + 1 + NOUN_WORDS, len(words))):
+        text = words[end].text
+        small = text in lexicon().stopwords or _cue_at(question, end)
+        if _mark(question, end) or small or text in lexicon().classes["scale"]:
+            break
+        if any(number.place == end for number in question.numbers):
+            break
+        if text in PLURALS or (text.endswith("s") and not text.endswith("ss") and len(text) > 3):
+            return end + 1
+    return place + 1
+
+
+def _end_behind(question: Question, start: int) -> Cue | None:
+    """The superlative that is said of a noun behind it: at the bottom, with the most, that got."""
+    later = [cue for cue in question.cue(*ENDS) if cue.start >= start]
+    for cue in later[:1]:
+        if any(_mark(question, place) for place in range(start, cue.start + 1) if place):
+            return None
+        if any(number.place in range(start, cue.start) for number in question.numbers):
+            return None
+        return cue
+    return None
+
+
+def _alone(question: Question, place: int) -> bool:
+    """Whether nothing is said of a number, so that it stands for its rows."""
+    end = place + 1
+    if end >= len(question.words) or _mark(question, end):
+        return True
+    return question.words[end].text in AFTER or not question.content(end, len(question.words))
+
+
+def _mark(question: Question, place: int) -> bool:
+    """Whether a mark stands before a word."""
+    words = question.words
+    between = question.text[words[place - 1].end : words[place].start] if place else ""
+    return any(sign in ",;:?!()." for sign in between)
+
+
+def _cue_at(question: Question, place: int) -> bool:
+    return any(place in cue.places for cue in question.cues)
