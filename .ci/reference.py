@@ -61,7 +61,7 @@ def page() -> str:
     for name, (command, what) in commands.items():
         parts += [f"### wideleaf {name}", _sentence(what), _usage(name, command)]
         parts += [_table(("flag", "what it does"), _flags(command))]
-    parts += ["## Actions", _table(("action", "what it does"), _actions())]
+    parts += ["## Actions", _table(("action", "for", "what it does"), _actions())]
     parts += ["## Python", _table(("name", "what it is"), _names())]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -136,8 +136,10 @@ def _flags(command: argparse.ArgumentParser) -> Iterator[tuple[str, ...]]:
 
 
 def _actions() -> Iterator[tuple[str, ...]]:
-    for action in (*ACTIONS, *MOVES):
-        yield action.__name__, _first_line(action)
+    for action in ACTIONS:
+        yield action.__name__, action.purpose, _first_line(action)
+    for move in MOVES:
+        yield move.__name__, "moves", _first_line(move)
 
 
 def _names() -> Iterator[tuple[str, ...]]:

@@ -110,7 +110,10 @@ def _add_steps(
     builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None, reply: str = "think"
 ) -> None:
     """Add the nodes from the first thought to the answer."""
-    steps = tuple(action.__name__ for action in actions() if action is not Craft)
+    purposes = [*dict.fromkeys(action.purpose for action in actions())]
+    # LangGraph and Studio draw nodes in their order: those of one purpose stand together.
+    listed = sorted(actions(), key=lambda action: purposes.index(action.purpose))
+    steps = tuple(action.__name__ for action in listed if action is not Craft)
     does = {
         "think": nodes.think,
         **dict.fromkeys(steps, nodes.act),

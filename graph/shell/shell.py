@@ -23,6 +23,7 @@ from wideleaf.graph.shell.flags import (
     read_settings,
 )
 from wideleaf.graph.shell.generate import add_generate
+from wideleaf.graph.shell.graph import add_graph
 from wideleaf.graph.shell.index import add_index_commands
 from wideleaf.graph.shell.printing import (
     EXIT_CODES,
@@ -156,6 +157,7 @@ def parser() -> Parser:
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--code", action="store_true", help="print the code a model wrote, too")
     add_folder(two)
+    add_graph(commands)
     three = commands.add_parser("demo", help="three questions over a wide table, offline")
     three.set_defaults(command=demo)
     add_folder(three)

@@ -30,6 +30,7 @@ class Action(BaseModel):
         many: Whether its one input is a list of frames, in a call a list of labels.
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
+        purpose: What it is for, in a word or two; drawings and lists group actions by it.
         cues: Further words by which a question speaks of it, beside its name and choices.
         places: Its arguments that hold names of columns, wherever they stand.
         keeps: What stays as it is in its input: its rows, where each that is left is one of them
@@ -43,6 +44,7 @@ class Action(BaseModel):
     many: ClassVar[bool] = False
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False
+    purpose: ClassVar[str] = "other"
     cues: ClassVar[tuple[str, ...]] = ()
     places: ClassVar[frozenset[str]] = PLACES
     keeps: ClassVar[frozenset[Literal["rows", "order", "columns"]]] = frozenset()

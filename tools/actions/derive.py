@@ -30,6 +30,7 @@ from wideleaf.tools.tables.table import Table
 class Derive(Action):
     """Add a column computed from others."""
 
+    purpose = "columns"
     keeps = frozenset(("rows", "order"))
     places = PLACES | {"expression", "args", "then", "else", "of"}  # a bare text is a column
 

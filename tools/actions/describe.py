@@ -29,6 +29,7 @@ SCHEMA: dict[str, Any] = {
 class Describe(Action):
     """One row about each column: type, nulls, distinct values, range and mean."""
 
+    purpose = "tables"
     lazy = False
 
     columns: Columns | None = Field(default=None, description="Default: all.")

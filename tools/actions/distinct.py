@@ -18,6 +18,7 @@ from wideleaf.tools.tables.table import Table, aggregate_by
 class Distinct(Action):
     """Each row, or each combination of some columns, once; sorted."""
 
+    purpose = "rows"
     cues = ("unique", "different", "duplicates", "deduplicate")
 
     columns: Columns | None = Field(default=None, description="Keep only these. Default: all.")

@@ -22,6 +22,7 @@ AT_ONCE = 32
 class DropNulls(Action):
     """Leave out the rows with a null in any of some columns, or in all of them."""
 
+    purpose = "rows"
     keeps = frozenset(("rows", "order", "columns"))
     cues = ("nulls", "dropna", "missing", "incomplete", "complete", "blank")
 

@@ -38,6 +38,7 @@ PARTS_TOLD = 8
 class Filter(Action):
     """Keep the rows for which a condition is true; nulls match no comparison."""
 
+    purpose = "rows"
     keeps = frozenset(("rows", "order", "columns"))
 
     where: Condition

@@ -29,6 +29,7 @@ _FIRST, _LAST = "__first", "__last"
 class FromOneHot(Action):
     """Turn indicator columns (1/0) into one category column; the indicators are dropped."""
 
+    purpose = "columns"
     keeps = frozenset(("rows", "order"))
     cues = ("one-hot", "dummy", "indicator", "category")
 

@@ -62,6 +62,7 @@ class Get(Action):
     as often as there are facts or rows.
     """
 
+    purpose = "tables"
     inputs = ("graph",)
     optional: ClassVar[tuple[str, ...]] = tuple(f"{side}s" for side in SIDES)
     places = frozenset()

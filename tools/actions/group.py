@@ -25,6 +25,8 @@ from wideleaf.tools.tables.table import Table
 class Group(Action):
     """Measures for each combination of keys; nulls are left out."""
 
+    purpose = "measures"
+
     keys: Columns = Field(description="Names or families.")
     measures: tuple[Trait, ...] = Field(
         default=(COUNT,), min_length=1, description="Default: count."
@@ -55,6 +57,8 @@ class Group(Action):
 
 class Aggregate(Action):
     """Measures over the whole table, as one row; nulls are left out."""
+
+    purpose = "measures"
 
     measures: Annotated[tuple[Trait, ...], AS_IN_GROUP] = Field(min_length=1)
 

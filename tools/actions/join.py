@@ -47,6 +47,7 @@ _KEEPING = {
 class Join(Action):
     """Match rows of two tables on equal keys; asof: on the nearest. Nulls match nothing."""
 
+    purpose = "several tables"
     inputs = ("left", "right")
     places = PLACES | {"left", "right", "on", "nearest"}
 

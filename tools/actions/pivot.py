@@ -71,6 +71,7 @@ class PivotValue(NamedTuple):
 class Pivot(Action):
     """Turn the values of a column into columns: one row per index, a measure in each cell."""
 
+    purpose = "shape"
     peeks = True
     places = PLACES | {"value"}
     cues = ("crosstab", "cross tabulation", "wide", "spread")

@@ -16,6 +16,7 @@ from wideleaf.tools.tables.table import Table
 class Position(Action):
     """Add each row's place in the table as it is listed, from 1."""
 
+    purpose = "rows"
     keeps = frozenset(("order", "columns"))
     cues = ("consecutive", "streak", "listed", "row before", "row after", "first row", "last row")
 

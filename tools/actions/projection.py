@@ -13,6 +13,7 @@ from wideleaf.tools.tables.table import Table
 class Select(Action):
     """Keep only these columns, in this order (projection)."""
 
+    purpose = "columns"
     keeps = frozenset(("rows", "order"))
 
     columns: Columns

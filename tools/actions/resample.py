@@ -38,6 +38,7 @@ _PERIOD, _START, _LAST = "__period", "__start", "__last"
 class Resample(Action):
     """Measures for each period; time, under its name, is the period's start; weeks from Monday."""
 
+    purpose = "measures"
     period_column: ClassVar[str] = _PERIOD
     cues = ("per month", "per year", "per week", "per day", "monthly", "yearly", "weekly", "daily")
 

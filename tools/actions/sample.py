@@ -16,6 +16,7 @@ from wideleaf.tools.tables.table import Table
 class Sample(Action):
     """Some rows at random, in table order."""
 
+    purpose = "tables"
     keeps = frozenset(("rows", "order", "columns"))
     lazy = False
 

@@ -23,6 +23,7 @@ from wideleaf.tools.tables.table import Table
 class Sort(Action):
     """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
 
+    purpose = "rows"
     keeps = frozenset(("rows", "columns"))
     peeks = True
 

@@ -34,6 +34,7 @@ ALL = "*"
 class Unpivot(Action):
     """Turn columns into rows of (name, value); a family's number or date becomes the name."""
 
+    purpose = "shape"
     cues = ("melt", "long", "rows")
 
     columns: Annotated[Columns, Field(description="Names or families; * for all but keep.")]

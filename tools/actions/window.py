@@ -72,6 +72,7 @@ class Window(Action):
     lowest rank, as in SQL; a change or share is a fraction; a difference of dates counts days.
     """
 
+    purpose = "columns"
     keeps = frozenset(("order", "columns"))
     cues = ("running", "moving", "previous", "next", "ranked", "consecutive", "streak", "in a row")
 

@@ -14,6 +14,7 @@ ARGUMENTS = {
     "ask": ["q", "t.csv"],
     "chat": ["t.csv"],
     "show": [],
+    "graph": [],
     "demo": [],
     "eval": ["set"],
     "eval generate": ["t.csv", "--out", "o"],

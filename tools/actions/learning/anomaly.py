@@ -45,6 +45,7 @@ _MAD, _MEAN_AD = 1.482602218505602, 1.2533141373155001
 class Anomaly(Action):
     """Add anomaly_score, of a row's strangest cell, and is_anomaly: score above threshold."""
 
+    purpose = "learning"
     lazy = False
     cues = ("anomalies", "outlier", "outliers", "unusual", "strange")
 

@@ -36,6 +36,7 @@ SCHEMA: dict[str, Any] = {"column": nw.String, "correlation": nw.Float64, "rows"
 class Correlate(Action):
     """Correlation of a column with others, strongest first: columns column, correlation, rows."""
 
+    purpose = "learning"
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     lazy = False

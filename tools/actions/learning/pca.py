@@ -30,6 +30,7 @@ DIGITS = 2
 class PCA(Action):
     """Add each row's scores on the principal components of columns, as PC1, PC2 and so on."""
 
+    purpose = "learning"
     lazy = False
     cues = ("principal components", "principal component analysis", "dimensions")
 

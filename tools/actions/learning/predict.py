@@ -46,6 +46,7 @@ _IMPORTANCES = {"feature": nw.String, "importance": nw.Float64}
 class Predict(Action):
     """Learn a column from others by machine learning; scores are of rows the model never saw."""
 
+    purpose = "learning"
     lazy = False
     cues = (
         "prediction", "predicted", "predictive", "regression", "regress", "classify",
