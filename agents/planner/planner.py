@@ -12,7 +12,6 @@ from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
-from wideleaf.agents.planner.paths.sequels import go_on_along
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import read_in_parts
@@ -112,6 +111,8 @@ class EmbeddedPlanner:
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
 
         graphs = {label: table for label, table in leaves.items() if table.relations}
+        if graphs and view.past:  # the facts' own packages take their time to load
+            from wideleaf.agents.planner.paths.sequels import go_on_along
 
         def alone(text: str) -> Proposals:
             return self._alone(text, leaves)

@@ -42,10 +42,12 @@ def numbers_rows(index: TableIndex, column: str) -> bool:
         return True
     if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
         return False
+    if column not in index.table.schema:  # one of a family, or made on the way
+        return False
     if index.is_identifier(column):
         return True
     numbers = index.numbers(column)
-    if len(numbers) < LEVELS or any(number != int(number) for number in numbers):
+    if len(numbers) < LEVELS or not all(number.is_integer() for number in numbers):
         return False
     return max(numbers) - min(numbers) < len(numbers)
 
@@ -54,6 +56,8 @@ def repeats(index: TableIndex, column: str) -> bool:
     """Whether several rows of a table have the same value of a column."""
 
     def look() -> bool:
+        if column not in index.table.schema:
+            return False
         cells = index.table.frame.select(column).collect()[column]
         return bool(cells.n_unique() < len(cells))
 

@@ -178,3 +178,10 @@ def _answer(folder: Path, messages: tuple[str, ...], width: int) -> Rows:
 
 def _close(rows: Rows) -> Rows:
     return [tuple(pytest.approx(c) if isinstance(c, float) else c for c in row) for row in rows]
+
+
+def test_a_measure_that_stands_in_no_table_is_no_number_of_rows(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {"home": ["a", "b", "c"]} | {f"kwh_d{n:03d}": [1.0, 2.0, float("inf")] for n in range(9)}
+    )
+    assert Talk(tmp_path, homes=frame).say("mean kwh on day 4 and day 5 by home")
