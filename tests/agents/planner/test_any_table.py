@@ -1,4 +1,4 @@
-"""Whatever a table holds and however it is asked, the planner answers or refuses, and never breaks."""
+"""Whatever a table holds, the planner answers or refuses, and does not break."""
 
 from datetime import date
 
