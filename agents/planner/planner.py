@@ -8,6 +8,7 @@ from itertools import chain
 from pydantic import JsonValue
 
 from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.links.table_index import index_table
@@ -135,7 +136,10 @@ class EmbeddedPlanner:
             other = _taking(read(text), said) if said else found
             return other if _sureness(other) > _sureness(found) else found
 
-        found = read_in_parts(read_past_chat(view.question), read_scaled)
+        def find(text: str) -> Antecedents:
+            return find_antecedents(text, [index_table(table) for table in leaves.values()])
+
+        found = read_in_parts(read_past_chat(view.question), read_scaled, find)
         self._last = (asked, found)
         return found
 
