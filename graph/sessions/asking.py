@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.context import Context, make_context
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
@@ -155,14 +156,14 @@ class Asking:
 def saver_of(
     context: Context, thread: str | None
 ) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
-    """Where the checkpoints of a run go: into memory, or of a named thread into its folder."""
+    """Where the checkpoints of a run go: into memory, or of a named thread where it is kept."""
     if thread is None:
         from langgraph.checkpoint.memory import InMemorySaver
 
         return nullcontext(InMemorySaver())
     from wideleaf.graph.threads import thread_saver
 
-    return thread_saver(Path(context.folder), thread)
+    return thread_saver(place_of(context.checkpoints, Path(context.folder)), thread)
 
 
 def result_of(state: Any, context: Context) -> Result:
