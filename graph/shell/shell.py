@@ -129,6 +129,7 @@ def parser() -> Parser:
     """The commands and their flags."""
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
+    from wideleaf.graph.shell.runs import add_runs
     from wideleaf.graph.shell.serve import add_mcp
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
@@ -165,6 +166,7 @@ def parser() -> Parser:
     add_generate(commands)
     add_screen(commands)
     add_compare(commands)
+    add_runs(commands, EPILOG)
     add_plan_commands(commands)
     add_correct(commands)
     add_index_commands(commands)
