@@ -131,6 +131,7 @@ def parser() -> Parser:
     from wideleaf.graph.shell.plans import add_plan_commands
     from wideleaf.graph.shell.runs import add_runs
     from wideleaf.graph.shell.serve import add_mcp
+    from wideleaf.graph.shell.users import add_users
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action=Version, nargs=0, help="print the version")
@@ -171,6 +172,7 @@ def parser() -> Parser:
     add_correct(commands)
     add_index_commands(commands)
     add_mcp(commands)
+    add_users(commands)
     add_doctor(commands)
     return shell
 

@@ -112,6 +112,7 @@ def test_a_store_that_holds_frames_in_memory_makes_them_anew(asked, trials, tmp_
     path = asked(5, days=40)
     store = sweeping_store(tmp_path / "w", trials)
     before = store.get(path.stem).count()
+    os.utime(path, (time.time() - 40 * DAY,) * 2)
     sweep(context(tmp_path, keep_days=30))
     assert not path.exists()
     assert store.get(path.stem).count() == before
