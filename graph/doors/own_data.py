@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from langgraph_sdk.errors import NotFoundError
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
@@ -47,14 +48,15 @@ async def delete_own(request: Request) -> JSONResponse:
     if any(thread["status"] == "busy" for thread in kept["threads"]):
         text = "a run of yours is under way, so nothing was deleted; end it, or wait"
         return JSONResponse({"detail": text}, 409, HEADERS)
-    for thread in kept["threads"]:
-        await client.threads.delete(thread["thread_id"])
-    for cron in kept["crons"]:
-        await client.crons.delete(cron["cron_id"])
-    for assistant in kept["assistants"]:
-        await client.assistants.delete(assistant["assistant_id"])
-    for item in kept["items"]:
-        await client.store.delete_item(item["namespace"], item["key"])
+    goes = [
+        *(client.crons.delete(one["cron_id"]) for one in kept["crons"]),
+        *(client.threads.delete(one["thread_id"]) for one in kept["threads"]),
+        *(client.assistants.delete(one["assistant_id"]) for one in kept["assistants"]),
+        *(client.store.delete_item(one["namespace"], one["key"]) for one in kept["items"]),
+    ]
+    for one in goes:
+        with suppress(NotFoundError):  # a thread takes its crons along
+            await one
     try:
         left = await asyncio.to_thread(_delete_files, user)
     except WideleafError as error:
@@ -93,7 +95,6 @@ def _delete_files(user: str) -> str:
     folder = _folder(user)
     with open_keeper(place_of("", folder)) as keeper:
         removed = purge_folder(keeper)
-    shutil.rmtree(folder, ignore_errors=True)
     forget_links(user)
     if not (url := database_of_server()):
         return removed.left
