@@ -24,10 +24,13 @@ LIVE = "chat_model"
 """A setting of the library that no flag or form can give."""
 TOLD_ELSEWHERE = {
     "api_key_env": "security.md",
+    "checkpoints": "runs.md",
     "craft": "craft.md",
     "dictionary": "descriptions.md",
     "engine": "databases.md",
     "examples": "privacy.md",
+    "keep_days": "runs.md",
+    "keep_mib": "runs.md",
     "least_confidence": "planner.md",
     "privacy": "privacy.md",
     "profile": "semantics.md",
