@@ -33,7 +33,7 @@ def add_runs(commands: Any, epilog: str) -> None:
     top = commands.add_parser("runs", help="what is kept: list, resume, rename, remove, purge")
     top.set_defaults(command=list_runs)
     _add_place(top)
-    inner = top.add_subparsers(metavar="ACTION")
+    inner = top.add_subparsers(metavar="ACTION", help="list, if none is named")
     for name, command, text in (
         ("list", list_runs, "the runs that are kept, the latest first, and what the folder holds"),
         ("show", show, "what is known of a run"),

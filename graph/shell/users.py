@@ -19,7 +19,7 @@ def add_users(commands: Any) -> None:
     top = commands.add_parser("users", help="who may ask a server: add, list, remove")
     top.set_defaults(command=list_users)
     _add_file(top)
-    inner = top.add_subparsers(metavar="ACTION")
+    inner = top.add_subparsers(metavar="ACTION", help="list, if none is named")
     for name, command, text in (
         ("list", list_users, "the users of a file, and the name of each one's folder"),
         ("add", add, "add a user, or give one a new token, which is printed and kept nowhere"),
