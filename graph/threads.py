@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.ballots import due_samples
-from wideleaf.graph.checkpoints.place import THREADS, Place
+from wideleaf.graph.checkpoints.place import Place
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import ANSWER_FORM, Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
@@ -207,11 +207,7 @@ def _in_folder(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
         except OSError as error:
             raise SettingsError(_unusable(path, error)) from error
         try:
-            saver = stack.enter_context(open_checkpoints(path, PATIENCE))
-            # Its first use sets the journal's mode, for which SQLite does not wait its turn.
-            with FileLock(place.folder / f"{THREADS}.lock", timeout=PATIENCE):
-                saver.get_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})
-            yield saver
+            yield stack.enter_context(open_checkpoints(path, PATIENCE))
         except (sqlite3.DatabaseError, Timeout) as error:
             raise SettingsError(_unusable(path, error)) from error
 

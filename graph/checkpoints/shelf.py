@@ -197,7 +197,7 @@ def open_shelf(place: Place) -> Iterator[Shelf | None]:
         try:
             with open_checkpoints(place.path, PATIENCE) as saver:
                 yield Shelf(place, saver, sqlite3.Error)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, TimeoutError) as error:
             raise SettingsError(
                 f"the threads in {str(place)!r} cannot be used ({error}); they are left as they are"
             ) from error

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from wideleaf.graph.checkpoints.threaded import ThreadedSaver
@@ -24,12 +25,19 @@ def open_checkpoints(path: Path, patience: float) -> Iterator[ThreadSaver]:
     Args:
         path: The file, made where there is none.
         patience: Seconds to wait for another that is writing there.
+
+    Raises:
+        sqlite3.DatabaseError: If it is no such file, or another does not let go of it.
+        TimeoutError: Likewise.
     """
     connection = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     # What is deleted is written over, and not only forgotten.
     connection.execute("PRAGMA secure_delete = ON")
     saver = ThreadSaver(connection)
     try:
+        # Its first use sets the journal's mode, for which SQLite does not wait its turn.
+        with FileLock(f"{path}.lock", timeout=patience):
+            saver.setup()
         yield saver
     finally:
         # The lock: a thread that writes into a connection while it is closed ends the process.
