@@ -24,10 +24,13 @@ LIVE = "chat_model"
 """A setting of the library that no flag or form can give."""
 TOLD_ELSEWHERE = {
     "api_key_env": "security.md",
+    "checkpoints": "runs.md",
     "craft": "craft.md",
     "dictionary": "descriptions.md",
     "engine": "databases.md",
     "examples": "privacy.md",
+    "keep_days": "runs.md",
+    "keep_mib": "runs.md",
     "least_confidence": "planner.md",
     "privacy": "privacy.md",
     "profile": "semantics.md",
@@ -74,10 +77,18 @@ Command = tuple[argparse.ArgumentParser, str]
 
 
 def _commands() -> dict[str, Command]:
-    """Each command's parser and what the shell's help says of it."""
-    (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    told = {choice.dest: choice.help or "" for choice in group._choices_actions}
-    return {name: (command, told[name]) for name, command in group.choices.items()}
+    """Each command's parser and what the shell's help says of it; those of its own after it."""
+    return dict(_inner("", parser()))
+
+
+def _inner(before: str, outer: argparse.ArgumentParser) -> Iterator[tuple[str, Command]]:
+    for group in outer._actions:
+        if not isinstance(group, argparse._SubParsersAction):
+            continue
+        told = {choice.dest: choice.help or "" for choice in group._choices_actions}
+        for name, command in group.choices.items():
+            yield f"{before}{name}", (command, told[name])
+            yield from _inner(f"{before}{name} ", command)
 
 
 def _settings(ask: Command) -> str:
@@ -115,7 +126,7 @@ def _usage(name: str, command: argparse.ArgumentParser) -> str:
     own = [a for a in command._actions if not a.option_strings]
     words = [f"wideleaf {name}"]
     for one in own:
-        word = one.dest.upper()
+        word = str(one.metavar if isinstance(one, argparse._SubParsersAction) else one.dest).upper()
         words.append(
             {"+": f"{word}...", "*": f"[{word}...]", "?": f"[{word}]"}.get(str(one.nargs), word)
         )

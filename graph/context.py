@@ -35,7 +35,7 @@ RetrieverName = Literal["index", "words", "tso"]
 Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
 
-URLS = ("sources", "base_url")
+URLS = ("sources", "base_url", "checkpoints")
 """Settings that may hold a password."""
 MOST_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
@@ -216,6 +216,22 @@ class Context(BaseModel):
     interactive: bool = Field(default=False, description="Whether Ask may pause for a person.")
     folder: Place = Field(default=".wideleaf", description="Where frames and indexes are kept.")
     audit: Place = Field(default="", description="A file that records every outbound byte.")
+    checkpoints: str = Field(
+        default="",
+        description="Where named threads are kept: sqlite (a file in the folder), or the URL of a "
+        "database of PostgreSQL; without it WIDELEAF_CHECKPOINTS names the place.",
+    )
+    keep_days: float | None = Field(
+        default=None,
+        gt=0,
+        description="Frames that were not used for so many days are taken away; they can be made "
+        "again.",
+    )
+    keep_mib: float | None = Field(
+        default=None,
+        gt=0,
+        description="Of a folder that holds more MiB the oldest frames are taken away.",
+    )
     chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = Field(
         default=None, description="A live chat model in place of a name; library use only."
     )
@@ -243,9 +259,15 @@ class Context(BaseModel):
     def _without_passwords(self, sources: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(without_password, sources))
 
+    @field_serializer("checkpoints")
+    def _without_password(self, checkpoints: str) -> str:
+        return without_password(checkpoints)
+
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
-            yield name, self._without_passwords(value) if name == "sources" else value
+            if name == "sources":
+                value = self._without_passwords(value)
+            yield name, without_password(value) if name == "checkpoints" else value
 
     @classmethod
     def of_code(cls, **settings: Any) -> Self:

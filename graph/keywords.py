@@ -54,6 +54,9 @@ class RunKeywords(TypedDict, total=False):
     lower_case: bool
     folder: str | os.PathLike[str]
     audit: str | os.PathLike[str]
+    checkpoints: str
+    keep_days: float | None
+    keep_mib: float | None
 
 
 class SessionKeywords(RunKeywords, total=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.frame_sources import keep_frames
 from wideleaf.graph.gateways import gateway_of
+from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
 from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
@@ -30,6 +32,7 @@ from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.stamps import stamps_of
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.steps.sweeps import SWEPT
 
 if TYPE_CHECKING:
     from wideleaf.agents.models.gateway import Gateway
@@ -131,6 +134,8 @@ def services_of(context: Context, *, begins: bool = False) -> Services:
         context: The settings.
         begins: Whether a question begins: where a file was written since, it is read again.
     """
+    if begins and (gone := keep_limits(context, own_runs=1)):
+        logging.getLogger("wideleaf").info("%s", gone)
     with _lock:
         key = _key(context)
         kept = _kept.get(key)
@@ -254,7 +259,8 @@ def runner_of(context: Context) -> CraftRunner:
 
 def _files_read(context: Context) -> tuple[str, ...]:
     """The files behind the services of a run, tables first."""
-    told = (context.dictionary, str(CorrectionBook(Path(context.folder)).path))
+    folder = Path(context.folder)
+    told = (context.dictionary, str(CorrectionBook(folder).path), str(folder / SWEPT))
     return (*context.sources, *filter(None, told))
 
 

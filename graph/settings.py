@@ -11,8 +11,9 @@ from langgraph.runtime import Runtime
 from pydantic import ValidationError
 
 from wideleaf.graph.context import Context, setting_error
-from wideleaf.graph.serving.policy import POLICY, read_policy
+from wideleaf.graph.serving.policy import POLICY, PolicyError, read_policy
 from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
+from wideleaf.graph.serving.users import USERS, has_users
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.attached import open_attached
@@ -121,6 +122,10 @@ def settle_client(context: Context, user: str, tables: PlainData | None = None) 
 
 def _settled(asked: Context, user: str, fixed: Mapping[str, Any]) -> Context:
     """What a client's run runs under: the owner's settings, and what the policy lets it choose."""
+    if has_users() and not user:
+        raise PolicyError(
+            f"this server answers its users alone ({USERS}), and who asks is not known"
+        )
     policy, preset = read_policy(), presets()
     folder = Path(str(policy.settings.get("folder") or preset.get("folder", ".wideleaf")))
     if fixed.get("sources"):  # as in process: what stands beside tables of one's own is one's own
@@ -198,8 +203,8 @@ def presets() -> dict[str, Any]:
 
 
 def _trusted() -> bool:
-    # A policy is the narrower word of the two.
-    return trusts_clients() and not os.environ.get(POLICY)
+    # A policy is the narrower word of the two, and users are not to see each other's folders.
+    return trusts_clients() and not os.environ.get(POLICY) and not has_users()
 
 
 def _of_messages(tables: Any, asked: Mapping[str, Any], own: Mapping[str, Any]) -> PlainData:

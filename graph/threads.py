@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.ballots import due_samples
+from wideleaf.graph.checkpoints.place import Place
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import ANSWER_FORM, Answer, NodeInput, PlainData, State, clear
 from wideleaf.tools.errors import SettingsError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from wideleaf.graph.services import Services
 
-THREADS = "threads.sqlite"
-"""Where the checkpoints of named threads are, in a run's folder."""
 PATIENCE = 60.0
 """Seconds to wait for another run that is writing there."""
 TOLD = 160
@@ -169,39 +167,71 @@ def revival(state: PlainData, context: Context) -> PlainData | None:
 
 
 @contextmanager
-def thread_saver(folder: Path, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
+def thread_saver(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
     """The checkpoints of a named thread, which is this run's alone meanwhile.
 
     Raises:
-        SettingsError: If the thread is running elsewhere, or its file cannot be used.
+        SettingsError: If the thread is running elsewhere, or its place cannot be used.
     """
+    with _in_database(place, thread) if place.url else _in_folder(place, thread) as saver:
+        yield saver
+
+
+@contextmanager
+def _in_database(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
+    with needs_postgresql():
+        from wideleaf.graph.checkpoints.postgres import lock_number, open_database, take_lock
+    with open_database(place.url, PATIENCE) as saver:
+        # Held by the connection, and so by whatever machine it comes from.
+        if not take_lock(saver.connection, lock_number(place.key(thread))):
+            raise _running(thread)
+        yield saver
+
+
+@contextmanager
+def _in_folder(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
     from filelock import FileLock, Timeout
 
-    from wideleaf.graph.checkpoints import open_checkpoints
+    from wideleaf.graph.checkpoints.sqlite import lock_path, open_checkpoints
 
-    path = folder / THREADS
-    digest = hashlib.blake2b(thread.encode(), digest_size=8).hexdigest()
+    path = place.path
     with ExitStack() as stack:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            place.folder.mkdir(parents=True, exist_ok=True)
             # Two runs on one thread would lose a branch without a word.
             # It may be left by another thread of the process than took it.
-            one = FileLock(folder / f"thread-{digest}.lock", timeout=0, thread_local=False)
+            one = FileLock(lock_path(place.folder, thread), timeout=0, thread_local=False)
             stack.enter_context(one)
         except Timeout:
-            raise SettingsError(
-                f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
-            ) from None
+            raise _running(thread) from None
         except OSError as error:
             raise SettingsError(_unusable(path, error)) from error
         try:
-            saver = stack.enter_context(open_checkpoints(path, PATIENCE))
-            # Its first use sets the journal's mode, for which SQLite does not wait its turn.
-            with FileLock(folder / f"{THREADS}.lock", timeout=PATIENCE):
-                saver.get_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})
-            yield saver
+            yield stack.enter_context(open_checkpoints(path, PATIENCE))
         except (sqlite3.DatabaseError, Timeout) as error:
             raise SettingsError(_unusable(path, error)) from error
+
+
+@contextmanager
+def needs_postgresql() -> Iterator[None]:
+    """Name the extra where what PostgreSQL needs is not installed.
+
+    Raises:
+        SettingsError: In place of an ImportError.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise SettingsError(
+            f"checkpoints in PostgreSQL need a package that is not here ({error}); "
+            "pip install 'wideleaf[postgres]'"
+        ) from None
+
+
+def _running(thread: str) -> SettingsError:
+    return SettingsError(
+        f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
+    )
 
 
 def _unusable(path: Path, error: Exception) -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from wideleaf.graph.batches.answers import Answers, Ending, need_suffix
-from wideleaf.graph.batches.journal import Journal
+from wideleaf.graph.batches.journal import BATCHES, Journal
 from wideleaf.graph.batches.progress import ProgressBar
-from wideleaf.graph.batches.questions import Asked, read_questions
+from wideleaf.graph.batches.questions import COLUMN, Asked, read_questions
 from wideleaf.graph.batches.rows import BatchRow, answer_question, crashed_question
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import Context, make_context
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 
 Tell = Callable[[BatchRow, int, int], None]
 NO_WORDS = "settings: the question is empty"
-BATCHES = "batches"
-"""Where batches are kept, in a run's folder."""
 MOST_UNREACHED = 5
 """So many questions in a row without a usable model end the batch."""
 FREE = (
     *("sources", "folder", "audit", "timeout", "cache", "requests_per_second", "max_cost"),
     *("prompt_price", "reply_price", "api_key_env", "interactive", "sandbox_image", "attachments"),
+    *("checkpoints", "keep_days", "keep_mib"),
 )
 """Settings that may be others when a batch goes on: its answers do not depend on them."""
 
@@ -98,6 +97,7 @@ def batch(
     try:
         with journal.held(), _shown(progress) as tell:
             rows = journal.begin(_about(context), anew=anew)
+            journal.keep_call(_call(asked, context, out, column))
             ended: Ending = "cancelled"
             try:
                 ended = _ask(asked, rows, journal, context, workers, budget, tell)
@@ -181,6 +181,15 @@ def _about(context: Context) -> dict[str, Any]:
         given["model"] = type(context.chat_model).__name__
     tables = {source.name: source.fingerprint for source in services_of(context).store.catalog.all}
     return {"settings": given, "tables": tables}
+
+
+def _call(asked: list[Asked], context: Context, out: Any, column: str) -> dict[str, Any]:
+    """How it is asked, without what another process or machine may choose."""
+    named = column or COLUMN
+    questions = [{named: one.question, **one.beside} for one in asked]
+    where = {"out": str(Path(out).resolve())} if out is not None else {}
+    told = {"questions": questions, "column": named, "sources": [*context.sources], **where}
+    return {**told, "live": context.chat_model is not None}
 
 
 def _name_of(*what: Any) -> str:

@@ -17,7 +17,10 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.writing import append_lines, need_folder, write_text
 
 FORM = "wideleaf.batch/1"
-ABOUT, ROWS, RUNS, LOCK = "batch.json", "rows.jsonl", "runs", "batch.lock"
+BATCHES = "batches"
+"""Where batches are kept, in a run's folder."""
+ABOUT, ASKED, ROWS = "batch.json", "questions.json", "rows.jsonl"
+RUNS, LOCK = "runs", "batch.lock"
 
 
 class Journal:
@@ -68,7 +71,7 @@ class Journal:
             SettingsError: If it holds answers under other settings or of other tables.
         """
         if anew:
-            for name in (ABOUT, ROWS):
+            for name in (ABOUT, ASKED, ROWS):
                 (self.folder / name).unlink(missing_ok=True)
             shutil.rmtree(self.runs, ignore_errors=True)
         before = self.about()
@@ -103,6 +106,20 @@ class Journal:
                 "output, or begin it anew (--anew, anew=True)"
             )
         return dict(data)
+
+    def keep_call(self, call: Mapping[str, Any]) -> None:
+        """Keep how it was asked, as plain data, so that it goes on by its name alone."""
+        write_text(self.folder / ASKED, json.dumps(call, ensure_ascii=False, default=str))
+
+    def call(self) -> dict[str, Any]:
+        """How it was asked: questions with what stood beside them, tables and output."""
+        path = self.folder / ASKED
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            raise SettingsError(
+                f"{str(path)!r} does not tell how the batch was asked; ask it again as it was begun"
+            ) from None
 
     def rows(self) -> dict[str, BatchRow]:
         """The rows by key, the latest of each; a line that a crash cut short is left out.

@@ -48,6 +48,13 @@ def frame_link(
     return f"{address.rstrip('/')}{PATH}{frame}.csv"
 
 
+def forget_links(user: str) -> None:
+    """Forget what a user's runs had set."""
+    with _lock:
+        for key in [key for key in _chosen if key[0] == user]:
+            del _chosen[key]
+
+
 def asked_for(frame: str, user: str) -> tuple[Context, PlainData]:
     """What the client of a frame's run set, and the tables that messages brought to its thread.
 

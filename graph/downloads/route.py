@@ -1,4 +1,4 @@
-"""The server's route that gives the frame of an answer as CSV or Parquet, and its gate."""
+"""The server's route that gives the frame of an answer as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 
-from starlette.applications import Starlette
 from starlette.background import BackgroundTask
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Route
 
-from wideleaf.graph.downloads.links import PATH, asked_for
-from wideleaf.graph.serving.origins import OriginGate
+from wideleaf.graph.downloads.links import asked_for
 from wideleaf.graph.serving.policy import PolicyError
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
@@ -106,8 +102,3 @@ def _stands(store: FrameStore, frame: str) -> bool:
         seen.update(fresh)
         todo += fresh
     return True
-
-
-app = Starlette(
-    routes=[Route(PATH + "{name:str}", send_frame)], middleware=[Middleware(OriginGate)]
-)

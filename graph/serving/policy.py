@@ -43,8 +43,11 @@ OWNERS = (
     "api_key_env",
     "audit",
     "chat_model",
+    "checkpoints",
     "embedder",
     "folder",
+    "keep_days",
+    "keep_mib",
     "prompt_price",
     "reply_price",
     "sandbox",
@@ -223,8 +226,12 @@ def _read(path: str, changed: int) -> ClientPolicy:
 
 def user_folder(folder: Path, user: str) -> Path:
     """Where a client's frames are kept: each user's own, whatever signs the identity holds."""
-    digest = hashlib.blake2b(user.encode(), digest_size=12).hexdigest()
-    return folder / "clients" / (digest if user else SHARED)
+    return folder / "clients" / (user_digest(user) if user else SHARED)
+
+
+def user_digest(user: str) -> str:
+    """A name for a user that can stand in a path, whatever signs the identity holds."""
+    return hashlib.blake2b(user.encode(), digest_size=12).hexdigest()
 
 
 def _number(rule: Rule | None) -> int | float | None:

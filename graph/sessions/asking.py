@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.context import Context, make_context
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.retention.marks import in_use
+from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
 from wideleaf.tools.errors import (
     BugError,
@@ -21,7 +24,7 @@ from wideleaf.tools.errors import (
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -81,6 +84,8 @@ class Asking:
         if graph is not None:
             known = isinstance(graph, KnowledgeGraph)
             sources = (*sources, graph if known else KnowledgeGraph(graph))
+        if gone := keep_limits(self.context):
+            self.told.append(gone[:1].upper() + gone[1:])
         self.context = prepare_inputs(self.context, sources, self.progress)
         return self.context
 
@@ -158,17 +163,20 @@ class Asking:
         return None
 
 
-def saver_of(
-    context: Context, thread: str | None
-) -> AbstractContextManager[BaseCheckpointSaver[Any]]:
-    """Where the checkpoints of a run go: into memory, or of a named thread into its folder."""
-    if thread is None:
-        from langgraph.checkpoint.memory import InMemorySaver
+@contextmanager
+def saver_of(context: Context, thread: str | None) -> Iterator[BaseCheckpointSaver[Any]]:
+    """Where the checkpoints of a run go: into memory, or of a named thread where it is kept."""
+    folder = Path(context.folder)
+    with in_use(folder):
+        if thread is None:
+            from langgraph.checkpoint.memory import InMemorySaver
 
-        return nullcontext(InMemorySaver())
-    from wideleaf.graph.threads import thread_saver
+            yield InMemorySaver()
+        else:
+            from wideleaf.graph.threads import thread_saver
 
-    return thread_saver(Path(context.folder), thread)
+            with thread_saver(place_of(context.checkpoints, folder), thread) as saver:
+                yield saver
 
 
 def result_of(state: Any, context: Context) -> Result:

@@ -6,8 +6,11 @@ import asyncio
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, closing
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from wideleaf.graph.checkpoints.place import place_of
+from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
 from wideleaf.graph.context import MOST_CALLS, Context
 from wideleaf.graph.events import Event
 from wideleaf.graph.state import PlainData
@@ -29,11 +32,16 @@ class Listener(NamedTuple):
 
 
 def config_of(context: Context, thread: str | None) -> Any:
-    """What LangGraph is told of a run: its thread, and how many supersteps it may take."""
-    return {
-        "configurable": {"thread_id": thread or "once"},
-        "recursion_limit": supersteps(context),
-    }
+    """What LangGraph is told of a run: its thread, and how many supersteps it may take.
+
+    Beside the checkpoints of a named thread stands how it was asked, so that it can go on.
+    """
+    told: dict[str, Any] = {"recursion_limit": supersteps(context)}
+    if thread is None:
+        return {"configurable": {"thread_id": "once"}, **told}
+    key = place_of(context.checkpoints, Path(context.folder)).key(thread)
+    ways = {HOW_ASKED: tell_settings(context)}
+    return {"configurable": {"thread_id": key}, "metadata": ways, **told}
 
 
 def supersteps(context: Context) -> int:

@@ -12,6 +12,7 @@ from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.results.result import Result
+from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.services import prepare_inputs, release
 from wideleaf.graph.sessions.asking import raise_failure, result_of, saver_of
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
@@ -57,6 +58,8 @@ class Dialogue:
         progress: Callable[[str], None] | None = None,
     ) -> None:
         self.bare, self.inputs, self.thread, self.progress = bare, inputs, thread, progress
+        if (gone := keep_limits(bare)) and progress:
+            progress(gone)
         self.stamps = stamps_of(_paths(inputs))
         self.context = prepare_inputs(bare, inputs, progress)
         self.results: list[Result] = []

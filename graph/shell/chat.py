@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.shell.flags import SOURCE, add_ask_settings, add_output, read_settings
+
+if TYPE_CHECKING:
+    from wideleaf.graph.sessions.session import Session
 
 
 def add_chat(commands: Any, epilog: str) -> None:
@@ -26,14 +31,23 @@ def add_chat(commands: Any, epilog: str) -> None:
 def chat(options: argparse.Namespace) -> int:
     """Talk until the messages end; the exit code."""
     from wideleaf.graph.sessions.session import Session
+
+    return talk(partial(Session, *options.source, thread=options.thread), options)
+
+
+def talk(open_session: Callable[..., Session], options: argparse.Namespace) -> int:
+    """The same in a conversation that may have begun.
+
+    Args:
+        open_session: Takes whom it asks back, whom it tells of long work, and settings.
+        options: Of the shell.
+    """
     from wideleaf.graph.shell.live import LiveView
     from wideleaf.graph.shell.turns import Turns, ask_back, prompt_person, read_messages
 
     person = sys.stdin.isatty() and sys.stdout.isatty() and not options.json
     view = None if options.quiet or options.json else LiveView()
-    with Session(
-        *options.source,
-        thread=options.thread,
+    with open_session(
         answer_back=ask_back if person else None,
         progress=view.progress if view else None,
         **read_settings(options),

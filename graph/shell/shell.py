@@ -130,7 +130,9 @@ def parser() -> Parser:
     """The commands and their flags."""
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
+    from wideleaf.graph.shell.runs import add_runs
     from wideleaf.graph.shell.serve import add_mcp
+    from wideleaf.graph.shell.users import add_users
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action=Version, nargs=0, help="print the version")
@@ -167,10 +169,12 @@ def parser() -> Parser:
     add_generate(commands)
     add_screen(commands)
     add_compare(commands)
+    add_runs(commands, EPILOG)
     add_plan_commands(commands)
     add_correct(commands)
     add_index_commands(commands)
     add_mcp(commands)
+    add_users(commands)
     add_doctor(commands)
     return shell
 

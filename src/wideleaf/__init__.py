@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
     from wideleaf.graph.replays.replay import replay
     from wideleaf.graph.results.result import Result
+    from wideleaf.graph.runs.run import Run
+    from wideleaf.graph.runs.runs import Runs, runs
     from wideleaf.graph.sessions.run import aask, ask, astream, stream
     from wideleaf.graph.sessions.session import Session
     from wideleaf.graph.talk import build_conversation
@@ -53,6 +55,8 @@ _HOMES = {
     "Plan": "tools.plans.plan",
     "PrivacyError": "tools.errors",
     "Result": "graph.results.result",
+    "Run": "graph.runs.run",
+    "Runs": "graph.runs.runs",
     "Script": "agents.models.script",
     "Session": "graph.sessions.session",
     "SettingsError": "tools.errors",
@@ -73,6 +77,7 @@ _HOMES = {
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
     "replay": "graph.replays.replay",
+    "runs": "graph.runs.runs",
     "schemas": "graph.doors.schemas",
     "stream": "graph.sessions.run",
 }
@@ -92,6 +97,8 @@ __all__ = [
     "Plan",
     "PrivacyError",
     "Result",
+    "Run",
+    "Runs",
     "Script",
     "Session",
     "SettingsError",
@@ -112,6 +119,7 @@ __all__ = [
     "generate_questions",
     "index",
     "replay",
+    "runs",
     "schemas",
     "stream",
 ]

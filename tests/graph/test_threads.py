@@ -19,8 +19,9 @@ from typing_extensions import TypedDict
 
 import wideleaf as wl
 from wideleaf.graph import chat, state
+from wideleaf.graph.checkpoints.place import THREADS, Place
 from wideleaf.graph.sessions.run import ask
-from wideleaf.graph.threads import THREADS, thread_saver
+from wideleaf.graph.threads import thread_saver
 from wideleaf.tools.errors import ModelError, SettingsError
 
 HIGHEST, LOWEST = "Which site has the highest yield?", "Which site has the lowest yield?"
@@ -307,10 +308,19 @@ def test_an_emptied_channel_holds_nothing_of_what_it_held():
 # --- Named threads of `ask` -------------------------------------------------------------------
 
 
+PLACES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)]
+
+
+@pytest.fixture(params=PLACES)
+def place(request):
+    """The setting of either place."""
+    return request.param if request.param == "sqlite" else request.getfixturevalue("postgresql")
+
+
 @pytest.fixture
-def named(tmp_path, files):
+def named(tmp_path, files, place):
     def named(question=HIGHEST, owner="ada", **settings):
-        given = {"thread": "t", "folder": str(tmp_path / "w"), **settings}
+        given = {"thread": "t", "folder": str(tmp_path / "w"), "checkpoints": place, **settings}
         return ask(question, str(files[owner]), **given)
 
     return named
@@ -356,11 +366,11 @@ def test_a_named_thread_is_bound_to_what_its_actions_meant(named, name):
         named(**other)
 
 
-def test_other_tables_are_named(named, files, tmp_path):
+def test_other_tables_are_named(named, place, tmp_path):
     named()
     with pytest.raises(SettingsError, match="is about the tables 'trials', not 'a', 'b'; name"):
         frames = {"a": table("a"), "b": table("b")}
-        ask(HIGHEST, frames, thread="t", folder=str(tmp_path / "w"))
+        ask(HIGHEST, frames, thread="t", folder=str(tmp_path / "w"), checkpoints=place)
 
 
 @pytest.mark.parametrize("before", ["statistics", "samples"])
@@ -443,20 +453,20 @@ def test_a_frame_is_never_made_of_another_table_of_the_same_name(tmp_path, files
         store.get(first.tree[first.label].id)
 
 
-def test_a_file_of_threads_that_is_none_is_told_with_its_path(named, tmp_path):
+def test_a_file_of_threads_that_is_none_is_told_with_its_path(files, tmp_path):
     (tmp_path / "w").mkdir()
     (tmp_path / "w" / THREADS).write_bytes(b"no database at all" * 100)
     with pytest.raises(SettingsError, match=r"threads\.sqlite' cannot be used \(file is not a"):
-        named()
+        ask(HIGHEST, str(files["ada"]), thread="t", folder=str(tmp_path / "w"))
 
 
 def test_a_file_of_threads_that_another_holds_is_waited_for_then_told(tmp_path, monkeypatch):
     monkeypatch.setattr("wideleaf.graph.threads.PATIENCE", 0.2)
-    with thread_saver(tmp_path, "a"):
+    with thread_saver(Place(tmp_path), "a"):
         pass
     with sqlite3.connect(tmp_path / THREADS) as other:
         other.execute("BEGIN EXCLUSIVE")
         told = pytest.raises(SettingsError, match=r"cannot be used .*no other run holds it")
-        with told, thread_saver(tmp_path, "b") as saver:
+        with told, thread_saver(Place(tmp_path), "b") as saver:
             saver.delete_thread("b")
     other.close()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wideleaf.tools.tree.lineage import node_id
-from wideleaf.tools.writing import append_lines
+from wideleaf.tools.writing import append_lines, write_text
+
+RECIPES = "recipes.jsonl"
+"""The file of recipes in a run's folder."""
 
 
 class Recipe(NamedTuple):
@@ -26,7 +30,7 @@ class Recipe(NamedTuple):
 
 
 class RecipeBook:
-    """Recipes by frame id, in one file that only ever grows.
+    """Recipes by frame id, in one file.
 
     Several processes may write at once; a line that a crash cut short is passed over.
 
@@ -65,6 +69,38 @@ class RecipeBook:
                         self._known[key] = recipe
                         return recipe
         return None
+
+    def parents(self) -> dict[str, list[str]]:
+        """The ids of all frames that have a recipe, each with those of its inputs."""
+        found: dict[str, list[str]] = {}
+        for line in self._lines():
+            with suppress(ValueError, TypeError, RecursionError):
+                key, _, _, parents = json.loads(line)
+                found[str(key)] = [*map(str, parents)]
+        return found
+
+    def forget(self, gone: Collection[str]) -> None:
+        """Write the file anew without some recipes; nobody else may be adding to it.
+
+        Raises:
+            SettingsError: If it cannot be written.
+        """
+        starts = tuple(f'["{key}"' for key in gone)
+        lines = [line for line in self._lines() if not line.startswith(starts)]
+        if lines:
+            write_text(self.path, "".join(lines), private=True)
+        else:
+            self.path.unlink(missing_ok=True)
+        for key in gone:
+            self._known.pop(key, None)
+            self._written.discard(key)
+
+    def _lines(self) -> list[str]:
+        """The whole lines of the file."""
+        if not self.path.exists():
+            return []
+        with self.path.open(encoding="utf-8") as lines:
+            return [line for line in lines if line.endswith("]\n")]
 
 
 def _read(key: str, line: str) -> Recipe | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
@@ -19,8 +20,9 @@ from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.damage import damage, read_through, take_away
 from wideleaf.tools.steps.disclosure import Origin, find_origin
-from wideleaf.tools.steps.recipes import Recipe, RecipeBook
+from wideleaf.tools.steps.recipes import RECIPES, Recipe, RecipeBook
 from wideleaf.tools.steps.runner import CraftRunner
+from wideleaf.tools.steps.sweeps import swept_at
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import is_id, node_id
 from wideleaf.tools.writing import explain_writes
@@ -62,10 +64,11 @@ class FrameStore:
         self.catalog = catalog
         self.engine = engine or catalog.engine
         self.engine.allow(folders=[folder / FRAMES])
-        self._recipes = RecipeBook(folder / "recipes.jsonl")
+        self._recipes = RecipeBook(folder / RECIPES)
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._origins: dict[str, Origin] = {}
         self._lock = RLock()
+        self._swept = swept_at(folder)
 
     def grow(self, action: Action, parents: Sequence[str]) -> tuple[str, Table]:
         """Run a resolved action on the frames of these ids and keep what it makes.
@@ -79,6 +82,7 @@ class FrameStore:
         name, arguments = type(action).__name__, action.arguments()
         key = node_id(parents, name, arguments)
         with self._lock:
+            self._forget_swept()
             if key in self._frames:
                 return key, self._frames[key]
         table = self._run(key, action, self.inputs(action, parents))
@@ -95,6 +99,7 @@ class FrameStore:
             KeyError: If the id was never made in this store.
         """
         with self._lock:
+            self._forget_swept()
             if key in self._frames:
                 self._frames.move_to_end(key)
                 return self._frames[key]
@@ -102,6 +107,8 @@ class FrameStore:
             raise KeyError(f"{key!r} is no id of a frame")
         path = self._path(key)
         if path.exists() and is_whole(path):  # a power cut may leave it empty
+            with suppress(OSError):  # when it was used last, for those who keep the folder small
+                os.utime(path)
             table = Table(self.engine.scan(path))
             self._keep(key, table)
             return table
@@ -285,6 +292,13 @@ class FrameStore:
         from wideleaf.tools.actions.registry import find_action
 
         return find_action(recipe.name).model_validate(recipe.arguments)
+
+    def _forget_swept(self) -> None:
+        """Forget all frames where some were taken away: any may read the file of one of them."""
+        if (swept := swept_at(self.folder)) != self._swept:
+            self._swept = swept
+            self._frames.clear()
+            self._recipes = RecipeBook(self.folder / RECIPES)
 
     def _keep(self, key: str, table: Table) -> None:
         with self._lock:

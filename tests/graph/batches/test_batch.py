@@ -17,7 +17,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.graph.batches import batch as batch_module
 from wideleaf.graph.batches import journal as journal_module
-from wideleaf.graph.batches.journal import ABOUT, FORM, ROWS, Journal
+from wideleaf.graph.batches.journal import ABOUT, ASKED, FORM, ROWS, Journal
 from wideleaf.graph.shell.shell import main
 from wideleaf.graph.workers import UNDER_WAY, Work, ask_all
 from wideleaf.tools.errors import ModelError, SettingsError
@@ -394,3 +394,41 @@ def _wait_for_rows(folder: Path, count: int, child: subprocess.Popen[bytes]) -> 
     while child.poll() is None and len(_lines(folder)) < count:
         time.sleep(0.01)
     return [line for line in _lines(folder) if line.endswith("}")]
+
+
+# --- Among the runs of a folder ---------------------------------------------------------------
+
+
+def test_a_batch_is_a_run_that_goes_on_by_its_name(ask, tmp_path):
+    questions = pd.DataFrame({"text": [MEAN, ROWS_OF], "id": [1, 2]})
+    folder = ask(questions, column="text").folder
+    rows = folder / ROWS
+    rows.write_text(rows.read_text().splitlines()[1] + "\n")
+    runs = wl.runs(tmp_path / "w")
+    (run,) = runs.all()
+    assert (run.kind, run.status, run.asked, run.question) == ("batch", "unfinished", 2, MEAN)
+    answers = runs.resume(run.name)
+    assert answers.frame["id"].tolist() == [1, 2]
+    assert answers.frame["value"].tolist() == [5.5, 4]
+    assert pd.read_parquet(tmp_path / "answers.parquet")["value"].tolist() == [5.5, 4]
+    assert runs.show(run.name).status == "answered"
+    with pytest.raises(SettingsError, match="has its name from its output"):
+        runs.rename(run.name, "other")
+    runs.remove(run.name)
+    assert not folder.exists()
+    assert runs.all() == []
+
+
+def test_a_purge_takes_batches_along(ask, tmp_path):
+    folder = ask([MEAN]).folder
+    wl.runs(tmp_path / "w").purge()
+    assert not folder.exists()
+
+
+def test_a_batch_whose_call_is_not_kept_is_told_and_left(ask, tmp_path):
+    folder = ask([MEAN]).folder
+    (folder / ASKED).write_text("{}")
+    (run,) = wl.runs(tmp_path / "w").all()
+    assert run.status == "unreadable"
+    with pytest.raises(SettingsError, match="cannot go on"):
+        wl.runs(tmp_path / "w").resume(run.name)

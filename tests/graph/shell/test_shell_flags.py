@@ -28,6 +28,8 @@ ARGUMENTS = {
     "columns": ["q", "t.csv"],
     "mcp": ["t.csv"],
     "doctor": [],
+    "runs": [],
+    "users": [],
 }
 
 

@@ -1,24 +1,21 @@
-"""Checkpoints of named threads, in one SQLite file; who waits for a write waits in a thread."""
+"""What LangGraph's savers lack for runs that are waited for: who waits for a write has a thread."""
 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     WRITES_IDX_MAP,
+    BaseCheckpointSaver,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
     CheckpointTuple,
 )
 from langgraph.checkpoint.serde.types import ERROR
-from langgraph.checkpoint.sqlite import SqliteSaver
 
 
 def whole_writes(writes: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
@@ -32,11 +29,11 @@ def whole_writes(writes: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]
     return [one for one in writes if one[0] in WRITES_IDX_MAP]
 
 
-class ThreadSaver(SqliteSaver):
-    """LangGraph's saver, for runs that are waited for, too.
+class ThreadedSaver(BaseCheckpointSaver[str]):
+    """The asynchronous methods of a saver by its others.
 
-    Its asynchronous sibling has a connection and a journal of its own; this one writes each
-    checkpoint whole, whether or not the task that asked for it was cancelled.
+    The asynchronous siblings of LangGraph's savers have a connection of their own; this one writes
+    each checkpoint whole, whether or not the task that asked for it was cancelled.
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -92,21 +89,3 @@ class ThreadSaver(SqliteSaver):
     async def adelete_thread(self, thread_id: str) -> None:
         """As `delete_thread`."""
         await asyncio.to_thread(self.delete_thread, thread_id)
-
-
-@contextmanager
-def open_checkpoints(path: Path, patience: float) -> Iterator[ThreadSaver]:
-    """The checkpoints in a file.
-
-    Args:
-        path: The file, made where there is none.
-        patience: Seconds to wait for another that is writing there.
-    """
-    connection = sqlite3.connect(path, timeout=patience, check_same_thread=False)
-    saver = ThreadSaver(connection)
-    try:
-        yield saver
-    finally:
-        # The lock: a thread that writes into a connection while it is closed ends the process.
-        with saver.lock:
-            connection.close()

@@ -7,7 +7,7 @@ from langgraph.checkpoint.serde.types import ERROR
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from wideleaf.graph.checkpoints import open_checkpoints
+from wideleaf.graph.checkpoints.sqlite import open_checkpoints
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
 

@@ -1,0 +1,238 @@
+"""The runs of a folder: what is kept there, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from wideleaf.graph.bug_report import FOLDER, clear_errors
+from wideleaf.graph.checkpoints.place import place_of
+from wideleaf.graph.retention.contents import PartSize, frame_files, measure_parts
+from wideleaf.graph.runs.kinds import KINDS, Found, Keeper, open_keeper
+from wideleaf.graph.runs.removal import Removed, free_frames, need_rest, purge_folder, take_away
+from wideleaf.graph.runs.run import Run, table_of
+from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.tables.columns import nearest_names
+
+
+class Runs:
+    """The runs that a folder keeps: named threads, and answers that were saved in it.
+
+    Args:
+        folder: The folder of the runs.
+        checkpoints: Where its named threads are, as for `wideleaf.ask`.
+
+    Raises:
+        SettingsError: If that is no place.
+    """
+
+    @clear_errors("the runs")
+    def __init__(self, folder: str | Path = FOLDER, *, checkpoints: str = "") -> None:
+        self.folder = Path(folder)
+        self._checkpoints = checkpoints
+        self._place = place_of(checkpoints, self.folder)
+
+    @clear_errors("the runs")
+    def all(self) -> list[Run]:
+        """All runs, the latest first.
+
+        Raises:
+            SettingsError: If the place of the threads cannot be used.
+        """
+        with open_keeper(self._place) as keeper:
+            found = [one.run for one in self._kept(keeper).values()]
+        return sorted(found, key=lambda run: run.changed, reverse=True)
+
+    @clear_errors("the runs")
+    def parts(self) -> list[PartSize]:
+        """What the folder holds besides: how many files and bytes of each part."""
+        return measure_parts(self.folder)
+
+    @clear_errors("the run")
+    def show(self, name: str) -> Run:
+        """A run by its name.
+
+        Raises:
+            SettingsError: If there is none of that name.
+        """
+        with open_keeper(self._place) as keeper:
+            return self._found(keeper, name)[2].run
+
+    @clear_errors("the run")
+    def resume(self, name: str, *sources: Any, **settings: Any) -> Any:  # a Result or a Session
+        """Go on with a run.
+
+        Args:
+            name: Of a thread.
+            sources: Its tables, where they are elsewhere by now, or were handed in as frames.
+            settings: Fields of `Context` that are others now, such as the model; whom `ask` or
+                `Session` tells and asks back.
+
+        Returns:
+            Of a question its result; of a conversation the session, to go on asking; of a batch
+            its answers.
+
+        Raises:
+            SettingsError: If there is none of that name, or it is not known how it was asked.
+            WideleafError: As `wideleaf.ask` does.
+        """
+        from wideleaf.graph.sessions.run import ask
+        from wideleaf.graph.sessions.session import Session
+
+        run = self.show(name)
+        tables, given = self._ways(run, sources, settings)
+        if run.kind == "batch":
+            return self._ask_batch(run, tables, given)
+        if run.kind == "conversation":
+            return Session(*tables, thread=run.name, **given)
+        return ask(run.question, *tables, thread=run.name, **given)
+
+    @clear_errors("the run")
+    def rename(self, name: str, new: str) -> None:
+        """Give a run another name.
+
+        Raises:
+            SettingsError: If there is none of that name, the other is taken, or it is under way.
+        """
+        with open_keeper(self._place) as keeper:
+            kind, old, _ = self._found(keeper, name)
+            if not new.strip() or new in KINDS[kind].names(keeper):
+                raise SettingsError(f"there is a run {new!r} already; choose another name")
+            KINDS[kind].rename(keeper, old, new)
+
+    @clear_errors("the run")
+    def remove(self, *names: str) -> Removed:
+        """Delete runs, with the frames that no other needs.
+
+        Raises:
+            SettingsError: If there is none of a name, or it is under way.
+        """
+        with open_keeper(self._place) as keeper:
+            chosen = [self._found(keeper, name) for name in names]
+            return self._remove(keeper, [(kind, name) for kind, name, _ in chosen])
+
+    @clear_errors("the runs")
+    def purge(self, older_than: timedelta | None = None) -> Removed:
+        """Delete all that is kept: threads, frames, copies of tables, index, notes, and so on.
+
+        Args:
+            older_than: Only what was not changed for so long.
+
+        Raises:
+            SettingsError: If a run is under way.
+        """
+        need_rest(self.folder)
+        with open_keeper(self._place) as keeper:
+            if older_than is None:
+                return purge_folder(keeper)
+            before = datetime.now(UTC) - older_than
+            found = self._kept(keeper)
+            old = [key for key, one in found.items() if one.run.changed < before]
+            removed = self._remove(keeper, old)
+            # Copies of tables that were handed in as frames are all that there is of them.
+            tables = {table for one in self._kept(keeper).values() for table in one.run.sources}
+            return removed.beside(
+                take_away(keeper, before.timestamp(), self._needed(keeper) | tables)
+            )
+
+    def _ask_batch(self, run: Run, tables: tuple[Any, ...], given: dict[str, Any]) -> Any:
+        from wideleaf.graph.batches.batch import batch
+        from wideleaf.graph.batches.journal import BATCHES, Journal
+
+        call = Journal(self.folder / BATCHES / run.name).call()
+        kept = {name: call[name] for name in ("column", "out") if name in call}
+        ways: dict[str, Any] = kept | given
+        return batch(call["questions"], *tables, **ways)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.all())
+
+    def __getitem__(self, name: str) -> Run:
+        return self.show(name)
+
+    def __repr__(self) -> str:
+        return table_of(self.all())
+
+    def _kept(self, keeper: Keeper) -> dict[tuple[str, str], Found]:
+        """All runs by kind and name, with the size of their frames."""
+        files = frame_files(keeper.folder)
+        return {
+            (kind, name): _measured(found, files)
+            for kind, way in KINDS.items()
+            for name in way.names(keeper)
+            if (found := way.find(keeper, name))
+        }
+
+    def _found(self, keeper: Keeper, name: str) -> tuple[str, str, Found]:
+        """The kind, name and run that a name means."""
+        kinds, bare = list(KINDS), name
+        before, colon, after = name.partition(":")
+        if colon and before in KINDS:
+            kinds, bare = [before], after
+        there = [(kind, bare, one) for kind in kinds if (one := KINDS[kind].find(keeper, bare))]
+        if len(there) == 1:
+            kind, bare, found = there[0]
+            return kind, bare, _measured(found, frame_files(keeper.folder))
+        if there:
+            ways = " or ".join(repr(f"{kind}:{bare}") for kind, _, _ in there)
+            raise SettingsError(f"{name!r} names several runs; right would be {ways}")
+        known = [one for way in KINDS.values() for one in way.names(keeper)]
+        near = nearest_names(name, known, limit=1)
+        meant = f"; the nearest is {near[0]!r}" if near else ""
+        raise SettingsError(f"no run {name!r} is kept in {str(self.folder)!r}{meant}")
+
+    def _remove(self, keeper: Keeper, chosen: list[tuple[str, str]]) -> Removed:
+        frames: set[str] = set()
+        for kind, name in chosen:
+            if found := KINDS[kind].find(keeper, name):
+                frames |= found.frames
+        for kind, way in KINDS.items():
+            way.remove(keeper, [name for one, name in chosen if one == kind])
+        left = keeper.shelf.compact() if chosen and keeper.shelf else ""
+        gone = free_frames(keeper.folder, frames, self._needed(keeper))
+        return Removed(len(chosen), *gone, left)
+
+    def _needed(self, keeper: Keeper) -> frozenset[str]:
+        """The frames that the runs stand on that are there."""
+        return frozenset().union(*(one.frames for one in self._kept(keeper).values()))
+
+    def _ways(
+        self, run: Run, sources: tuple[Any, ...], settings: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if run.kind not in ("question", "conversation", "batch") or run.status == "unreadable":
+            what = run.note or f"it is {run.kind}, and finished"
+            raise SettingsError(f"{run.name!r} cannot go on: {what}")
+        tables = sources or run.sources
+        if not sources and not all("=" in one for one in run.sources):
+            named = ", ".join(map(repr, run.sources)) or "none"
+            raise SettingsError(
+                f"where the tables of {run.name!r} are is not known ({named}); name them"
+            )
+        if run.live and not {"model", "base_url"} & {*settings}:
+            raise SettingsError(
+                f"{run.name!r} was asked with a {run.live} from Python, which is not kept; name a "
+                "model"
+            )
+        own = {"folder": self.folder, "checkpoints": self._checkpoints}
+        return tuple(tables), {**run.settings, **own, **settings}
+
+
+def runs(folder: str | Path = FOLDER, *, checkpoints: str = "") -> Runs:
+    """What a folder keeps of questions and conversations, to be looked at, gone on with, removed.
+
+    Args:
+        folder: The folder of the runs.
+        checkpoints: Where its named threads are, as for `ask`.
+
+    Returns:
+        The runs: a list of `Run`, with ``show``, ``resume``, ``rename``, ``remove``, ``purge``.
+    """
+    return Runs(folder, checkpoints=checkpoints)
+
+
+def _measured(found: Found, files: dict[str, Path]) -> Found:
+    sizes = [files[one].stat().st_size for one in found.frames if one in files]
+    told = {"frames": len(sizes), "frame_bytes": sum(sizes)}
+    return found._replace(run=found.run.model_copy(update=told))
