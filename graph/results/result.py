@@ -12,10 +12,10 @@ from wideleaf.agents.turn import Usage
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
 from wideleaf.graph.results.sampled import samples_of
+from wideleaf.graph.results.shown_tree import Tree
 from wideleaf.graph.results.whole_value import with_whole_value
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,7 @@ class Result(BaseModel):
     answer: str
     value: Any = None
     label: str = ""
-    tree: FrameTree
+    tree: Tree
     caveats: tuple[str, ...] = ()
     usage: Usage = Usage()
     steps: int = 0

@@ -13,6 +13,7 @@ from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
     "chat": ["t.csv"],
+    "batch": ["q.csv", "t.csv"],
     "show": [],
     "graph": [],
     "demo": [],
