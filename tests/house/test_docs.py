@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import re
+import runpy
 import shlex
 import subprocess
 import sys
