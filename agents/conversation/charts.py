@@ -6,18 +6,14 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from wideleaf.tools.charts.forms import CHART, NAMES, Form, form_of
+from wideleaf.tools.charts.forms import CHART, NAMES, NEAREST, Form, form_of
 
 UNMISTAKABLE = (
     "box and whisker", "grouped bar", "heat map", "histogram", "small multiple", "stacked area",
     "stacked bar", "stacked column", "clustered bar",
 )  # fmt: skip
 """Names that mean a chart without the word; a line or a bar may be anything."""
-OTHERS = (
-    "bullet", "candlestick", "chord", "dendrogram", "funnel", "gantt", "gauge", "lollipop",
-    "network", "pareto", "polar", "radar", "ridgeline", "sankey", "spider", "sunburst", "swarm",
-    "tree map", "violin", "waterfall", "word cloud",
-)  # fmt: skip
+OTHERS = tuple(NEAREST)
 """Forms that people ask for and that are not drawn here."""
 _NOT = r"\b(?:not|no|instead of|rather than|without|unlike|don'?t want)\s+(?:as\s+|in\s+)?"
 _ARTICLE = r"(?:an?\s+|the\s+|some\s+)?"

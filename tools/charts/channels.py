@@ -57,7 +57,9 @@ def measure_channel(layout: Layout, points: Points, place: str, **options: Any) 
 
     numbers = measures(points)
     name = measured(layout) if len(layout.y) == 1 else ""
-    if layout.spread == "facet":
+    if layout.form == "percent stacked bar":
+        axis = {"title": axes.title_lines(f"share of {name}" if name else "share"), "format": "%"}
+    elif layout.spread == "facet":
         axis = axes.mixed_axis(name)
     else:
         axis = axes.number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))

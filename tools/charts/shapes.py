@@ -66,17 +66,26 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         rows = len(columns[0].cells)
     numbers = [column for column in columns if column.role == "number"]
     if rows == 1:
-        if len(numbers) == 1:
-            raise ActionError(
-                f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
-                "for it by a group (by site, by year) or for the rows behind it"
-            )
+        need_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
     columns = tuple(_with_order(columns, rows))
     varied = [c for c in columns if c.role != "number" and c.distinct > 1]
     keys, unique = _find_keys(varied, rows)
     numbers = [column for column in columns if column.role == "number"]
     return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
+
+
+def need_several(rows: int, numbers: Sequence[Column]) -> None:
+    """Refuse to draw a single value.
+
+    Raises:
+        ActionError: If there is no more than one number in one row.
+    """
+    if rows == 1 and len(numbers) == 1:
+        raise ActionError(
+            f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
+            "for it by a group (by site, by year) or for the rows behind it"
+        )
 
 
 def is_unique(keys: Sequence[Column]) -> bool:
@@ -133,6 +142,11 @@ def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
             yield column.take("order")
         else:
             yield column
+
+
+def runs_along(column: Column) -> bool:
+    """Whether a number is one that others run along: years, days, even steps."""
+    return _says_time(column) or _climbs(column)
 
 
 def _says_time(column: Column) -> bool:
