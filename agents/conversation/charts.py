@@ -13,6 +13,7 @@ UNMISTAKABLE = (
     "stacked bar", "stacked column", "clustered bar",
 )  # fmt: skip
 """Names that mean a chart without the word; a line or a bar may be anything."""
+STACKED = "stacked bar"
 OTHERS = tuple(NEAREST)
 """Forms that people ask for and that are not drawn here."""
 _NOT = r"\b(?:not|no|instead of|rather than|without|unlike|don'?t want)\s+(?:as\s+|in\s+)?"
@@ -127,7 +128,8 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """What is not to be, and what is: from the surest words for it to the least sure."""
     named = f"(?P<name>{_any_of(names)})"
     with_chart = rf"\b{named}[\s-]?{CHART}\b"
-    alone = rf"\b(?P<name>{_any_of([name for name in names if name in UNMISTAKABLE + OTHERS])})\b"
+    sure = [name for name in names if name in UNMISTAKABLE + OTHERS or name.endswith(STACKED)]
+    alone = rf"\b(?P<name>{_any_of(sure)})\b"
     placed = rf"{_BEFORE}{_ARTICLE}{named}{_END}"
     bare = rf"^{_ARTICLE}{named}(?:\s+(?:please|instead|then|now))*\W*$"
     unwanted = rf"{_NOT}{_ARTICLE}(?:{_any_of(names)})(?:[\s-]?{CHART})?\b"

@@ -7,6 +7,7 @@ from itertools import chain
 
 from pydantic import JsonValue
 
+from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
@@ -135,7 +136,10 @@ class EmbeddedPlanner:
             other = _taking(read(text), said) if said else found
             return other if _sureness(other) > _sureness(found) else found
 
-        found = read_in_parts(read_past_chat(view.question), read_scaled)
+        question = read_past_chat(view.question)
+        if view.drawn:  # the chart is drawn of the answer, whatever its form
+            question = read_drawing(question) or question
+        found = read_in_parts(question, read_scaled)
         self._last = (asked, found)
         return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.projection import Select
-from wideleaf.tools.charts.forms import Form, form_of
+from wideleaf.tools.charts.forms import FORMS, Form, form_of
 from wideleaf.tools.charts.places import Places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_BINS = 80
 TITLE_CHARACTERS = 200
 LEFT_CHARACTERS = 120
+WORDS = {"type": "string"}
+"""A form may go by any of its names, and its words are no telling ones: line, area, small."""
 SUMMED_UP = ("histogram", "box")
 """Forms of which the number of marks tells of cells."""
 
@@ -45,11 +47,11 @@ class Chart(Select):
 
     purpose = "charts"
     keeps = frozenset(("rows", "order"))
-    cues = ("draw", "plot", "chart", "graph", "diagram", "visualize", "visualise", "histogram")
+    cues = ("draw", "chart", "diagram", "visualize", "visualise", "histogram")
     places = frozenset(("x", "y", "color", "facet", "columns"))
 
-    form: Annotated[Form | None, BeforeValidator(_known_form)] = Field(
-        default=None, description="Default: what suits the columns."
+    form: Annotated[Form | None, BeforeValidator(_known_form), WithJsonSchema(WORDS)] = Field(
+        default=None, description=f"{', '.join(FORMS)}; by default what suits the columns."
     )
     x: str = Field(default="", description="Column along the chart; by default the keys.")
     y: AnyColumns = Field(default=(), description="Columns of numbers; several are series.")

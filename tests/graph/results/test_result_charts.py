@@ -48,7 +48,7 @@ def test_the_chart_of_an_answer_is_its_frame(result):
 def test_a_form_may_be_asked_for(result):
     assert result.chart("pie chart").form == "pie"
     assert result.chart("line").form == "line"
-    with pytest.raises(wl.SettingsError, match="no chart has the form 'radar'"):
+    with pytest.raises(wl.SettingsError, match="no radar is drawn here; the nearest is 'bar'"):
         result.chart("radar")
 
 
