@@ -11,12 +11,25 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.checkpoint.serde.types import ERROR
 from langgraph.checkpoint.sqlite import SqliteSaver
+
+
+def whole_writes(writes: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
+    """What a checkpoint may keep of a task's writes: of one that broke off, only that it did.
+
+    LangGraph hands over what a cancelled task had written by then, often all but where to go next.
+    A run that was resumed there took the task for done, and ended without an answer.
+    """
+    if all(channel != ERROR for channel, _ in writes):
+        return writes
+    return [one for one in writes if one[0] in WRITES_IDX_MAP]
 
 
 class ThreadSaver(SqliteSaver):
@@ -55,6 +68,16 @@ class ThreadSaver(SqliteSaver):
     ) -> RunnableConfig:
         """As `put`."""
         return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a task wrote, if it came to its end."""
+        super().put_writes(config, whole_writes(writes), task_id, task_path)
 
     async def aput_writes(
         self,

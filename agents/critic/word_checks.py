@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Doubt, Offer
-from wideleaf.retrieval.words.names import expand, header_words, tokenise
+from wideleaf.retrieval.words.names import codes_of, expand, header_words, tokenise
 from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import telling_words
@@ -95,7 +95,7 @@ def _asked_units(question: str) -> set[tuple[str, str]]:
 
 def ambiguity(case: Offer) -> Iterator[Doubt]:
     """A term that another column fits as well as the one taken is reported with both names."""
-    said = telling_words(case.question)
+    said, codes = telling_words(case.question), {*codes_of(case.question)}
     leaves = {leaf.label for leaf in case.tree.leaves if leaf in case.plan}
     tables = {label: case.table_of(label) for label in leaves}
     used = _used(case)
@@ -104,7 +104,7 @@ def ambiguity(case: Offer) -> Iterator[Doubt]:
         alike = _by_term(table, said)
         kin = _kin(case.question, table)
         for column in table.columns:
-            if column not in used:
+            if column not in used or codes & {*codes_of(column)}:
                 continue
             term = said & _terms(column)
             if not term or term in told:

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.links.table_index import index_table
@@ -136,10 +137,13 @@ class EmbeddedPlanner:
             other = _taking(read(text), said) if said else found
             return other if _sureness(other) > _sureness(found) else found
 
+        def find(text: str) -> Antecedents:
+            return find_antecedents(text, [index_table(table) for table in leaves.values()])
+
         question = read_past_chat(view.question)
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
-        found = read_in_parts(question, read_scaled)
+        found = read_in_parts(question, read_scaled, find)
         self._last = (asked, found)
         return found
 

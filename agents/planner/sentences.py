@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from wideleaf.agents.planner.antecedents import Antecedents, with_antecedents
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
@@ -33,7 +34,9 @@ def split_sentences(text: str) -> list[str]:
     return [one for one in found if one]
 
 
-def read_in_parts(text: str, read: Callable[[str], Proposals]) -> Proposals:
+def read_in_parts(
+    text: str, read: Callable[[str], Proposals], find: Callable[[str], Antecedents]
+) -> Proposals:
     """The reading of a message: of all of it, or of those of its sentences that are surer alone.
 
     Whether a sentence asks something of the tables shows only when it is read: most have none of
@@ -42,6 +45,7 @@ def read_in_parts(text: str, read: Callable[[str], Proposals]) -> Proposals:
     Args:
         text: The message.
         read: Reads a text.
+        find: The headers and cells that a text names.
     """
     whole = read(text)
     sentences = split_sentences(text)
@@ -55,11 +59,31 @@ def read_in_parts(text: str, read: Callable[[str], Proposals]) -> Proposals:
         if len(part.split()) < LEAST_WORDS:
             continue
         left = [*sentences[:first], *sentences[last:]]
-        other = read(part)
-        sure = _sureness(other) * PASSED_OVER ** len(left)
+        other = _pointing(part, " ".join(sentences[:first]), read, find)
+        passed = left if other is None else sentences[last:]
+        other = other or read(part)
+        sure = _sureness(other) * PASSED_OVER ** len(passed)
         if sure > least:
-            found, least = _told(other, left), sure
+            found, least = _told(other, passed) if passed else other, sure
     return found
+
+
+def _pointing(
+    part: str, before: str, read: Callable[[str], Proposals], find: Callable[[str], Antecedents]
+) -> Proposals | None:
+    """The reading of sentences with what those before them name; none where it leaves words over.
+
+    However sure they are without it: an answer that drops what was named answers something else.
+    """
+    asked = with_antecedents(part, find(before)) if before else part
+    if asked == part:
+        return None
+    found = read(asked)
+    if not found.plans or found.plans[0].unused:
+        return None
+    word = f"Read as {asked!r}, from {before!r}."
+    plans = tuple(_passing(plan, PASSED_OVER, word) for plan in found.plans)
+    return found.model_copy(update={"plans": plans})
 
 
 def _ranges(count: int, asks: list[bool]) -> list[tuple[int, int]]:

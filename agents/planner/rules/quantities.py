@@ -46,6 +46,8 @@ def numbers_rows(index: TableIndex, column: str) -> bool:
         return False
     if index.is_identifier(column):
         return True
+    if index.kinds[column] != "number":  # text that is mostly digits: 2015-04-30, A. 2. 39186
+        return False
     numbers = index.numbers(column)
     if len(numbers) < LEVELS or not all(number.is_integer() for number in numbers):
         return False
