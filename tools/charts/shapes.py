@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wideleaf.tools.charts.columns import Column
@@ -16,6 +16,8 @@ LEAST_ON_A_LINE = 3
 MEMBERS_ON_A_LINE = 5
 """So many columns of one family run along the numbers in their headers."""
 KEYS_LOOKED_AT = 5
+NEARLY_UNIQUE = 0.9
+"""A key of which so many cells are different names rows, of which two happen to be called alike."""
 EVEN = 1e-6
 """By so much of a step even steps may differ."""
 _TIME = (
@@ -66,11 +68,14 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         rows = len(columns[0].cells)
     numbers = [column for column in columns if column.role == "number"]
     if rows == 1:
+        numbers = [n for n in numbers if not _says_year(n)] or numbers
         need_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
     columns = tuple(_with_order(columns, rows))
     varied = [c for c in columns if c.role != "number" and c.distinct > 1]
     keys, unique = _find_keys(varied, rows)
+    if not unique and len(keys) == 1 and (apart := number_repeats(keys[0])):
+        keys, unique = (apart,), True
     numbers = [column for column in columns if column.role == "number"]
     return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
 
@@ -119,6 +124,19 @@ def _find_keys(varied: Sequence[Column], rows: int) -> tuple[tuple[Column, ...],
             if is_unique(some):
                 return tuple(_in_order(some)), True
     return tuple(_in_order(candidates[:2])), False
+
+
+def number_repeats(key: Column) -> Column | None:
+    """A key of which few cells repeat, with these made apart; None where it is one of groups."""
+    import polars as pl
+
+    if key.role != "key" or not NEARLY_UNIQUE * len(key.cells) <= key.distinct < len(key.cells):
+        return None
+    again = pl.DataFrame({"cell": key.cells.fill_null("null")}).select(
+        pl.col("cell"), pl.int_range(pl.len()).over("cell").alias("before")
+    )
+    texts = [f"{cell} ({n + 1})" if n else cell for cell, n in again.iter_rows()]
+    return replace(key, cells=pl.Series(key.name, texts, dtype=pl.String))
 
 
 def _in_order(keys: Iterable[Column]) -> list[Column]:

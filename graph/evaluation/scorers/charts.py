@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from wideleaf.graph.evaluation.item import Item
@@ -18,25 +19,47 @@ DECIMALS = 2
 def y_values(item: Item, prediction: Prediction) -> bool:
     """TableBench's Pass@1 of charts: all values that are drawn, in any order, to two decimals.
 
-    Of a pie the shares are compared. A value that is not there has no mark in a spec, so gold
+    Of a pie the shares are compared; of bars that all reach 100 % the cells or how high each part
+    is drawn. A value that is not there has no mark in a spec, so gold
     values that are no number are left out, where the original counts them.
     """
-    drawn = chart_values(prediction.chart)
     gold = gold_values(str(item.gold))
-    if prediction.chart.get("form") == "pie":
-        drawn, gold = _shares(drawn), _shares(gold)
-    return bool(gold) and _rounded(drawn) == _rounded(gold)
+    pairs = _alternatives(prediction.chart, gold)
+    return bool(gold) and any(_rounded(drawn) == _rounded(wanted) for drawn, wanted in pairs)
 
 
 def y_within(item: Item, prediction: Prediction) -> bool:
     """The same to one part in a hundred, for golds that were rounded otherwise."""
-    drawn, gold = chart_values(prediction.chart), gold_values(str(item.gold))
-    if prediction.chart.get("form") == "pie":
-        drawn, gold = _shares(drawn), _shares(gold)
-    if not gold or len(drawn) != len(gold):
-        return False
-    pairs = zip(sorted(drawn), sorted(gold), strict=True)
-    return all(math.isclose(one, two, rel_tol=0.01, abs_tol=0.005) for one, two in pairs)
+    gold = gold_values(str(item.gold))
+    return bool(gold) and any(_near(*pair) for pair in _alternatives(prediction.chart, gold))
+
+
+def _near(drawn: Sequence[float], gold: Sequence[float]) -> bool:
+    pairs = zip(sorted(drawn), sorted(gold), strict=False)
+    alike = (math.isclose(one, two, rel_tol=0.01, abs_tol=0.005) for one, two in pairs)
+    return len(drawn) == len(gold) and all(alike)
+
+
+def _alternatives(
+    chart: Mapping[str, Any], gold: list[float]
+) -> Iterator[tuple[list[float], list[float]]]:
+    """What a chart draws beside the gold: of a pie shares, of full bars the cells or these."""
+    drawn = chart_values(chart)
+    if chart.get("form") == "pie":
+        yield _shares(drawn), _shares(gold)
+        return
+    yield drawn, gold
+    if chart.get("form") == "percent stacked bar":
+        yield percentages(chart), gold
+
+
+def percentages(chart: Mapping[str, Any]) -> list[float]:
+    """How high each part of bars that all reach 100 % is, in per cent."""
+    points = [one for one in chart["spec"]["data"]["values"] if one.get("y") is not None]
+    sums: Counter[Any] = Counter()
+    for point in points:
+        sums[point.get("x")] += point["y"]
+    return [100 * one["y"] / sums[one.get("x")] for one in points if sums[one.get("x")]]
 
 
 def chart_values(chart: Mapping[str, Any]) -> list[float]:
