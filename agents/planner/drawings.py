@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -20,6 +20,7 @@ from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.retrieval.words.number_words import CARDINALS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.value_words import header_stems
+from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
@@ -180,15 +181,9 @@ def _holds_years(index: TableIndex, name: str) -> bool:
 
 
 def _spread(index: TableIndex, conditions: Sequence[dict[str, JsonValue]]) -> bool:
-    """Whether more than one row is left by conditions on single cells."""
-    import narwhals as nw
-
-    frame = index.table.frame
-    for one in conditions:
-        values: Any = one["value"]
-        wanted = values if isinstance(values, list) else [values]
-        frame = frame.filter(nw.col(str(one["column"])).is_in(wanted))
-    return int(frame.select(nw.len()).collect().item()) != 1
+    """Whether the conditions leave more than one row, or none."""
+    found = Filter.model_validate({"where": [*conditions]})
+    return found.resolve(index.table).run(index.table).count() != 1
 
 
 def _key(index: TableIndex, named: set[str], measures: Sequence[str], keys: Sequence[str]) -> str:

@@ -1,15 +1,13 @@
-"""Charts of answers: a frame drawn by the action Chart as words ask for it, and a chart as data."""
+"""Charts of answers: a frame drawn by the action Chart, as the words of a message ask for it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
-from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.chart import TITLE_CHARACTERS, Chart
 from wideleaf.tools.charts.forms import NEAREST, plain_name
-from wideleaf.tools.steps.charting import draw_kept
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -73,23 +71,6 @@ def below_chart(tree: FrameTree, label: str) -> str:
     while label and tree[label].action.name == CHART:
         (label,) = tree[label].parents
     return label
-
-
-def chart_channel(tree: FrameTree, label: str, store: FrameStore) -> PlainData:
-    """The channel ``chart`` of an answer that is a chart; nothing of another answer.
-
-    Args:
-        tree: The tree.
-        label: The answer's node.
-        store: Where its frame is.
-
-    Raises:
-        ActionError: If its frame cannot be made again.
-    """
-    node = tree[label]
-    if node.action.name != CHART or not node.rows:
-        return {}
-    return {"chart": chart_artifact(draw_kept(store, node.id))}
 
 
 def title_of(question: str) -> str:

@@ -10,9 +10,10 @@ from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
-from wideleaf.graph.conversation.drawing import Drawer, chart_channel, title_of
+from wideleaf.graph.conversation.drawing import Drawer, title_of
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
+from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData

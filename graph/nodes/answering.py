@@ -19,12 +19,12 @@ from wideleaf.graph.conversation.drawing import (
     CHART,
     Drawer,
     below_chart,
-    chart_channel,
     title_of,
 )
 from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import offer_text
+from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
