@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.charts.chart import Chart
+from wideleaf.tools.charts.pictures import png_beside
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def chart_message_part(chart: Chart) -> dict[str, Any]:
     Args:
         chart: The chart.
     """
-    data = b64encode(chart.png(SCALE)).decode()
+    data = b64encode(png_beside(chart.spec, SCALE)).decode()
     return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
 
 

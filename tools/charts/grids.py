@@ -87,7 +87,7 @@ def draw_panels(layout: Layout, points: Points) -> Any:
     apart = layout.spread == "facet"
     names = points.levels["facet"]
     tips, color = tooltips(layout, points), color_channel(layout, points)
-    columns = 2 if len(names) <= 4 else 3
+    columns = 2 if len(names) in (2, 4) else 3  # of a row that is not full all axes are drawn
     header = alt.Header(title=axes.title_lines(facet_name(layout)) or None, labelFontWeight="bold")
     facet = alt.Facet(field="facet", type="nominal", sort=names, columns=columns, header=header)
     if points.scale == "nominal" and layout.panel == "bar":

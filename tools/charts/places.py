@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 
-from wideleaf.tools.charts.choosing import LINES, suggest_form
+from wideleaf.tools.charts.choosing import LINES, are_alike, suggest_form
 from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.charts.forms import Form
 from wideleaf.tools.charts.layouts import Layout, Panel, Spread, check_whole, lay_out, need_groups
@@ -126,6 +126,10 @@ def _placed(
         raise ActionError(f"a {form} measures one column, and y names {len(y)}; name one of them")
     if form == "box":
         return Layout(form, x, y[:1])
+    if form in ("bar", "line", "area") and several and not are_alike(y):
+        note = "The numbers are of other sizes or units, so each has an axis of its own."
+        panel = PANELS.get(form, "bar")
+        return Layout("small multiples", x, y, spread="facet", panel=panel, notes=(note,))
     if form == "bar" and (color or several):
         form = "grouped bar"
     elif form in ("grouped bar", "stacked bar", "percent stacked bar") and not (color or several):
