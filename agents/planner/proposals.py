@@ -28,6 +28,8 @@ UNHEARD = 2
 """With so many telling words and none of them linked, the question is hardly of this table."""
 PARTLY = 0.49
 """So sure an answer is at most that does not use every word of the question that tells."""
+NOTHING = 0.05
+"""So sure one is at most that uses no word of it at all."""
 KEPT = 0.3
 """A plan with less of the best one's confidence is not tried."""
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
@@ -168,7 +170,8 @@ def _shown(candidate: Candidate) -> Features:
 def calibrate(ranked: Sequence[Candidate], database: Database) -> list[PlanProposal]:
     """The plans with the confidence that their answer is right; one answer's plans add up.
 
-    A plan that does not use all that the question says is never more sure than not.
+    A plan that does not use all that the question says is never more sure than not, and one that
+    uses nothing of it is no answer.
     """
     ranked = [one for one in ranked if one.rows is not None]
     if not ranked:
@@ -181,11 +184,13 @@ def calibrate(ranked: Sequence[Candidate], database: Database) -> list[PlanPropo
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
         d, sure = one.derivation, confidence(share, one)
         left = find_leftovers(d, one.rows)
+        if left.telling:
+            sure = min(sure, PARTLY if d.uses else NOTHING)
         plans.append(
             one.plan.model_copy(
                 update={
                     "score": round(one.score, 4),
-                    "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
+                    "confidence": round(sure, 3),
                     "reading": one.plan.reading + _passing(left),
                     "same": answer in seen,
                     "empty": _finds_nothing(one, left),

@@ -95,6 +95,25 @@ def answer_item(
     )
 
 
+def crashed_item(item: Item) -> EvalRow:
+    """The row of a question during which the process ended."""
+    scores = score(item, Prediction())
+    return EvalRow(
+        id=item.id,
+        question=item.question,
+        type=item.type,
+        subtype=item.subtype,
+        hardness=item.hardness,
+        group=item.group,
+        status="failed",
+        scores=scores,
+        cause=classify_error("failed", item, Prediction()),
+        gold=str(item.gold)[:1000],
+        error="the process ended while this question was under way",
+        code=code_stamp(),
+    )
+
+
 def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
     names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")

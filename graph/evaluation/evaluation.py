@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wideleaf.graph.context import make_context
-from wideleaf.graph.evaluation.answers import answer_item, asking_of
+from wideleaf.graph.evaluation.answers import answer_item, asking_of, crashed_item
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.rows import (
     ROWS,
@@ -17,7 +18,7 @@ from wideleaf.graph.evaluation.rows import (
     read_rows,
     settings_of,
 )
-from wideleaf.graph.evaluation.workers import ask_here, ask_in_processes, ask_in_threads
+from wideleaf.graph.workers import Way, Work, ask_all
 from wideleaf.tools.errors import ModelError, SettingsError
 
 __all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "settings_of"]
@@ -68,11 +69,12 @@ def evaluate(
     todo = [item for item in items if item.id not in rows]
     done = len(items) - len(todo)
     unreached = 0
-    asked = ask_here(todo, settings, out, model) if workers == 1 else None
-    if workers > 1 and settings.asks_a_model(model):
-        asked = ask_in_threads(todo, settings, out, model, workers)
+    way: Way = "threads" if settings.asks_a_model(model) else "processes"
+    answer = partial(_answer, settings=settings, out=out, model=model)
+    work = Work[Item, EvalRow](answer, crashed_item)
+    asked = {item.id: item for item in todo}
     with (out / ROWS).open("a", encoding="utf-8") as file:
-        for row in asked or ask_in_processes(todo, settings, out, workers):
+        for _, row in ask_all(asked, work, workers, "here" if workers == 1 else way, out):
             file.write(row.model_dump_json() + "\n")
             file.flush()
             rows[row.id] = row
@@ -83,3 +85,7 @@ def evaluate(
             if unreached >= MOST_UNREACHED:
                 raise ModelError(f"{unreached} questions in a row failed; the last: {row.error}")
     return [rows[item.id] for item in items]
+
+
+def _answer(item: Item, worker: str, settings: EvalSettings, out: Path, model: Any) -> EvalRow:
+    return answer_item(item, settings, out / f"frames{worker}", model)

@@ -41,6 +41,7 @@ class Asking:
         thread: A name for the run.
         listener: Whom it speaks to.
         progress: Told what long work is under way.
+        context: Settings whose tables are read already, and stay open; in place of the others.
         settings: Any field of `Context`.
 
     Raises:
@@ -57,12 +58,14 @@ class Asking:
         on_event: Callable[..., Any] | None = None,
         answer_back: Callable[..., Any] | None = None,
         progress: Callable[[str], None] | None = None,
+        context: Context | None = None,
         **settings: Any,
     ) -> None:
-        self.context = make_context(interactive=answer_back is not None, **settings)
+        self._opened = context is not None
+        self.context = context or make_context(interactive=answer_back is not None, **settings)
         if not question.strip():
-            raise SettingsError("the question is empty ('' ); ask something of the tables")
-        if not sources and graph is None:
+            raise SettingsError("the question is empty (''); ask something of the tables")
+        if not sources and graph is None and context is None:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         self.question, self.sources, self.graph, self.thread = question, sources, graph, thread
         self.listener, self.progress = Listener(on_event, answer_back), progress
@@ -70,6 +73,8 @@ class Asking:
 
     def prepare(self) -> Context:
         """Read the sources; the settings with their names."""
+        if self._opened:
+            return self.context
         from wideleaf.graph.services import prepare_inputs
 
         sources, graph = self.sources, self.graph
@@ -117,7 +122,8 @@ class Asking:
         """Let go of files that are held open."""
         from wideleaf.graph.services import release
 
-        release(self.context)
+        if not self._opened:
+            release(self.context)
 
     def result(self, drive: Drive) -> Result:
         """What came of it.

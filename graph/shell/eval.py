@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.shell.flags import add_settings, read_settings
 
@@ -20,7 +19,6 @@ SETTINGS = (
     *("verify", "lower_case", "samples", "vote_of", "vote_early", "vote_temperature"),
     *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
 )
-WIDTH = 30
 PARTS = ("generate", "compare", "wikisql-e")
 """Words after `eval` that are commands of their own; a set's folder of that name is ``./WORD``."""
 
@@ -78,6 +76,7 @@ def run_eval(options: argparse.Namespace) -> int:
     Raises:
         SettingsError: If the set, a setting or the folder cannot be used.
     """
+    from wideleaf.graph.batches.progress import ProgressBar
     from wideleaf.graph.evaluation.evaluation import evaluate, read_rows, settings_of
     from wideleaf.graph.evaluation.report import write_report
     from wideleaf.graph.evaluation.sets import load_set, reader_of
@@ -110,10 +109,15 @@ def run_eval(options: argparse.Namespace) -> int:
     )
     if not items:
         raise SettingsError("no question is left; see --type, --half and --n")
-    bar = ProgressBar()
+    bar, asked = ProgressBar(), [0, 0]
+
+    def tell(row: EvalRow, done: int, total: int) -> None:
+        asked[0], asked[1] = asked[0] + row.right, asked[1] + 1
+        bar(done, total, f"questions, {asked[0]} of {asked[1]} asked now right")
+
     interrupted = False
     try:
-        rows = evaluate(items, settings, out, workers=options.workers, told=bar)
+        rows = evaluate(items, settings, out, workers=options.workers, told=tell)
         for frames in out.glob("frames*"):
             shutil.rmtree(frames, ignore_errors=True)
     except KeyboardInterrupt:
@@ -127,32 +131,6 @@ def run_eval(options: argparse.Namespace) -> int:
     if interrupted:
         raise KeyboardInterrupt
     return 0
-
-
-class ProgressBar:
-    """How far an evaluation has come: a bar on a terminal, else a plain line now and then."""
-
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self.stream = stream or sys.stderr
-        self.live = self.stream.isatty()
-        self.right = self.asked = 0
-
-    def __call__(self, row: EvalRow, done: int, total: int) -> None:
-        """Tell of one more question."""
-        self.asked += 1
-        self.right += row.right
-        text = f"{done}/{total} questions, {self.right} of {self.asked} asked now right"
-        if self.live:
-            filled = WIDTH * done // total
-            bar = "#" * filled + "." * (WIDTH - filled)
-            print(f"\r[{bar}] {text}", end="", file=self.stream, flush=True)
-        elif done == total or done % max(1, total // 10) == 0:
-            print(f"... {text}", file=self.stream, flush=True)
-
-    def close(self) -> None:
-        """End the line of a bar."""
-        if self.live and self.asked:
-            print(file=self.stream, flush=True)
 
 
 def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:

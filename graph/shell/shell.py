@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
+from wideleaf.graph.shell.batch import add_batch
 from wideleaf.graph.shell.chat import add_chat
 from wideleaf.graph.shell.compare import add_compare
 from wideleaf.graph.shell.craft import add_doctor
@@ -149,6 +150,7 @@ def parser() -> Parser:
     )
     one.add_argument("--save", help="write the whole run as JSON")
     add_chat(commands, EPILOG)
+    add_batch(commands)
     two = commands.add_parser("show", help="draw the tree of a run")
     two.set_defaults(command=show)
     two.add_argument("run", nargs="?", help="a saved run (default: the last)")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wideleaf.agents.models.script import Script
     from wideleaf.graph.app import build_graph
+    from wideleaf.graph.batches.answers import Answers
+    from wideleaf.graph.batches.batch import batch
     from wideleaf.graph.context import Context
     from wideleaf.graph.corrections import correct, corrections, forget
     from wideleaf.graph.doors.frames import frame
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; loaded when it is first used, so that the import stays light.
 _HOMES = {
+    "Answers": "graph.batches.answers",
     "BugError": "tools.errors",
     "ColumnSearch": "graph.indexing.column_search",
     "Context": "graph.context",
@@ -59,6 +62,7 @@ _HOMES = {
     "as_tool": "graph.doors.tool",
     "ask": "graph.sessions.run",
     "astream": "graph.sessions.run",
+    "batch": "graph.batches.batch",
     "columns": "graph.indexing.indexing",
     "correct": "graph.corrections",
     "corrections": "graph.corrections",
@@ -74,6 +78,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answers",
     "BugError",
     "ColumnSearch",
     "Context",
@@ -96,6 +101,7 @@ __all__ = [
     "as_tool",
     "ask",
     "astream",
+    "batch",
     "build_conversation",
     "build_graph",
     "columns",

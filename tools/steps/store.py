@@ -26,6 +26,10 @@ from wideleaf.tools.tree.lineage import is_id, node_id
 from wideleaf.tools.writing import explain_writes
 
 FRAMES_IN_MEMORY = 512
+COLUMNS_IN_MEMORY = 100_000
+"""Of all frames in memory; what a scan knows of a column takes a kilobyte or more."""
+FEWEST = 16
+"""So many frames stay, however wide."""
 SLOW_SECONDS = 0.5
 CELLS_WORTH_KEEPING = 50_000_000
 
@@ -290,8 +294,12 @@ class FrameStore:
         with self._lock:
             self._frames[key] = table
             self._frames.move_to_end(key)
-            while len(self._frames) > FRAMES_IN_MEMORY:
-                self._frames.popitem(last=False)
+            # Counted anew: a frame is kept in a step, and dropping one is rare.
+            columns = sum(len(one.schema) for one in self._frames.values())
+            while len(self._frames) > FRAMES_IN_MEMORY or (
+                columns > COLUMNS_IN_MEMORY and len(self._frames) > FEWEST
+            ):
+                columns -= len(self._frames.popitem(last=False)[1].schema)
 
     def _materialise(self, key: str, table: Table) -> Table:
         path = self._path(key)

@@ -126,3 +126,13 @@ def test_a_frame_united_with_itself_eighteen_times_is_followed_once_a_frame(plac
     assert fresh.origin(node.id).sources == fresh.origin(leaf.id).sources
     assert fresh.with_labels(node.id).columns == ("site", "amount")
     assert {*finds} == grown and len(finds) < 10 * len(grown), "not once a way: there are 2**18"
+
+
+def test_wide_frames_leave_memory_sooner_than_narrow_ones(place, monkeypatch):
+    monkeypatch.setattr("wideleaf.tools.steps.store.COLUMNS_IN_MEMORY", 4)
+    monkeypatch.setattr("wideleaf.tools.steps.store.FEWEST", 2)
+    store = store_in(place)
+    leaf = step(store, "Load", {"source": "t"})
+    made = [step(store, "Sample", {"n": n}, [("t", leaf.id)]) for n in range(1, 5)]
+    assert len(store._frames) == 2
+    assert [store.get(one.id).count() for one in made] == [1, 2, 3, 4]
