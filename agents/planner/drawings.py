@@ -98,9 +98,10 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
         for name, kind in index.kinds.items()
         if name not in index.category_of
         and (kind == "number" or (index.numeric(name) and index.as_number(name)))
+        and (kind == "number" or not _begin_with_years(index, name))  # 1950-1955 is no number
     ]
     conditions, used, keys = _conditions(question, words, index)
-    named = _named(stems, [*index.kinds])
+    named = _named(stems, index)
     measures = [name for name in numbers if name in named and not _holds_years(index, name)]
     whole = [name for name in numbers if not (_holds_years(index, name) or _ranks(name))]
     if not measures and keys and not _spread(index, conditions):
@@ -121,20 +122,23 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
     return Listing(label, key, tuple(measures), tuple(conditions), first, by, share, texts)
 
 
-def _named(stems: set[str], headers: Sequence[str]) -> set[str]:
+def _named(stems: set[str], index: TableIndex) -> set[str]:
     """The headers that the words name: by most of their telling words, or by one that is theirs."""
-    parts = {name: header_stems(name) - {stem(w) for w in lexicon().stopwords} for name in headers}
+    parts = {
+        name: header_stems(name) - {stem(w) for w in lexicon().stopwords} for name in index.kinds
+    }
     held = Counter(one for own in parts.values() for one in own)
     found = set()
     for name, own in parts.items():
         said = own & stems
         if said and (len(said) > OWN * len(own) or any(held[one] == 1 for one in said - _TALK)):
             found.add(name)
-    # "Goal difference" is said of that column, not of the goals as well.
+    # "Goal difference" means that column, not the goals as well; a year is what rows are of.
     return {
         name
         for name in found
-        if not any(parts[name] & stems < parts[other] & stems for other in found)
+        if _holds_years(index, name)
+        or not any(parts[name] & stems < parts[other] & stems for other in found)
     }
 
 
@@ -174,8 +178,10 @@ def _conditions(
 
 def _holds_years(index: TableIndex, name: str) -> bool:
     """Whether a column is of years, by its header and its cells: births per year are none."""
-    if not index.yearly(name):
-        return False
+    return index.yearly(name) and _begin_with_years(index, name)
+
+
+def _begin_with_years(index: TableIndex, name: str) -> bool:
     cells = [str(cell) for cell in index.distinct(name) if cell is not None]
     return bool(cells) and 2 * sum(bool(_YEAR.match(cell)) for cell in cells) > len(cells)
 
