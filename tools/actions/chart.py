@@ -95,7 +95,8 @@ class Chart(Select):
         matter: Any = "statistics" if made.form in SUMMED_UP else "names"
         facts.append(Fact(text=f"{count} mark{'s' * (count != 1)}", matter=matter))
         if left := [name for name in tables[0].columns if name not in result.columns]:
-            facts.append(Fact(text=f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"))
+            told = f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"
+            facts.append(Fact(text=told, caveat=not self.y))  # who names columns leaves out others
         return facts + [Fact(text=text, caveat=True) for text in made.caveats]
 
     def draw(

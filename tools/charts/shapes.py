@@ -27,6 +27,7 @@ _TIME = (
 RUNNING = frozenset(_TIME.split())
 """Words of headers whose whole numbers are what others run along."""
 _WORDS = re.compile(r"[a-z]+")
+_PER = re.compile(r"(?:\bper\s+|(?<=\w)\s*/\s*)[a-z]+")
 _MEASURE = re.compile(r"(?:mean|median|average|sum|total|count|number|min|max|std|share|range)\b")
 """How headers of measures begin: a mean of days is no day."""
 
@@ -169,12 +170,17 @@ def runs_along(column: Column) -> bool:
 
 def _says_time(column: Column) -> bool:
     header = column.name.casefold()
-    told = RUNNING & {*_WORDS.findall(header)} and not _MEASURE.match(header)
+    told = RUNNING & {*_words(header)} and not _MEASURE.match(header)
     return bool(told) and column.whole
 
 
 def _says_year(column: Column) -> bool:
-    return "year" in _WORDS.findall(column.name.casefold()) and column.whole
+    return "year" in _words(column.name.casefold()) and column.whole
+
+
+def _words(header: str) -> list[str]:
+    """The words of a header that say what it is, not per what: births per year are no year."""
+    return _WORDS.findall(_PER.sub(" ", header))
 
 
 def _climbs(column: Column) -> bool:

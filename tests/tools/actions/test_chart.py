@@ -220,3 +220,13 @@ def test_dates_run_along_a_line():
     _, chart = drawn(days, x="day", y="n")
     assert chart.form == "line"
     assert chart.spec["encoding"]["x"]["type"] == "temporal"
+
+
+def test_columns_that_the_rule_leaves_out_are_told_to_the_person():
+    frame = YIELDS.select("note", "grain", "site")
+    action, _ = drawn(frame, form="bar")
+    facts = action.notes([table(frame)], action.run(table(frame)))
+    assert [fact.text for fact in facts if fact.caveat] == ["Not drawn: 'site'"]
+    named, _ = drawn(frame, form="bar", x="note", y="grain")
+    facts = named.notes([table(frame)], named.run(table(frame)))
+    assert not [fact for fact in facts if fact.caveat]

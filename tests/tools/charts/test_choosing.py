@@ -33,6 +33,9 @@ LEVELS = [f"level {n}" for n in range(12)]
 FRAMES = {
     "a key and a number": (pl.DataFrame({"site": SITES, "mean": floats(4)}), "bar"),
     "a truth value and a number": (pl.DataFrame({"wet": [True, False], "n": [3, 4]}), "bar"),
+    "a key and two per year": (pl.DataFrame({"span": ["50-54", "55-59", "60-64"],
+                                             "births per year": [9, 8, 7],
+                                             "deaths/year": [5, 6, 7]}), "grouped bar"),
     "ids and a number": (pl.DataFrame({"trial_id": [7, 2, 5], "n": [3, 4, 9]}), "bar"),
     "two years": (pl.DataFrame({"year": [2020, 2021], "n": [3, 4]}), "bar"),
     "one row of numbers": (pl.DataFrame({"min": [1.5], "max": [2.5]}), "bar"),
