@@ -24,6 +24,7 @@ class Exchange(BaseModel, frozen=True):
             the first was taken.
         confidence: How likely its answer is right, 0 to 1, where that was said.
         drawn: The words that a chart of it was asked for by; empty if there is none.
+        chart: The arguments of the chart that was drawn of it.
     """
 
     said: str
@@ -33,6 +34,7 @@ class Exchange(BaseModel, frozen=True):
     options: tuple[tuple[str, str], ...] = ()
     confidence: float | None = None
     drawn: str = ""
+    chart: dict[str, JsonValue] = {}
 
 
 class View(BaseModel):
@@ -51,6 +53,7 @@ class View(BaseModel):
             could be asked; empty if nothing was asked.
         aliases: Labels whose frame had been made before, and its label.
         past: Of a conversation what was asked before, oldest first; its frames are in the tree.
+        drawn: The words by which the person wants the answer drawn; empty if no chart is wanted.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -66,6 +69,7 @@ class View(BaseModel):
     choice: str = ""
     aliases: dict[str, str] = {}
     past: tuple[Exchange, ...] = ()
+    drawn: str = ""
 
 
 class Thinker(Protocol):

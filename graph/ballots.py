@@ -17,7 +17,18 @@ from wideleaf.tools.words import one_line
 SIDE_BY_SIDE = 8
 """So many samples wait for a remote model at a time."""
 KEPT = (
-    *("question", "status", "answer", "value", "table", "label", "frame", "rest", "caveats"),
+    *(
+        "question",
+        "status",
+        "answer",
+        "value",
+        "table",
+        "label",
+        "frame",
+        "chart",
+        "rest",
+        "caveats",
+    ),
     *("error", "confidence", "nodes", "head", "moves", "usage", "step", "seconds", "objections"),
     "opinion",
 )

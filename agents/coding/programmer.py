@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import JsonValue
 
 from wideleaf.agents.coding.code_blocks import extract_code
+from wideleaf.agents.coding.drawn_code import chart_of_code, take_out_drawing
 from wideleaf.agents.coding.enrichment import REMEDIES, Remedy, enrich
 from wideleaf.agents.coding.enrichment_words import TableSketch
 from wideleaf.agents.coding.programmer_prompt import write_programmer_prompt
@@ -93,8 +94,12 @@ class Programmer:
             return _give_up(f"the program was not run: {why}", view)
         if made.outcome != "ok":
             return _give_up(f"no program ran that answers this: {made.error}", view)
+        if reply := self._draw(view, made):
+            return reply
         note = "Text was compared in lower case." if self.lower_case else ""
-        finish = Call(name="Finish", arguments={"table": made.label, "note": note})
+        drawn = view.tree.by_label.get(str(view.memory.get("drawn", "")))
+        label = drawn.label if drawn is not None and drawn.outcome == "ok" else made.label
+        finish = Call(name="Finish", arguments={"table": label, "note": note})
         return Reply(
             thought="The program's result is the answer.", calls=(finish,), memory=view.memory
         )
@@ -110,7 +115,7 @@ class Programmer:
         if reply.problem:
             return CodeDraft(problem=reply.problem, usage=reply.usage)
         try:
-            code = self.read_reply(reply.said)
+            code = take_out_drawing(self.read_reply(reply.said))
         except ActionError as error:
             return CodeDraft(problem=error.text, usage=reply.usage)
         return CodeDraft(code=code, problem=self._refused(task, code), usage=reply.usage)
@@ -201,6 +206,15 @@ class Programmer:
             calls=(Call(name="Craft", arguments=arguments),),
             memory={"asked": view.next_label},
         )
+
+    def _draw(self, view: View, made: Node) -> Reply | None:
+        """The chart that the program says its frame is; None without one, and once it was tried."""
+        chart = chart_of_code(str(made.action.arguments.get("code", "")))
+        if not chart or view.memory.get("drawn"):
+            return None
+        call = Call(name="Chart", arguments={"table": made.label, **chart})
+        memory: dict[str, JsonValue] = {**view.memory, "drawn": view.next_label}
+        return Reply(thought="The program wants it drawn.", calls=(call,), memory=memory)
 
     def _leaves(self, view: View) -> Sequence[str]:
         """The tables a program gets: all of a few, else those with columns the question means."""

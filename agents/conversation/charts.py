@@ -6,18 +6,15 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from wideleaf.tools.charts.forms import CHART, NAMES, Form, form_of
+from wideleaf.tools.charts.forms import CHART, NAMES, NEAREST, Form, form_of
 
 UNMISTAKABLE = (
     "box and whisker", "grouped bar", "heat map", "histogram", "small multiple", "stacked area",
     "stacked bar", "stacked column", "clustered bar",
 )  # fmt: skip
 """Names that mean a chart without the word; a line or a bar may be anything."""
-OTHERS = (
-    "bullet", "candlestick", "chord", "dendrogram", "funnel", "gantt", "gauge", "lollipop",
-    "network", "pareto", "polar", "radar", "ridgeline", "sankey", "spider", "sunburst", "swarm",
-    "tree map", "violin", "waterfall", "word cloud",
-)  # fmt: skip
+STACKED = "stacked bar"
+OTHERS = tuple(NEAREST)
 """Forms that people ask for and that are not drawn here."""
 _NOT = r"\b(?:not|no|instead of|rather than|without|unlike|don'?t want)\s+(?:as\s+|in\s+)?"
 _ARTICLE = r"(?:an?\s+|the\s+|some\s+)?"
@@ -35,9 +32,16 @@ NOUNS = (
 )
 """What follows such a word where it is a noun: "plot number 7", "plots with irrigation"."""
 MARKS = " ,;:-.!?"
+_ABOUT_MARKS = re.compile(
+    r"[\s,;]+(?:with|where|in which|using)\s+(?:each|every|the|an?)\s+(?:bar|line|slice|point|dot|"
+    r"box|panel|column|mark|segment|wedge|axis|x-axis|y-axis)s?\s+(?:represent|show|be|is|are|for|stand|"
+    r"indicat|display|depict|denot)\w*\b.*$",
+    re.I,
+)
+"""What is said of the picture's marks once it is said what is drawn."""
 _OPEN = (
     r"^(?P<lead>.+?[,;.]\s+)??(?:(?:please|now|then|and|ok|okay|so|next|also|can|could|would|will|you|i|want|to|see|"
-    r"i'd|like|let|me|us|let's)\b[\s,]*)*"
+    r"i'd|need|like|help|let|me|us|let's)\b[\s,]*)*"
 )
 
 
@@ -54,7 +58,7 @@ def read_drawing(message: str) -> str:
     text = re.sub(r"[\s,]+please$", "", text, flags=re.I)
     front, end, form, pointing, points = _demands()
     found = next((match for one in (*end, *front) if (match := one.search(text))), None)
-    rest = form.sub("", found["rest"]).strip(MARKS) if found else ""
+    rest = form.sub("", _ABOUT_MARKS.sub("", found["rest"])).strip(MARKS) if found else ""
     if found is None or pointing.fullmatch(rest):
         return ""
     lead = found.groupdict().get("lead") or ""
@@ -76,14 +80,20 @@ def _demands() -> _Demands:
     names = _any_of([*NAMES, *OTHERS])
     sure = _any_of([*UNMISTAKABLE, *OTHERS])
     chart, known = rf"(?:(?:{names})?[\s-]?{CHART}|{sure})", rf"(?:(?:{names})[\s-]?{CHART}|{sure})"
-    of = r"(?:of|for|with|showing|that shows|from|on)"
+    shows = (
+        r",?\s*(?:(?:that|which|to|and)\s+)?(?:show|display|depict|compare|illustrate|represent|"
+        r"present|visuali[sz]e|plot)(?:s|ing)?|,?\s*(?:showing|depicting|comparing|illustrating|"
+        r"plotting|visuali[sz]ing)"
+    )
+    of = rf"(?:\s+(?:of|for|with|from|on|about)|\s*(?:{shows}))"
     shown = r"(?:show|give|draw|make|create|produce|display|get|do|plot|generate)(?:\s+me)?"
     front = (
-        rf"{_OPEN}{shown}\s+(?:an?\s+|the\s+)?{chart}\s+{of}\s+(?P<rest>.+)$",
-        rf"{_OPEN}(?:an?\s+|the\s+)?{known}\s+{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}{shown}\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){{0,2}}?{chart}{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}(?:an?\s+|the\s+)?{known}{of}\s+(?P<rest>.+)$",
         rf"{_OPEN}(?:{VERBS})\s+(?!(?:{NOUNS})\b)(?P<rest>.+)$",
     )
-    put = rf"(?:as|in|into|on|with|using)\s+(?:an?\s+|the\s+)?{chart}"
+    # "The last date on the chart" is of a table that is called so.
+    put = rf"(?:(?:as|in|into|with|using)\s+(?:an?\s+)?{chart}|(?:on|in)\s+(?:an?\s+)?{known})"
     it = r"(?:it|that|this|them|these|those|the results?|the answer)"
     drawn = rf"(?:and|then|,)\s*(?:then\s+)?(?:{VERBS}|draw)\s+{it}(?:\s+{put})?"
     end = rf"^(?P<rest>.+?)[\s,;:-]+(?:{drawn}|{put})$"
@@ -131,7 +141,8 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """What is not to be, and what is: from the surest words for it to the least sure."""
     named = f"(?P<name>{_any_of(names)})"
     with_chart = rf"\b{named}[\s-]?{CHART}\b"
-    alone = rf"\b(?P<name>{_any_of([name for name in names if name in UNMISTAKABLE + OTHERS])})\b"
+    sure = [name for name in names if name in UNMISTAKABLE + OTHERS or name.endswith(STACKED)]
+    alone = rf"\b(?P<name>{_any_of(sure)})\b"
     placed = rf"{_BEFORE}{_ARTICLE}{named}{_END}"
     bare = rf"^{_ARTICLE}{named}(?:\s+(?:please|instead|then|now))*\W*$"
     unwanted = rf"{_NOT}{_ARTICLE}(?:{_any_of(names)})(?:[\s-]?{CHART})?\b"

@@ -7,8 +7,10 @@ from itertools import chain
 
 from pydantic import JsonValue
 
+from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
+from wideleaf.agents.planner.drawings import list_rows
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.links.table_index import index_table
@@ -22,6 +24,7 @@ from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.number_words import scaled_numbers
 from wideleaf.tools.actions.get import Get
+from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import INPUTS
@@ -34,6 +37,10 @@ FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
 Rewords = Callable[[str, Mapping[str, Table]], Rewording | None]
 UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
+GROUPING = ("Group", "Pivot", "Resample")
+SINGLE = ("Aggregate", "Correlate")
+SURE_OF_MEASURES = 0.4
+"""A plan that measures is kept for a chart where it is as sure."""
 RIVAL = 0.6
 """Another answer with so much of the best one's confidence is worth a question to the person."""
 
@@ -139,7 +146,12 @@ class EmbeddedPlanner:
         def find(text: str) -> Antecedents:
             return find_antecedents(text, [index_table(table) for table in leaves.values()])
 
-        found = read_in_parts(read_past_chat(view.question), read_scaled, find)
+        question = read_past_chat(view.question)
+        if view.drawn:  # the chart is drawn of the answer, whatever its form
+            question = read_drawing(question) or question
+        found = read_in_parts(question, read_scaled, find)
+        if view.drawn and (rows := list_rows(question, leaves)):
+            found = _with_rows(found, rows)
         self._last = (asked, found)
         return found
 
@@ -193,6 +205,30 @@ class EmbeddedPlanner:
         if over or memory.plans[place].confidence < self.least:
             return _give_up(later)
         return _branch(view, later, place, reason)
+
+
+def _with_rows(found: Proposals, rows: PlanProposal) -> Proposals:
+    """The plans of what is to be drawn, with one that lists cells as they stand.
+
+    It comes first where the best of the others measures nothing, or is hardly sure.
+    """
+    best = found.plans[0] if found.plans else None
+    if best is None or best.empty:
+        return found.model_copy(update={"plans": (rows,)})
+    names = [step.name for step in best.steps]
+    drawable = any(name in GROUPING for name in names)
+    if not drawable and names[-1] == "Select" and not {*names} & {*SINGLE}:
+        # The same columns, and beside them what says what each row is of.
+        listed, said = (texts_in([p.steps[-1].arguments], keys=False) for p in (rows, best))
+        if {*said} <= {*listed}:
+            sure = max(best.confidence, rows.confidence)
+            rows = rows.model_copy(update={"confidence": sure})
+            return found.model_copy(update={"plans": (rows,)})
+    wanted = SURE_OF_MEASURES if drawable else rows.confidence
+    single = not drawable and {*names} & {*SINGLE}  # of one value nothing can be drawn
+    if not single and best.confidence >= wanted:
+        return found
+    return found.model_copy(update={"plans": (rows, *found.plans)})
 
 
 def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:

@@ -104,6 +104,7 @@ class Supervisor:
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
             talks=f"\n- {render('conversation')}" if view.past else "",
+            draws=f"\n- {render('chart')}" if view.drawn else "",
         )
         taken = json_size(system) + json_size(self.gateway.form_of(tools))
         columns, tree = len(view.columns), OUTLINE_CHARACTERS
@@ -122,7 +123,7 @@ class Supervisor:
         return tools_for(
             view.question,
             view.tree,
-            opened,
+            [*opened, *(["Chart"] if view.drawn else [])],
             asks=self.interactive,
             columns=view.columns,
             crafts=self.crafts,
@@ -149,7 +150,7 @@ def _human(view: View, columns: int, tree: int) -> str:
     return render(
         "turn",
         past=tell_past(view.past),
-        question=shorten_question(view.question),
+        question=shorten_question(_question(view)),
         columns=_lines(view.columns, columns),
         tree=outline(view.tree, tree),
         notes=f"{notes}\n" if notes else "",
@@ -157,6 +158,13 @@ def _human(view: View, columns: int, tree: int) -> str:
         step=str(view.step),
         max_steps=str(view.max_steps),
     )
+
+
+def _question(view: View) -> str:
+    """What is asked; of a conversation the words that want a chart stand in no question."""
+    if not view.drawn or view.drawn == view.question:
+        return view.question
+    return f"{view.question} (as a chart: {view.drawn!r})"
 
 
 def _lines(text: str, characters: int) -> str:

@@ -1,68 +1,78 @@
-"""Charts of answers: of an earlier one that is to be drawn, and beside one that has just come."""
+"""Charts of answers: a frame drawn by the action Chart, as the words of a message ask for it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
-from wideleaf.agents.turn import Exchange
-from wideleaf.graph.conversation.record import Record
-from wideleaf.graph.results.chart_parts import chart_artifact
 from wideleaf.graph.state import PlainData
-from wideleaf.tools.charts.chart import Chart
-from wideleaf.tools.charts.forms import FORMS
-from wideleaf.tools.errors import ActionError
-from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.actions.chart import TITLE_CHARACTERS, Chart
+from wideleaf.tools.charts.forms import NEAREST, plain_name
+from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.words import visible
+
+if TYPE_CHECKING:
+    from wideleaf.tools.privacy import Policy
+    from wideleaf.tools.steps.semantics import Profile
+    from wideleaf.tools.steps.store import FrameStore
+
+CHART = Chart.__name__
+THOUGHT = "The person wants it drawn."
 
 
-def chart_answer(record: Record, meant: Exchange, store: FrameStore, said: str) -> PlainData:
-    """An answer's frame as a chart, in the form that was asked for or that suits it.
+class Drawer(NamedTuple):
+    """What draws a frame.
 
-    Args:
-        record: The conversation.
-        meant: Which answer.
-        store: Where its frame is.
-        said: The words that ask for it; where they name no form, it is drawn as it was before.
+    Attributes:
+        store: Where frames are.
+        policy: What of a chart a model may be told.
+        profile: What actions mean.
     """
-    title = record.question(meant.label)
-    wanted = said if read_form(said) or read_other_form(said) else meant.drawn or said
-    try:
-        chart = _drawn(
-            read_drawing(title).removeprefix("show ") or title,
-            record.tree[meant.label].id,
-            wanted,
-            store,
-        )
-    except ActionError as error:
-        return {"status": "unanswered", "answer": f"No chart was drawn: {error.text}."}
-    points = len(chart.spec["data"]["values"])
-    return {
-        "answer": f"A {chart.form} chart of {chart.title}, {points} points.",
-        "chart": chart_artifact(chart),
-        "caveats": list(chart.caveats),
-    }
+
+    store: FrameStore
+    policy: Policy
+    profile: Profile
+
+    def draw(
+        self, parent: Node, label: str, said: str, title: str, before: PlainData | None = None
+    ) -> tuple[Node, str]:
+        """Draw a frame by a step like any other.
+
+        Args:
+            parent: The node whose frame is drawn.
+            label: The label that the chart's node gets.
+            said: The words that ask for a chart; they may name a form.
+            title: What stands above it.
+            before: Arguments of an earlier chart of the frame, which hold but for the form.
+
+        Returns:
+            The node, which has failed where it cannot be drawn, and what is to be said of the form.
+        """
+        other = read_other_form(said)
+        form = NEAREST.get(plain_name(other)) or read_form(said)
+        note = f"No {other} chart is drawn here; this is the nearest to it." if other else ""
+        short = " ".join(visible(title).split())[:TITLE_CHARACTERS]
+        arguments: PlainData = {"title": short[:1].upper() + short[1:], **(before or {})}
+        arguments.pop("columns", None)  # another form may draw others
+        if form:
+            arguments["form"] = form
+        call = Call(name=CHART, arguments=arguments)
+        wish = Wish(call, label, ((parent.label, parent.id),), THOUGHT)
+        node = perform(wish, self.store, self.policy, self.profile)
+        if node.outcome != "ok" and before:
+            return self.draw(parent, label, said, title)
+        return node, note
 
 
-def draw_answer(title: str, key: str, said: str, store: FrameStore) -> PlainData:
-    """The chart that a question asked for beside its answer.
-
-    Args:
-        title: What the answer is of.
-        key: The id of its frame.
-        said: The words that ask for a chart.
-        store: Where the frame is.
-
-    Returns:
-        The channel ``chart``, if it could be drawn, and ``caveats``.
-    """
-    try:
-        chart = _drawn(title, key, said, store)
-    except ActionError as error:
-        return {"caveats": [f"No chart was drawn: {error.text}."]}
-    return {"chart": chart_artifact(chart), "caveats": list(chart.caveats)}
+def below_chart(tree: FrameTree, label: str) -> str:
+    """The frame that a chart draws, for whoever goes on from an answer; any other is itself."""
+    while label and tree[label].action.name == CHART:
+        (label,) = tree[label].parents
+    return label
 
 
-def _drawn(title: str, key: str, said: str, store: FrameStore) -> Chart:
-    from wideleaf.tools.charts.drawing import draw_chart
-
-    if other := read_other_form(said):
-        raise ActionError(f"no {other} is drawn here; ask for one of: {', '.join(FORMS)}")
-    return draw_chart(store.with_labels(key).to_pandas(), read_form(said), title)
+def title_of(question: str) -> str:
+    """What a chart is of, in the words of the question that asked for it."""
+    return read_drawing(question).removeprefix("show ") or question

@@ -17,7 +17,7 @@ from wideleaf.graph.state import PlainData, State, tree_of
 from wideleaf.graph.threads import About
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.privacy import LEVELS
-from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.tree.tree import FrameTree, Node
 
 FORM = "wideleaf.conversation/1"
 MOST_EXCHANGES = 40
@@ -102,16 +102,20 @@ class Record(BaseModel):
         """The conversation after a message that made no frame."""
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
-    def draw(self, place: int, said: str) -> Self:
+    def draw(self, place: int, said: str, chart: Node) -> Self:
         """The conversation with a chart drawn of an answer.
 
         Args:
             place: The place of its exchange.
             said: The words that asked for the chart.
+            chart: The chart's node; it stands until a further question is answered.
         """
-        drawn = self.exchanges[place].model_copy(update={"drawn": said})
+        changed = {"drawn": said, "chart": chart.action.arguments}
+        drawn = self.exchanges[place].model_copy(update=changed)
         exchanges = (*self.exchanges[:place], drawn, *self.exchanges[place + 1 :])
-        return self.model_copy(update={"exchanges": exchanges})
+        nodes = {**self.nodes, chart.label: chart.model_dump(mode="json")}
+        minted = self.minted + 1
+        return self.model_copy(update={"exchanges": exchanges, "nodes": nodes, "minted": minted})
 
     def cut(self, place: int) -> Self:
         """The conversation as it was before an exchange, without the frames made since."""

@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
-from wideleaf.agents.conversation.charts import read_form
+from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
-from wideleaf.graph.conversation.drawing import chart_answer
+from wideleaf.graph.conversation.drawing import Drawer, title_of
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
+from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
 from wideleaf.graph.state import PlainData
@@ -43,19 +44,20 @@ class Told(NamedTuple):
     record: Record
 
 
-def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> Told:
+def reply_to(remark: Remark, said: str, record: Record, drawer: Drawer) -> Told:
     """Answer a message about the conversation, out of what is kept of it.
 
     Args:
         remark: What it wants.
         said: The person's words.
         record: The conversation before.
-        store: Where its frames are.
+        drawer: Draws charts; its store has the frames.
 
     Raises:
         ActionError: If a frame cannot be made again.
         SourceError: If a table of it is gone.
     """
+    store = drawer.store
     if remark.others:
         return Told(_plain_answer(said, _tell_others(remark, record), "unanswered"), record)
     if remark.kind == "undo":
@@ -79,9 +81,7 @@ def reply_to(remark: Remark, said: str, record: Record, store: FrameStore) -> To
     if remark.kind == "sql":
         answer = _sql(record, meant, store)
     elif remark.kind == "chart":
-        answer = chart_answer(record, meant, store, said)
-        if answer.get("chart") and (read_form(said) or not meant.drawn):
-            record = record.draw(place, said)
+        answer, record = _chart(record, place, drawer, said)
     else:
         answer = _TELLINGS[remark.kind](record.tree, meant, store)
     if place == record.last and not record.exchanges[-1].label:
@@ -181,6 +181,28 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     except SettingsError as error:
         return {"status": "unanswered", "answer": str(error)}
     return {"answer": query, "value": query}
+
+
+def _chart(record: Record, place: int, drawer: Drawer, said: str) -> tuple[PlainData, Record]:
+    """An answer's frame drawn, in the form that was asked for, or as it was before."""
+    meant, minted = record.exchanges[place], record.minted + 1
+    named = read_form(said) or read_other_form(said)
+    title = title_of(record.question(meant.label))
+    wanted = said if named else meant.drawn or said
+    node, note = drawer.draw(record.tree[meant.label], f"T{minted}", wanted, title, {**meant.chart})
+    if node.outcome != "ok":
+        return {"status": "unanswered", "answer": f"No chart was drawn: {node.error}."}, record
+    grown = record.draw(place, said if named or not meant.drawn else meant.drawn, node)
+    told = chart_channel(grown.tree, node.label, drawer.store)
+    made = told["chart"]
+    points = len(made["spec"]["data"]["values"])
+    answer = {
+        "answer": f"A {made['form']} chart of {made['title']}, {points} points.",
+        "label": node.label,
+        "frame": node.id,
+        "caveats": [*([note] if note else []), *made["caveats"]],
+    }
+    return {**answer, **told}, grown
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:

@@ -33,31 +33,33 @@ body{background:#0f141a;color:#e6eaf0}th{color:#9aa7b8}th,td{border-color:#2a344
 """
 
 
-def draw_html(tree: FrameTree, answer: str | None = None, title: str = "") -> str:
+def draw_html(tree: FrameTree, answer: str | None = None, title: str = "", figure: str = "") -> str:
     """Draw a tree as a self-contained page; all text from outside is escaped.
 
     Args:
         tree: The tree.
         answer: Label of the answer, if there is one.
         title: The heading, such as the question.
+        figure: HTML of the answer's chart, if it is one; its images must be data of the page.
 
     Returns:
         A whole document; its own policy forbids scripts and anything from elsewhere.
     """
     heading = escape(one_line(title, 500) or "Tree of frames")
     rows = "\n".join(_rows(tree, answer))
+    policy = "default-src 'none'; style-src 'unsafe-inline'" + "; img-src data:" * bool(figure)
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{heading}</title>
 <style>{STYLE}</style>
 </head>
 <body>
 <h1>{heading}</h1>
-<figure>{draw_svg(tree, answer)}</figure>
+{figure}<figure>{draw_svg(tree, answer)}</figure>
 <table>
 <thead><tr><th>Step</th><th>Thought</th><th>Action</th><th>Observation</th><th>Outcome</th></tr>
 </thead>

@@ -86,6 +86,11 @@ def read_tablebench(line: Line) -> Item:
     return _item(line, "tablebench", subtype=line.get("subtype") or "")
 
 
+def read_tablebench_charts(line: Line) -> Item:
+    """TableBench's visualisation: gold is a line of Python with the values that a chart draws."""
+    return _item(line, "tablebench_charts", subtype=line.get("subtype") or "")
+
+
 GROUPED = ("groupby", "value_counts", "pivot", "crosstab", "describe", "corr", ".T", "agg(")
 
 
@@ -134,6 +139,7 @@ READERS: tuple[Reader, ...] = (
     Reader("wikitablequestions", read_wikitablequestions),
     Reader("spider", read_spider),
     Reader("tablebench", read_tablebench, ("FactChecking", "NumericalReasoning")),
+    Reader("tablebench_charts", read_tablebench_charts, ("Visualization",)),
     Reader("uci_dataframeqa", read_uci_dataframeqa),
     Reader("dabench", read_dabench),
     Reader("wide", read_wide),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import Prediction
+from wideleaf.graph.evaluation.scorers.charts import y_values, y_within
 from wideleaf.graph.evaluation.scorers.hits import (
     hit_at_1,
     hit_at_1_structgpt,
@@ -73,7 +74,8 @@ def prediction_of(result: Result) -> Prediction:
     frame = result.frame
     most = MOST_CELLS // max(1, len(frame.columns)) + 1
     cells = tuple(frame.head(most).itertuples(index=False, name=None))
-    return Prediction(tuple(map(str, frame.columns)), cells, result.answer, result.value)
+    names = tuple(map(str, frame.columns))
+    return Prediction(names, cells, result.answer, result.value, result.drawn)
 
 
 def score(item: Item, prediction: Prediction) -> dict[str, float]:
@@ -126,6 +128,19 @@ SCORERS: tuple[Scorer, ...] = (
         "parts in any order, numbers within the decimals that the gold shows",
         numeric,
         ("tablebench",),
+    ),
+    Scorer(
+        "y_values",
+        "TableBench's Pass@1 of charts: the values that the spec draws, to two decimals, of a pie "
+        "the shares; gold values that are no number are left out",
+        y_values,
+        ("tablebench_charts",),
+    ),
+    Scorer(
+        "y_within",
+        "the same within one part in a hundred",
+        y_within,
+        ("tablebench_charts",),
     ),
     Scorer("strict", "DataFrame QA: the same cells and no others", strict, ("uci_dataframeqa",)),
     Scorer(

@@ -15,17 +15,25 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.planner.memory import remarks_on
 from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.drawing import (
+    CHART,
+    Drawer,
+    below_chart,
+    title_of,
+)
 from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import offer_text
+from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import PlainData, State, tree_of
+from wideleaf.graph.state import PlainData, State, nodes_update, tree_of
 from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
+from wideleaf.tools.tree.tree import FrameTree
 
 OBJECTIONS = 1
 """The critic sends a frame back so often; after that its doubts become caveats."""
@@ -51,7 +59,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             # "the median?" alone says nothing of the shape of what it goes on from.
             "" if state.get("past") else state["question"],
             tree,
-            offer["label"],
+            below_chart(tree, offer["label"]),
             lambda label: services.store.get(tree[label].id),
             services.store.catalog.foreign_keys,
             context.profile,
@@ -65,7 +73,37 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             "declined": offer,
         }
     accepted = {**offer, "doubts": list(verdict.caveats)}
-    return {**verdict.update, "offer": accepted, "status": "answered"}
+    drawn = _draw_offer(
+        state, tree, accepted, Drawer(services.store, services.policy, context.profile)
+    )
+    return {**verdict.update, "offer": accepted, **drawn, "status": "answered"}
+
+
+def _draw_offer(state: State, tree: FrameTree, offer: PlainData, drawer: Drawer) -> Update:
+    """The chart that was asked for, where the thinker ended with the rows of it.
+
+    Args:
+        state: Of the run.
+        tree: Its tree.
+        offer: The frame that was accepted.
+        drawer: Draws it.
+    """
+    said, label = state.get("drawn", ""), offer["label"]
+    if not said or tree[label].action.name == CHART:
+        return {}
+    made = [n for n in tree.nodes if n.parents == (label,) and n.action.name == CHART]
+    if there := [node for node in made if node.outcome == "ok"]:
+        return {"offer": {**offer, "label": there[-1].label}}
+    minted = state.get("minted", 0) + 1
+    with drawer.store.reading("the chart"):
+        title = title_of(state["question"])
+        node, note = drawer.draw(tree[label], f"T{minted}", said, title)
+    if node.outcome != "ok":
+        doubt = f"No chart was drawn: {node.error}."
+        return {"offer": {**offer, "doubts": [*offer["doubts"], doubt]}}
+    doubts = [*offer["doubts"], *([note] if note else [])]
+    made_offer = {**offer, "label": node.label, "doubts": doubts}
+    return {**nodes_update([node]), "minted": minted, "offer": made_offer}
 
 
 def route_verdict(state: State) -> str:
@@ -87,6 +125,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     try:
         with store.reading("the answer") if store else nullcontext():
             table = store.with_labels(tree[label].id) if store else None
+            chart = chart_channel(tree, label, store) if store and not state.get("stop") else {}
             written = write_answer(
                 tree,
                 label,
@@ -115,7 +154,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     own = [*notes, *past, *assumed, *offer.get("doubts", []), *rest]
     caveats = dict.fromkeys([*remarks, *own])
     frame = tree[label].id if written["label"] else ""
-    return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame}
+    return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame, **chart}
 
 
 class Verdict(NamedTuple):

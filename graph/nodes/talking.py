@@ -9,7 +9,7 @@ from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, r
 from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
-from wideleaf.graph.conversation.drawing import draw_answer
+from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart
 from wideleaf.graph.conversation.past import past_update
 from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
@@ -28,6 +28,7 @@ from wideleaf.graph.state import (
     State,
     TalkState,
     clear,
+    tree_of,
 )
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import Update, failure_update, note_update
@@ -94,7 +95,8 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
             text = f"What was answered before cannot be spoken of any more, for {why}"
             return {"status": "unanswered", "answer": f"{text}; ask it anew.", "conversation": {}}
         with services.store.reading("an earlier answer"):
-            told = reply_to(remark, state["message"], record, services.store)
+            drawer = Drawer(services.store, services.policy, context.profile)
+            told = reply_to(remark, state["message"], record, drawer)
     except ActionError as error:
         return failure_update("memory", error.text)
     except WideleafError as error:
@@ -134,19 +136,17 @@ def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
         record = Record(minted=record.minted)
     context, exchange = context_of(runtime), _exchange(state)
     grown = record.grow(exchange, state, local=not context.asks_a_model)
-    kept: Update = {"conversation": grown.plain()}
-    if (said := state.get("drawn")) and exchange.label:
-        store = services_of(context).store
-        with store.reading("a chart"):
-            drawn = draw_answer(state["question"], grown.tree[exchange.label].id, said, store)
-        kept |= {**drawn, "caveats": [*state.get("caveats", []), *drawn["caveats"]]}
-    return kept
+    return {"conversation": grown.plain()}
 
 
 def _exchange(state: TalkState) -> Exchange:
     note = str((state.get("offer") or {}).get("note", ""))
     reading = note.removeprefix(READ_AS).rstrip(".") if note.startswith(READ_AS) else ""
-    label = state.get("label", "") if state.get("status") == "answered" else ""
+    told = state.get("label", "") if state.get("status") == "answered" else ""
+    tree = tree_of(state)
+    # What further messages go on from are the rows behind a chart.
+    label = below_chart(tree, told)
+    chart = tree[told].action.arguments if told and tree[told].action.name == CHART else {}
     assumed = [one for one in state.get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
     reading = options[0][0] if options else reading
@@ -157,5 +157,6 @@ def _exchange(state: TalkState) -> Exchange:
         status=state.get("status", ""),
         options=tuple(options),
         drawn=state.get("drawn", "") if label else "",
+        chart=chart,
         confidence=state.get("confidence"),
     )

@@ -7,6 +7,7 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
+from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, View
 from wideleaf.graph.ballots import due_samples
@@ -55,7 +56,9 @@ LONGEST = 2_000
 
 def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
-    return {**clear(Past, Run, Answer), **given_update(state), "form": ANSWER_FORM}
+    cleared = {**clear(Past, Run, Answer), **given_update(state), "form": ANSWER_FORM}
+    question = state["question"]
+    return {**cleared, "drawn": question if read_drawing(question) else ""}
 
 
 @stream_events
@@ -133,6 +136,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         memory=state.get("memory", {}),
         choice=state.get("choice", ""),
         aliases=aliases,
+        drawn=state.get("drawn", ""),
         past=tuple(Exchange.model_validate(one) for one in state.get("past", [])),
     )
     try:

@@ -18,10 +18,22 @@ from wideleaf.tools.errors import ActionError, SourceError
 
 GIVEN = (
     *("question", "given", "past", "about", "nodes", "minted", "head"),
-    *("columns", "focus"),
+    *("columns", "focus", "drawn"),
 )
 """Channels that a sample begins with."""
-OWN = ("status", "value", "table", "label", "frame", "rest", "error", "head", "step", "objections")
+OWN = (
+    "status",
+    "value",
+    "table",
+    "label",
+    "frame",
+    "chart",
+    "rest",
+    "error",
+    "head",
+    "step",
+    "objections",
+)
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.replays.code_consent import RunCode, runner_for
 from wideleaf.graph.replays.plan_tables import Progress, open_plan, plan_of
+from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
@@ -199,9 +200,10 @@ class _Run:
             with self.store.reading("the answer"):
                 table = self.store.with_labels(self.tree[label].id)
                 said = write_answer(self.tree, label, table, "")
+                drawn = chart_channel(self.tree, label, self.store).get("chart", {})
         except ActionError as error:
             raise SourceError(error.text) from None
         said.pop("table", None)
         self.caveats += compare_answer(self.plan, self.old[label], table.columns)
         caveats = dict.fromkeys([*self.caveats, *said.pop("caveats")])
-        return {"status": "answered", **said, "caveats": tuple(caveats)}
+        return {"status": "answered", **said, "caveats": tuple(caveats), "drawn": drawn}

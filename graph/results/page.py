@@ -73,6 +73,8 @@ def _parts(result: Result) -> Iterator[str]:
     if further := result.caveats[len(opening(result.answer, result.caveats)) :]:
         notes = "".join(f"<li>{_text(caveat, 1000)}</li>" for caveat in further)
         yield f'<div class="caveats"><ul>{notes}</ul></div>'
+    if result.drawn:
+        yield chart_figure(result)
     if result.label:
         yield _frame(result)
         yield _details("Steps to the answer", _steps(result))
@@ -85,6 +87,20 @@ def _parts(result: Result) -> Iterator[str]:
     if result.tree.nodes:
         yield _details(f"All {len(result.tree.nodes)} steps taken", _drawing(result))
     yield f"<p><small>{_text(took(result), 200)}</small></p>"
+
+
+def chart_figure(result: Result) -> str:
+    """The picture of an answer that is a chart, or why it cannot be shown; empty of another."""
+    from wideleaf.graph.results.chart_parts import chart_image
+    from wideleaf.tools.charts.chart import Chart
+
+    if not result.drawn:
+        return ""
+    try:
+        return f"<figure>{chart_image(Chart.model_validate(result.drawn))}</figure>"
+    except (WideleafError, ValueError) as error:  # a spec of a file may be none
+        reason = one_line(str(error), 300)
+        return f"<p><small>The chart cannot be shown: {escape(reason)}</small></p>"
 
 
 def _frame(result: Result) -> str:

@@ -59,7 +59,7 @@ class Result(BaseModel):
         selector: The settings by which columns were chosen: retriever, embedder, dictionary.
         strategy: Of a sample: how it was answered.
         votes: Of a sample: how many gave its answer; 0 if it has none.
-        drawn: Of a message that wanted a chart, the chart as plain data; `chart` draws one anew.
+        drawn: Of an answer that is a chart, the chart as plain data; `chart` draws it anew.
         samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
             of the earliest that won, usage and seconds of all.
     """
@@ -190,15 +190,24 @@ class Result(BaseModel):
             )
 
     def chart(self, form: str | None = None) -> Chart:
-        """The answer's frame as a chart, in a form chosen by rule or asked for (``line``, ``pie``).
+        """The answer as a chart: the one that was asked for, else its frame, in a form by rule.
+
+        Args:
+            form: Another form (``line``, ``pie``).
 
         Raises:
             SettingsError: If there is no answer, no such form, or nothing to draw in it.
         """
         from wideleaf.tools.charts.drawing import draw_chart
+        from wideleaf.tools.steps.charting import draw_kept
 
+        label = self._answer_label()
         with tell_refusals():
-            return draw_chart(self.frame_of(self._answer_label()), form, self.question)
+            if self.tree[label].action.name != "Chart":
+                return draw_chart(self.frame_of(label), form, self.question)
+            store = self.store()
+            with store.reading(f"the chart {label}"):
+                return draw_kept(store, self.tree[label].id, form)
 
     def trace(self, row: int = 0, column: str | None = None) -> Trace:
         """Where a cell of the answer comes from: the rows of the raw tables that made it.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.conversation.drawing import below_chart
 from wideleaf.graph.results.leaves import tell_refusals
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
@@ -39,7 +40,7 @@ def write_answer_file(result: Result, path: Path) -> Path:
 
 
 def write_picture(result: Result) -> Path:
-    """Write the chart that a message asked for into the run's folder, named after its frame.
+    """Write the chart that a message asked for into the run's folder, named after what it draws.
 
     Raises:
         SettingsError: If it cannot be written there.
@@ -47,7 +48,8 @@ def write_picture(result: Result) -> Path:
     from wideleaf.tools.charts.chart import Chart
 
     chart = Chart.model_validate(result.drawn)
-    name = f"{result.label}-{chart.form.replace(' ', '-')}.png"
+    label = below_chart(result.tree, result.label)
+    name = f"{label}-{chart.form.replace(' ', '-')}.png"
     return chart.save(Path(result.folder) / CHARTS / name)
 
 

@@ -16,6 +16,7 @@ from wideleaf.graph.shell.flags import (
     add_settings,
     read_settings,
 )
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def add_plan_commands(commands: Any) -> None:
     form.add_argument("--pandas", action="store_true", help="a pandas script")
     form.add_argument("--notebook", metavar="FILE", help="a notebook, a cell a step")
     form.add_argument("--plan", metavar="FILE", help="the plan as JSON, for replay")
+    form.add_argument("--chart", metavar="FILE", help="the answer drawn: .png, .svg or .json")
     two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--trust", action="store_true", help=TRUST)
@@ -93,6 +95,14 @@ def export(options: argparse.Namespace) -> int:
     saved = read_plan_or_result(options.run, trust=options.trust)
     if options.plan:
         print(f"wrote {plan_of(saved).save(options.plan)}")
+        return 0
+    if options.chart:
+        if not isinstance(saved, Result):
+            raise SettingsError(
+                f"{options.run!r} is a plan, which has no rows to draw; replay it on tables with "
+                "--save, then export that run"
+            )
+        print(f"wrote {saved.chart().save(options.chart)}")
         return 0
     caveats = saved.caveats if isinstance(saved, Result) else ()
     if isinstance(saved, Result) and not options.source:

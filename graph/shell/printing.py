@@ -45,12 +45,14 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     from wideleaf.graph.drawings.text import draw_text
     from wideleaf.graph.results.sampled import sample_lines
     from wideleaf.graph.shell.live import escape_controls
+    from wideleaf.graph.shell.pictures import show_chart
 
     if as_json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
         return
     print()
     print_answer(result)
+    show_chart(result)
     if quiet:
         return
     if result.samples:

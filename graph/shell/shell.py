@@ -102,12 +102,13 @@ def show(options: argparse.Namespace) -> int:
     from wideleaf.graph.drawings.page import draw_html
     from wideleaf.graph.drawings.svg import draw_svg
     from wideleaf.graph.drawings.text import codes_text, draw_text
+    from wideleaf.graph.results.page import chart_figure
     from wideleaf.graph.results.result import Result
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN)
     answer = result.label or None
     if options.form == "html":
-        text = draw_html(result.tree, answer, title=result.question)
+        text = draw_html(result.tree, answer, result.question, chart_figure(result))
     else:
         text = (draw_svg if options.form == "svg" else draw_text)(result.tree, answer)
     if options.code and options.form == "text":

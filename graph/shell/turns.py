@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.bug_report import clear_error
-from wideleaf.graph.shell.answer_files import write_picture
 from wideleaf.graph.shell.chat_commands import (
     ENDS,
     SAID_CHARACTERS,
@@ -18,6 +17,7 @@ from wideleaf.graph.shell.chat_commands import (
     names,
 )
 from wideleaf.graph.shell.live import LiveView, escape_controls
+from wideleaf.graph.shell.pictures import show_chart
 from wideleaf.graph.shell.printing import (
     EXIT_CODES,
     answer_back,
@@ -87,8 +87,7 @@ class Turns:
             print(escape_controls(told), flush=True)
         else:
             print_answer(told)
-            if told.drawn:
-                print(f"wrote {write_picture(told)}")
+            show_chart(told)
             if told.label and told.steps:
                 print(f"  {told.label}, {told.steps} steps, {told.seconds:.2f} s of work")
             sys.stdout.flush()

@@ -309,3 +309,29 @@ def test_a_dry_run_tells_the_one_request_and_sends_nothing():
     assert told.most_tokens < 4 * told.run_tokens
     search = wl.columns("Mean yield?", TRIALS, model=script, strategy="pandas")
     assert search.request_tokens == told.prompt_tokens
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "result = df.groupby('site')['yield'].mean()\nresult.plot.bar(title='Yield')",
+        "result = df.groupby('site', as_index=False)['yield'].mean()\n"
+        "chart = {'form': 'bar', 'x': 'site', 'y': ['yield'], 'title': 'Yield'}",
+        "import matplotlib.pyplot as plt\nmeans = df.groupby('site')['yield'].mean()\n"
+        "plt.bar(means.index, means)\nplt.title('Yield')\nplt.show()",
+    ],
+)
+def test_what_a_program_draws_is_a_chart_of_the_tree(code):
+    result, _ = ask(code, question="Draw the mean yield by site as a bar chart")
+    assert [node.action.name for node in result.tree.nodes if node.parents] == ["Craft", "Chart"]
+    assert result.status == "answered" and result.drawn["form"] == "bar"
+    assert result.drawn["title"] == "Yield"
+    expected = TRIALS.groupby("site")["yield"].mean()
+    drawn = [row["y"] for row in result.drawn["spec"]["data"]["values"]]
+    assert drawn == pytest.approx(expected.to_list())
+
+
+def test_a_program_whose_chart_names_no_column_is_drawn_by_rule():
+    code = "result = df.groupby('site')['yield'].mean()\nchart = {'form': 'bar', 'x': 'nowhere'}"
+    result, _ = ask(code, question="Draw the mean yield by site as a bar chart")
+    assert result.status == "answered" and result.drawn["x"] == "site"

@@ -99,6 +99,15 @@ MOVES_OF = {
         {"table": "things", "name": "y", "expression": {"op": "year", "args": ["day"]}},
     ],
     "Sort": [{"table": "things", "by": [{"column": "amount", "descending": True}], "limit": 3}],
+    "Chart": [
+        {"table": "things", "form": "bar", "x": "who", "y": ["amount"]},
+        {"table": "things", "form": "histogram", "y": ["amount"]},
+        {"table": "things", "form": "box", "x": "where", "y": ["amount"]},
+        {"table": "things", "form": "pie", "x": "who", "y": ["amount"]},
+        {"table": "things", "form": "line", "x": "day", "y": ["who"]},
+        {"table": "things", "form": "scatter", "x": "amount", "y": ["amount"], "color": "day"},
+        {"table": "things"},
+    ],
     "Group": [
         {"table": "things", "keys": ["who"], "measures": measures("sum", "max")},
         {"table": "things", "keys": ["who"], "measures": measures("sum", column="where")},

@@ -53,6 +53,7 @@ FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
     "Intersect": (PLOTS, OTHER_PLOTS),
     "Difference": (PLOTS, OTHER_PLOTS),
     "FromOneHot": (MARKED,),
+    "Chart": (CITIES,),
     "Predict": (MANY,),
 }
 
@@ -356,6 +357,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"columns": "crop_*", "name": "crop"},
         {"columns": ["crop_Rye", "crop_Oats"], "name": "crop_oats"},
         {"columns": ["good", "crop_Rye"], "name": "what"},
+    ],
+    "Chart": [
+        {"form": "bar", "x": "plot", "y": "rain"},
+        {"form": "line chart", "x": "rain", "y": "plot", "title": "Plots"},
+        {"form": "histogram", "y": "rain", "bins": 4},
+        {},
     ],
     "Window": [
         {"function": "rank", "order": "-height", "by": "good"},

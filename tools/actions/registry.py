@@ -7,6 +7,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
@@ -65,6 +66,7 @@ ACTIONS: tuple[type[Action], ...] = (
     PCA,
     Anomaly,
     Predict,
+    Chart,
     Craft,
 )
 """Wideleaf's own, in the order in which models are told of them."""

@@ -6,6 +6,7 @@ in them mean nothing to Vega.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.charts import axes
@@ -57,7 +58,10 @@ def measure_channel(layout: Layout, points: Points, place: str, **options: Any) 
 
     numbers = measures(points)
     name = measured(layout) if len(layout.y) == 1 else ""
-    if layout.spread == "facet":
+    if layout.form == "percent stacked bar":
+        whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
+        axis = {"title": axes.title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
+    elif layout.spread == "facet":
         axis = axes.mixed_axis(name)
     else:
         axis = axes.number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))

@@ -76,7 +76,7 @@ def read_columns(frame: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     if not table.width:
         raise ActionError("the frame has no column; a chart needs one of numbers at least")
     if not table.height:
-        raise ActionError("the frame has no row; a chart needs rows to draw")
+        raise ActionError("the frame has no row; a chart needs rows to draw", kind="not found")
     columns = [_column(series) for series in table]
     left = [series.name for series, made in zip(table, columns, strict=True) if made is None]
     return tuple(column for column in columns if column), tuple(left)

@@ -104,7 +104,10 @@ def join_slices(table: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]
 
     total = float(table["y"].sum())
     if not 0 < total < float("inf"):
-        raise ActionError(f"the sum of {name!r} is {total:g}, so there are no shares of it")
+        raise ActionError(
+            f"the sum of {name!r} is zero or without end, so there are no shares of it",
+            private=f"It is {total:g}.",
+        )
     told = []
     if table.height > MOST_SLICES:
         ranks = table["y"].rank("ordinal", descending=True)

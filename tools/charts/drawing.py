@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from wideleaf.tools.charts import axes
 from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.choosing import suggest_form
-from wideleaf.tools.charts.columns import read_columns
+from wideleaf.tools.charts.columns import Column, read_columns
 from wideleaf.tools.charts.forms import Form, form_of
 from wideleaf.tools.charts.layouts import Layout, lay_out
 from wideleaf.tools.charts.marks import draw_marks
+from wideleaf.tools.charts.places import Places, lay_out_places
 from wideleaf.tools.charts.points import Points, color_name, gather_points, x_name
 from wideleaf.tools.charts.shapes import find_shape
 from wideleaf.tools.charts.summaries import count_bins, sum_up_boxes
@@ -21,6 +23,8 @@ SUBTITLE_LINES = 4
 LEFT_CHARACTERS = 80
 LISTED = 4
 """So many headers are named in a title."""
+EVERYWHERE = Places()
+"""All by rule."""
 CONFIG: dict[str, Any] = {
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "background": "white",
@@ -54,13 +58,44 @@ def choose_form(frame: Any) -> Form:
     return suggest_form(find_shape(columns))
 
 
-def draw_chart(frame: Any, form: str | None = None, title: str = "") -> Chart:
+def lay_out_frame(
+    frame: Any, form: Form | None = None, places: Places = EVERYWHERE
+) -> tuple[Form, frozenset[str]]:
+    """Which form a frame takes, and which of its columns are drawn in it.
+
+    Args:
+        frame: A narwhals, pandas or Polars frame.
+        form: The form that was asked for; by rule if none was.
+        places: Which columns are to stand where; by rule where it does not say.
+
+    Returns:
+        The form to ask for to get the same chart again, and the headers.
+
+    Raises:
+        SettingsError: If it is no frame.
+        ActionError: If it cannot be drawn so; says what would be right.
+    """
+    columns, unread = read_columns(frame)
+    layout = _lay_out(columns, form, places)
+    _points(layout)
+    left = {*layout.left, *unread}
+    used = [column.name for column in columns if column.name not in left]
+    if places.named:
+        drawn = {c.name for c in (layout.x, *layout.y, layout.color, layout.facet) if c}
+        used = [name for name in used if name in drawn] or used
+    return form or layout.form, frozenset(used)
+
+
+def draw_chart(
+    frame: Any, form: str | None = None, title: str = "", places: Places = EVERYWHERE
+) -> Chart:
     """Draw a frame.
 
     Args:
         frame: A narwhals, pandas or Polars frame.
         form: A form, or a name of one (``column chart``, ``heatmap``); chosen by rule if not given.
         title: What stands above it; what is drawn by what, if not given.
+        places: Which columns are to stand where; by rule where it does not say.
 
     Raises:
         SettingsError: If it is no frame.
@@ -71,8 +106,9 @@ def draw_chart(frame: Any, form: str | None = None, title: str = "") -> Chart:
 
     asked = form_of(form) if form else None
     columns, unread = read_columns(frame)
-    shape = find_shape(columns)
-    layout = lay_out(shape, asked or suggest_form(shape), asked=asked is not None)
+    layout = _lay_out(columns, asked, places)
+    if places.named:
+        unread = ()
     points = _points(layout)
     title = title or default_title(layout)
     left = [*layout.left, *unread]
@@ -95,6 +131,13 @@ def draw_chart(frame: Any, form: str | None = None, title: str = "") -> Chart:
         title=title,
         caveats=tuple(caveats),
     )
+
+
+def _lay_out(columns: Sequence[Column], asked: Form | None, places: Places) -> Layout:
+    if places != EVERYWHERE:
+        return lay_out_places(columns, asked, places)
+    shape = find_shape(columns)
+    return lay_out(shape, asked or suggest_form(shape), asked=asked is not None)
 
 
 def default_title(layout: Layout) -> str:

@@ -11,6 +11,7 @@ Form = Literal[
     "bar",
     "grouped bar",
     "stacked bar",
+    "percent stacked bar",
     "line",
     "area",
     "scatter",
@@ -33,6 +34,13 @@ NAMES: dict[str, Form] = {
     "side by side bar": "grouped bar",
     "stacked column": "stacked bar",
     "stacked": "stacked bar",
+    "percent stacked": "percent stacked bar",
+    "percentage stacked bar": "percent stacked bar",
+    "normalized stacked bar": "percent stacked bar",
+    "normalised stacked bar": "percent stacked bar",
+    "100% stacked": "percent stacked bar",
+    "100% stacked bar": "percent stacked bar",
+    "stacked percentage bar": "percent stacked bar",
     "multi line": "line",
     "curve": "line",
     "time series": "line",
@@ -55,8 +63,32 @@ NAMES: dict[str, Form] = {
     "trellis": "small multiples",
 }
 """By name, in the singular and without the word chart."""
+NEAREST: dict[str, Form] = {
+    "bullet": "bar",
+    "candlestick": "line",
+    "chord": "heat map",
+    "dendrogram": "heat map",
+    "funnel": "bar",
+    "gantt": "bar",
+    "gauge": "bar",
+    "lollipop": "bar",
+    "network": "heat map",
+    "pareto": "bar",
+    "polar": "bar",
+    "radar": "bar",
+    "ridgeline": "small multiples",
+    "sankey": "stacked bar",
+    "spider": "bar",
+    "sunburst": "pie",
+    "swarm": "box",
+    "tree map": "pie",
+    "violin": "box",
+    "waterfall": "bar",
+    "word cloud": "bar",
+}
+"""Forms that people ask for and that are not drawn here, and which of those here is nearest."""
 CHART = r"(?:charts?|plots?|graphs?|diagrams?)"
-_JOINED = re.compile(rf"^(bar|box|line|scatter|area|pie|heat)({CHART}|maps?)$")
+_JOINED = re.compile(rf"^(bar|box|line|scatter|area|pie|heat|tree)({CHART}|maps?)$")
 
 
 def plain_name(text: str) -> str:
@@ -66,6 +98,7 @@ def plain_name(text: str) -> str:
         text: What somebody called it.
     """
     words = re.sub(r"[\s_-]+", " ", text.casefold()).strip()
+    words = re.sub(r"^100 ?(?:%|percent|per cent) ", "100% ", words)
     words = _JOINED.sub(r"\1 \2", words)
     words = re.sub(rf" {CHART}$", "", words)
     if words in NAMES:
@@ -83,8 +116,11 @@ def form_of(text: str) -> Form:
     Raises:
         ActionError: If no form has that name; names them all.
     """
-    try:
-        return NAMES[plain_name(text)]
-    except KeyError:
-        forms = ", ".join(FORMS)
-        raise ActionError(f"no chart has the form {text[:60]!r}; it is one of {forms}") from None
+    name, forms = plain_name(text), ", ".join(FORMS)
+    if name in NAMES:
+        return NAMES[name]
+    if name in NEAREST:
+        raise ActionError(
+            f"no {name} is drawn here; the nearest is {NEAREST[name]!r}, and there are: {forms}"
+        )
+    raise ActionError(f"no chart has the form {text[:60]!r}; it is one of {forms}")

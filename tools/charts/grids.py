@@ -87,7 +87,7 @@ def draw_panels(layout: Layout, points: Points) -> Any:
     apart = layout.spread == "facet"
     names = points.levels["facet"]
     tips, color = tooltips(layout, points), color_channel(layout, points)
-    columns = 2 if len(names) <= 4 else 3
+    columns = 2 if len(names) in (2, 4) else 3  # of a row that is not full all axes are drawn
     header = alt.Header(title=axes.title_lines(facet_name(layout)) or None, labelFontWeight="bold")
     facet = alt.Facet(field="facet", type="nominal", sort=names, columns=columns, header=header)
     if points.scale == "nominal" and layout.panel == "bar":
@@ -108,8 +108,13 @@ def draw_panels(layout: Layout, points: Points) -> Any:
         channels = {"x": running_channel(layout, points), "y": measure}
         dots = {"size": 24, "filled": True} if len(points.rows) <= MOST_DOTS else False
         base = start_chart()
-        area = layout.panel == "area"
-        mark = base.mark_area(opacity=0.85) if area else base.mark_line(point=dots)
+        match layout.panel:
+            case "area":
+                mark = base.mark_area(opacity=0.85)
+            case "point":
+                mark = base.mark_circle(size=26, opacity=0.7)
+            case _:
+                mark = base.mark_line(point=dots)
     chart = mark.encode(**channels, **color, facet=facet, tooltip=tips)
     chart = chart.properties(width=PANEL_WIDTH, height=height)
     return chart.resolve_scale(**{across: "independent"}) if apart else chart

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NoReturn
 
 from wideleaf.tools.charts.choosing import BOXES, LINES, PANELS, SERIES, are_alike
 from wideleaf.tools.charts.columns import Column
@@ -12,6 +13,7 @@ from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
 Spread = Literal["", "x", "color", "facet"]
+Panel = Literal["bar", "line", "area", "point"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Layout:
         spread: Where the headers of several `y` go.
         left: Headers of columns that are not drawn.
         notes: What the reader should know of the choice.
+        bins: How many bins there are, about; by rule if it is None.
     """
 
     form: Form
@@ -36,9 +39,10 @@ class Layout:
     color: Column | None = None
     facet: Column | None = None
     spread: Spread = ""
-    panel: Literal["bar", "line", "area", "point"] = "bar"
+    panel: Panel = "bar"
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    bins: int | None = None
 
     @property
     def lines(self) -> bool:
@@ -84,10 +88,35 @@ def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
 
 def _need_groups(shape: Shape, form: str) -> None:
     if not shape.unique and shape.keys:
-        names = " and ".join(repr(key.name) for key in shape.keys)
+        need_groups(shape.keys, form)
+
+
+def need_groups(keys: Sequence[Column], form: str) -> NoReturn:
+    """Refuse a form that would draw rows over each other.
+
+    Raises:
+        ActionError: Always; says that rows are to be grouped by these keys first.
+    """
+    names = " and ".join(repr(key.name) for key in keys)
+    raise ActionError(
+        f"several rows have the same {names}, so a {form} chart would draw them over each "
+        "other; group by it first (the mean, the sum or the number of rows for each)",
+        kind="not grouped",
+    )
+
+
+def check_whole(form: Form, numbers: Sequence[Column]) -> None:
+    """Refuse shares of a whole where numbers are below zero.
+
+    Raises:
+        ActionError: If the form shows shares and there are such numbers.
+    """
+    if form not in ("pie", "percent stacked bar"):
+        return
+    if any(float(n.cells.drop_nulls().min() or 0) < 0 for n in numbers):  # type: ignore[arg-type]
         raise ActionError(
-            f"several rows have the same {names}, so a {form} chart would draw them over each "
-            "other; group by it first (the mean, the sum or the number of rows for each)"
+            f"a {form} shows shares of a whole, and there are numbers below zero; a bar chart "
+            "shows them"
         )
 
 
@@ -134,11 +163,7 @@ def _cells(shape: Shape) -> Layout:
 
 def _slices(shape: Shape) -> Layout:
     number = shape.numbers[0]
-    if any(float(n.cells.drop_nulls().min() or 0) < 0 for n in shape.numbers):  # type: ignore[arg-type]
-        raise ActionError(
-            "a pie shows shares of a whole, and there are numbers below zero; a bar chart "
-            "shows them"
-        )
+    check_whole("pie", shape.numbers)
     if shape.rows == 1:
         return Layout("pie", None, shape.numbers, spread="x")
     _need_groups(shape, "pie")
@@ -154,6 +179,7 @@ def _bars(shape: Shape, form: Form) -> Layout:
     if shape.rows == 1:
         return Layout("bar", None, numbers, spread="x")
     _need_groups(shape, form)
+    check_whole(form, numbers)
     if not shape.keys:
         return _without_keys(shape)
     x, *others = shape.keys
@@ -165,7 +191,8 @@ def _bars(shape: Shape, form: Form) -> Layout:
             return _panels(shape)
         kind: Form = form if form != "bar" else "grouped bar"
         return Layout(kind, x, numbers[:1], color)
-    if len(numbers) == 1 or (form == "stacked bar" and not are_alike(numbers)):
+    stacks = form in ("stacked bar", "percent stacked bar")
+    if len(numbers) == 1 or (stacks and not are_alike(numbers)):
         return Layout("bar", x, numbers[:1])
     if not are_alike(numbers):
         return _panels(shape)
@@ -193,7 +220,7 @@ def numbered(rows: int) -> Column:
 
 
 def _lines(shape: Shape, form: Form) -> Layout:
-    panel: Literal["line", "area"] = "area" if form == "area" else "line"
+    panel: Panel = "area" if form == "area" else "line"
     keys, numbers = shape.keys, shape.numbers
     if shape.rows == 1:
         raise ActionError("a line needs several rows, and the frame has one; a bar chart shows it")
@@ -221,7 +248,7 @@ def _panels(shape: Shape) -> Layout:
         )
     _need_groups(shape, "small multiples")
     x = keys[0]
-    panel: Literal["bar", "line"] = "line" if x.runs else "bar"
+    panel: Panel = "line" if x.runs else "bar"
     if len(numbers) > 1:
         color = keys[1] if len(keys) > 1 else None
         return Layout("small multiples", x, numbers[:PANELS], color, spread="facet", panel=panel)

@@ -26,6 +26,7 @@ from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.charts.points import Points, measured, x_name
 
 FEW_POINTS = 60
+STACKS: dict[Form, str] = {"stacked bar": "zero", "percent stacked bar": "normalize"}
 
 
 def draw_marks(layout: Layout, points: Points) -> Any:
@@ -48,7 +49,7 @@ def _bars(layout: Layout, points: Points) -> Any:
         )  # fmt: skip
         return chart.properties(width=axes.WIDTH, height=axes.HEIGHT)
     beside = layout.form == "grouped bar"
-    stack = {"stack": "zero"} if layout.form == "stacked bar" else {"stack": None}
+    stack = {"stack": STACKS.get(layout.form)}
     color = color_channel(layout, points)
     bars = len(points.levels["x"]) * (len(points.levels.get("color", [""])) if beside else 1)
     upright = axes.has_room(points.levels["x"]) and bars * THIN_STEP <= axes.WIDTH
@@ -188,6 +189,7 @@ _DRAWN: dict[Form, Callable[[Layout, Points], Any]] = {
     "bar": _bars,
     "grouped bar": _bars,
     "stacked bar": _bars,
+    "percent stacked bar": _bars,
     "line": _lines,
     "area": _lines,
     "scatter": _points,

@@ -43,6 +43,21 @@ def png_picture(spec: dict[str, Any], scale: float) -> bytes:
     return press(vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=[]))
 
 
+def png_beside(spec: dict[str, Any], scale: float) -> bytes:
+    """The same made in a process beside, so that other threads of a server go on; else here.
+
+    Args:
+        spec: Vega-Lite with its data inside.
+        scale: Pixels of the picture for each one of the spec.
+    """
+    from wideleaf.tools.charts.picture_process import PICTURES
+
+    try:
+        return press(PICTURES.png(spec, scale))
+    except OSError:  # there may be no other process
+        return png_picture(spec, scale)
+
+
 def press(png: bytes) -> bytes:
     """The same picture in a fourth of the bytes or so: vl-convert hardly presses its pixels.
 

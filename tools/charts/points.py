@@ -20,7 +20,9 @@ MOST_KEYS = 30
 MOST_PANELS = 9
 MOST_CELLS_ALONG, MOST_CELLS_DOWN = 60, 40
 """Of a heat map."""
-BANDS = frozenset(("bar", "grouped bar", "stacked bar", "box", "heat map", "pie"))
+BANDS = frozenset(
+    ("bar", "grouped bar", "stacked bar", "percent stacked bar", "box", "heat map", "pie")
+)
 """Forms that have a place for each key rather than an axis that runs."""
 
 _LIMITS = {"heat map": MOST_CELLS_ALONG, "pie": 10_000, "line": 100, "area": 100, "scatter": 60}

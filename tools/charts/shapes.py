@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wideleaf.tools.charts.columns import Column
@@ -16,6 +16,8 @@ LEAST_ON_A_LINE = 3
 MEMBERS_ON_A_LINE = 5
 """So many columns of one family run along the numbers in their headers."""
 KEYS_LOOKED_AT = 5
+NEARLY_UNIQUE = 0.9
+"""A key of which so many cells are different names rows, of which two happen to be called alike."""
 EVEN = 1e-6
 """By so much of a step even steps may differ."""
 _TIME = (
@@ -25,6 +27,7 @@ _TIME = (
 RUNNING = frozenset(_TIME.split())
 """Words of headers whose whole numbers are what others run along."""
 _WORDS = re.compile(r"[a-z]+")
+_PER = re.compile(r"(?:\bper\s+|(?<=\w)\s*/\s*)[a-z]+")
 _MEASURE = re.compile(r"(?:mean|median|average|sum|total|count|number|min|max|std|share|range)\b")
 """How headers of measures begin: a mean of days is no day."""
 
@@ -66,17 +69,29 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         rows = len(columns[0].cells)
     numbers = [column for column in columns if column.role == "number"]
     if rows == 1:
-        if len(numbers) == 1:
-            raise ActionError(
-                f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
-                "for it by a group (by site, by year) or for the rows behind it"
-            )
+        numbers = [n for n in numbers if not _says_year(n)] or numbers
+        need_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
     columns = tuple(_with_order(columns, rows))
     varied = [c for c in columns if c.role != "number" and c.distinct > 1]
     keys, unique = _find_keys(varied, rows)
+    if not unique and len(keys) == 1 and (apart := number_repeats(keys[0])):
+        keys, unique = (apart,), True
     numbers = [column for column in columns if column.role == "number"]
     return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
+
+
+def need_several(rows: int, numbers: Sequence[Column]) -> None:
+    """Refuse to draw a single value.
+
+    Raises:
+        ActionError: If there is no more than one number in one row.
+    """
+    if rows == 1 and len(numbers) == 1:
+        raise ActionError(
+            f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
+            "for it by a group (by site, by year) or for the rows behind it"
+        )
 
 
 def is_unique(keys: Sequence[Column]) -> bool:
@@ -112,6 +127,19 @@ def _find_keys(varied: Sequence[Column], rows: int) -> tuple[tuple[Column, ...],
     return tuple(_in_order(candidates[:2])), False
 
 
+def number_repeats(key: Column) -> Column | None:
+    """A key of which few cells repeat, with these made apart; None where it is one of groups."""
+    import polars as pl
+
+    if key.role != "key" or not NEARLY_UNIQUE * len(key.cells) <= key.distinct < len(key.cells):
+        return None
+    again = pl.DataFrame({"cell": key.cells.fill_null("null")}).select(
+        pl.col("cell"), pl.int_range(pl.len()).over("cell").alias("before")
+    )
+    texts = [f"{cell} ({n + 1})" if n else cell for cell, n in again.iter_rows()]
+    return replace(key, cells=pl.Series(key.name, texts, dtype=pl.String))
+
+
 def _in_order(keys: Iterable[Column]) -> list[Column]:
     """What runs before what is named; a few of a kind do not run."""
     told = [key if key.distinct >= LEAST_ON_A_LINE else key.take("key") for key in keys]
@@ -135,14 +163,24 @@ def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
             yield column
 
 
+def runs_along(column: Column) -> bool:
+    """Whether a number is one that others run along: years, days, even steps."""
+    return _says_time(column) or _climbs(column)
+
+
 def _says_time(column: Column) -> bool:
     header = column.name.casefold()
-    told = RUNNING & {*_WORDS.findall(header)} and not _MEASURE.match(header)
+    told = RUNNING & {*_words(header)} and not _MEASURE.match(header)
     return bool(told) and column.whole
 
 
 def _says_year(column: Column) -> bool:
-    return "year" in _WORDS.findall(column.name.casefold()) and column.whole
+    return "year" in _words(column.name.casefold()) and column.whole
+
+
+def _words(header: str) -> list[str]:
+    """The words of a header that say what it is, not per what: births per year are no year."""
+    return _WORDS.findall(_PER.sub(" ", header))
 
 
 def _climbs(column: Column) -> bool:

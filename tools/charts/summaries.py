@@ -45,7 +45,7 @@ def count_bins(layout: Layout) -> Points:
 
     table, notes = clean_points(layout)
     numbers = table["y"]
-    start, step, count = bins_of(numbers)
+    start, step, count = bins_of(numbers, layout.bins)
     at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
     counts = dict(at.value_counts().iter_rows())
     rows = [
@@ -56,11 +56,12 @@ def count_bins(layout: Layout) -> Points:
     return Points(rows, "quantitative", {}, tuple(notes))
 
 
-def bins_of(numbers: pl.Series) -> tuple[float, float, int]:
+def bins_of(numbers: pl.Series, asked: int | None = None) -> tuple[float, float, int]:
     """Where bins begin, how wide they are and how many there are; widths are round numbers.
 
     Args:
         numbers: Finite, at least one.
+        asked: How many there are to be, about; by rule if it is None.
 
     Raises:
         ActionError: If they lie too far apart.
@@ -73,11 +74,13 @@ def bins_of(numbers: pl.Series) -> tuple[float, float, int]:
     if span < LEAST_SPAN:
         width = 1.0 if whole else max(abs(low), 1.0) / 10
         return low - width / 2, width, 1
-    if whole and span < MOST_BINS / 2:
+    if whole and span < (asked or MOST_BINS / 2):
         return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
     wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
     spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
-    if spread > 0:  # Freedman and Diaconis, 1981
+    if asked:
+        wanted = min(asked, 2 * MOST_BINS)
+    elif spread > 0:  # Freedman and Diaconis, 1981
         many = span * len(numbers) ** (1 / 3) / (2 * spread)
         wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
     step = round_step(span / wanted)

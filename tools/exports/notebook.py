@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from wideleaf.tools.charts.pictures import png_picture
 from wideleaf.tools.exports.pandas.script import comment_line, script_parts
 from wideleaf.tools.exports.pandas.words import describe_needs, warn_of_model_code
 from wideleaf.tools.plans.plan import Plan
@@ -59,6 +61,8 @@ def plan_notebook(
         if block.program:
             cells.append(_code("\n".join([f"# {block.author}", *block.program])))
         cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))
+        if block.chart:
+            cells += [_markdown("The chart as it was drawn of these rows:"), _chart(block.chart)]
     ending = ["## The answer", *(f"- {_said(caveat)}" for caveat in caveats)]
     cells.append(_markdown("\n\n".join(ending)))
     cells.append(_code("\n".join([*script.ending, "answer"])))
@@ -80,6 +84,25 @@ def plan_notebook(
 def _said(text: str) -> str:
     """Text of others as Markdown that shows it and does nothing."""
     return _MARKS.sub(r"\\\1", escape(comment_line(text), quote=False))
+
+
+def _chart(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A cell that shows a chart, with its picture for who opens the notebook and runs nothing."""
+    kind = f"application/vnd.vegalite.v{spec['$schema'].rsplit('/v', 1)[1].split('.')[0]}+json"
+    text = json.dumps(spec, ensure_ascii=False, sort_keys=True)
+    lines = [
+        "import json",
+        "",
+        f"spec = json.loads({text!r})",
+        f"display({{{kind!r}: spec}}, raw=True)",
+    ]
+    picture = b64encode(png_picture(dict(spec), 1.0)).decode()
+    output = {
+        "output_type": "display_data",
+        "metadata": {},
+        "data": {kind: spec, "image/png": picture, "text/plain": "a chart"},
+    }
+    return {**_code("\n".join(lines)), "outputs": [output]}
 
 
 def _markdown(text: str) -> dict[str, Any]:

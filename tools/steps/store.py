@@ -123,11 +123,15 @@ class FrameStore:
         Where the privacy level keeps cells in, headers that would be cells are numbered in the
         tree; only the answer, which stays on this machine, gets the real ones.
         """
+        table, fitting = self.get(key), self.labels(key)
+        return Table(table.frame.rename(fitting)) if fitting else table
+
+    def labels(self, key: str) -> dict[str, str]:
+        """What made-up headers of a frame stand for, where that is no header of it already."""
         table = self.get(key)
         headers = {made: real for made, real in self._headers(key).items() if made in table.columns}
         kept = set(table.columns) - {*headers}
-        fitting = {made: real for made, real in headers.items() if real not in kept}
-        return Table(table.frame.rename(fitting)) if fitting else table
+        return {made: real for made, real in headers.items() if real not in kept}
 
     def headers(self, key: str) -> dict[str, str]:
         """What headers that this very step made up stand for; none where they are the values."""

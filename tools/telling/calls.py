@@ -18,6 +18,7 @@ LISTED = 4
 """A list of more items is written with its first two and its last."""
 UNSAID: Mapping[str, tuple[str, ...]] = {
     CRAFT: ("code", "form", "function", "names", "headers"),
+    "Chart": ("columns",),
     "Get": ("layout", "tests", "kinds", "folded", "made"),
     "Load": ("fingerprint",),
 }

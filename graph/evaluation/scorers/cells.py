@@ -6,7 +6,7 @@ import math
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -45,12 +45,14 @@ class Prediction(NamedTuple):
         rows: Its rows.
         answer: The answer in words.
         value: The answer as plain data, looked at if there is no frame.
+        chart: The answer as a chart, as plain data; empty where it is none.
     """
 
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
     answer: str = ""
     value: Any = None
+    chart: Mapping[str, Any] = {}
 
     @property
     def given(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import split_gold
+from wideleaf.graph.evaluation.scorers.charts import gold_values
 
 _INTERVAL = re.compile(r"Interval\((?P<low>[^,()]+), (?P<high>[^,()]+), closed='(?P<closed>\w+)'\)")
 
@@ -17,6 +18,8 @@ def gold_cells(item: Item) -> list[Any]:
     gold = item.gold
     if item.set == "tablebench":
         return list(split_gold(str(gold)))
+    if item.set == "tablebench_charts":
+        return list(gold_values(str(gold)))
     if item.set == "dabench":
         return [value for _, value in gold]
     if item.set == "uci_dataframeqa":

@@ -146,6 +146,17 @@ def test_a_question_of_the_tables_is_none(message):
         ("a radar chart of yield by site", "yield by site"),
         ("forget 2018, can you draw a pie chart of the rest", "forget 2018, show the rest"),
         ("For Roma, plot the yield by year", "For Roma, show the yield by year"),
+        ("Please help me draw a bar chart that shows yield by site", "yield by site"),
+        ("Draw an appropriate chart showing the yield by site", "the yield by site"),
+        ("Could you create a bar chart to compare yields by site?", "yields by site"),
+        ("draw a pie chart, depicting rain by month", "rain by month"),
+        (
+            "Create a bar chart to compare the yields of sites, with each bar representing a site",
+            "the yields of sites",
+        ),
+        ("Draw a 100% stacked bar chart of sales by region", "sales by region"),
+        ("What is the last date on the chart?", ""),
+        ("the most successful song in the charts", ""),
         # A plot may be a piece of land, a chart a list of songs, and these ask for no picture.
         ("Plot number with the highest yield", ""),
         ("plots with irrigation", ""),

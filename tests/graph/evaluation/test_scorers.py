@@ -346,3 +346,29 @@ def test_each_wrong_answer_has_one_cause(status, gold, prediction, cause):
 
 def test_every_cause_is_described():
     assert all(cause.about for cause in CAUSES)
+
+
+def drawing(form, **axes):
+    rows = [dict(zip(axes, row, strict=True)) for row in zip(*axes.values(), strict=True)]
+    return Prediction(chart={"form": form, "spec": {"data": {"values": rows}}}, answer="a chart")
+
+
+@pytest.mark.parametrize(
+    ("gold", "chart", "right"),
+    [
+        ("y_references = [[1, 2.005], [3]]", drawing("bar", x="abc", y=[3, 1, 2.005]), 1),
+        ("y_references = [1, 2, 3]", drawing("bar", x="ab", y=[1, 2]), 0),
+        ("y_references = [[1, np.nan, -2]]", drawing("line", x="ab", y=[-2, 1]), 1),
+        ("y_references = [[20, 60]]", drawing("pie", x="ab", y=[1, 3]), 1),
+        ("y_references = [[25, 75]]", drawing("bar", x="ab", y=[1, 3]), 0),
+        ("y_references = [[25.0, 75.0]]", drawing("percent stacked bar", x="aa", y=[1, 3]), 1),
+        ("y_references = [[1, 3]]", drawing("percent stacked bar", x="aa", y=[1, 3]), 1),
+    ],
+)
+def test_charts_are_compared_by_what_they_draw(gold, chart, right):
+    assert score(item("tablebench_charts", gold), chart)["y_values"] == right
+
+
+def test_a_gold_chart_that_is_no_line_of_values_is_told():
+    with pytest.raises(ValueError, match="assigns nothing"):
+        score(item("tablebench_charts", "1 + 1"), drawing("bar", x="a", y=[1]))

@@ -432,13 +432,14 @@ def test_a_question_that_wants_a_chart_is_answered_and_drawn(csv, tmp_path):
     drawn = session.ask("Draw a line chart of the mean yield for each site")
     assert "Not used" not in drawn.answer
     assert (drawn.drawn["form"], drawn.drawn["y"]) == ("line", ["mean of yield_t"])
-    assert drawn.drawn["title"] == "the mean yield for each site"
-    assert session.ask("as a pie").drawn["title"] == "the mean yield for each site"
+    assert drawn.drawn["title"] == "The mean yield for each site"
+    assert session.ask("as a pie").drawn["title"] == "The mean yield for each site"
     assert not session.ask("only the highest").drawn
     told = session.ask("a radar chart of the mean yield for each site")
     assert told.frame.shape == drawn.frame.shape
-    assert not told.drawn
-    assert "no radar is drawn here" in told.caveats[-1]
+    assert told.drawn["form"] == "bar"
+    assert any("No radar chart is drawn here" in caveat for caveat in told.caveats)
+    assert told.tree[told.label].action.name == "Chart"
 
 
 def test_an_answer_that_a_model_recalls_is_drawn_where_a_chart_was_asked_for(tmp_path):

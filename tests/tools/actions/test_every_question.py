@@ -39,7 +39,7 @@ DEFAULT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("Describe", "Aggregate", "Correlate"), OF_ALL),
         **dict.fromkeys(("PCA", "Anomaly", "Predict"), "what it adds is made of all rows"),
         **dict.fromkeys(("Select", "Filter", "DropNulls", "Derive", "Sort", "Sample", "FromOneHot",
-                         "Unpivot"), "no base: marks pass through it"),
+                         "Unpivot", "Chart"), "no base: marks pass through it"),
         "Craft": "what code looks at, nobody knows",
     },
     "keep_own": {

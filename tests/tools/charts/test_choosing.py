@@ -33,6 +33,9 @@ LEVELS = [f"level {n}" for n in range(12)]
 FRAMES = {
     "a key and a number": (pl.DataFrame({"site": SITES, "mean": floats(4)}), "bar"),
     "a truth value and a number": (pl.DataFrame({"wet": [True, False], "n": [3, 4]}), "bar"),
+    "a key and two per year": (pl.DataFrame({"span": ["50-54", "55-59", "60-64"],
+                                             "births per year": [9, 8, 7],
+                                             "deaths/year": [5, 6, 7]}), "grouped bar"),
     "ids and a number": (pl.DataFrame({"trial_id": [7, 2, 5], "n": [3, 4, 9]}), "bar"),
     "two years": (pl.DataFrame({"year": [2020, 2021], "n": [3, 4]}), "bar"),
     "one row of numbers": (pl.DataFrame({"min": [1.5], "max": [2.5]}), "bar"),
@@ -94,6 +97,7 @@ ASKED = {
     "bar": ("a key and a number", "days and a number", "two years", "few numbers"),
     "grouped bar": ("two keys and a mean", "two keys and a count", "a key and two alike"),
     "stacked bar": ("two keys and a mean", "a key and two alike"),
+    "percent stacked bar": ("two keys and a count", "a key and two alike"),
     "line": ("a key and a number", "days, many keys", "two numbers"),
     "area": ("years and a number", "days, a key, a number"),
     "scatter": ("two numbers", "days and a number", "many rows of a key", "a key and a number"),
@@ -140,7 +144,9 @@ def test_other_names_of_a_form(said, form):
 
 
 def test_a_form_that_there_is_not_is_told_with_those_that_there_are():
-    with pytest.raises(ActionError, match=r"'radar chart'; it is one of bar, .*small multiples"):
+    with pytest.raises(ActionError, match=r"'star chart'; it is one of bar, .*small multiples"):
+        draw_chart(FRAMES["one number"][0], "star chart")
+    with pytest.raises(ActionError, match=r"no radar is drawn here; the nearest is 'bar'"):
         draw_chart(FRAMES["one number"][0], "radar chart")
 
 
@@ -188,7 +194,7 @@ def test_a_pie_of_what_is_no_share_is_refused():
     loss = pl.DataFrame({"firm": ["a", "b"], "profit": [3, -1]})
     with pytest.raises(ActionError, match="below zero"):
         draw_chart(loss, "pie")
-    with pytest.raises(ActionError, match="is 0, so there are no shares"):
+    with pytest.raises(ActionError, match=r"is zero or .*, so there are no shares"):
         draw_chart(pl.DataFrame({"firm": ["a", "b"], "profit": [0, 0]}), "pie")
 
 

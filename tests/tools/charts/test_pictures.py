@@ -22,6 +22,7 @@ from wideleaf.tools.charts.axes import has_room
 from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.drawing import draw_chart
 from wideleaf.tools.charts.forms import FORMS
+from wideleaf.tools.charts.picture_process import PictureProcess
 from wideleaf.tools.charts.pictures import press
 from wideleaf.tools.errors import SettingsError
 
@@ -215,3 +216,18 @@ def test_a_fork_that_would_wait_for_ever_is_told_so():
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True
     )
     assert "SettingsError" in run.stdout and "was forked off" in run.stdout, run.stderr
+
+
+def test_a_picture_made_in_a_process_beside_is_the_same_and_outlives_its_end():
+    pictures = PictureProcess()
+    chart = draw_chart(pl.DataFrame({"site": ["a", "b"], "n": [1, 2]}))
+    try:
+        first = pictures.png(chart.spec, 1.0)
+        assert press(first) == chart.png(1.0)
+        pictures.close()
+        assert pictures.png(chart.spec, 1.0) == first
+        with pytest.raises(OSError, match="ended"):
+            pictures.png({"mark": 7}, 1.0)
+        assert pictures.png(chart.spec, 1.0) == first
+    finally:
+        pictures.close()

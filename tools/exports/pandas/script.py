@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.exports.pandas.crafts import (
     CRAFT,
@@ -115,6 +116,7 @@ def script_parts(
     names = variable_names([*(leaf.label for leaf in plan.leaves), *(s.label for s in plan.steps)])
     made: dict[str, Table] = {}
     blocks = []
+    headers: dict[str, str] = {}
     for leaf in plan.leaves:
         if leaf.label not in tables or leaf.label not in sources:
             raise SettingsError(
@@ -125,7 +127,8 @@ def script_parts(
         blocks.append(_leaf(leaf, names[leaf.label], made[leaf.label], sources[leaf.label]))
     for step in plan.steps:
         at_hand = tables.get(step.label) if step.name == CRAFT else None
-        block, made[step.label] = _step(step, names, made, at_hand)
+        headers |= step.headers
+        block, made[step.label] = _step(step, names, made, at_hand, headers)
         blocks.append(block)
     ending = _ending(plan, names[plan.answer], made[plan.answer])
     used = _names_in("\n".join(line for block in blocks for line in block.code))
@@ -188,7 +191,11 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
 
 
 def _step(
-    step: Step, names: Mapping[str, str], made: Mapping[str, Table], at_hand: Table | None
+    step: Step,
+    names: Mapping[str, str],
+    made: Mapping[str, Table],
+    at_hand: Table | None,
+    headers: Mapping[str, str],
 ) -> tuple[CodeBlock, Table]:
     inputs = [made[parent] for parent in step.parents]
     action = read_call(step.call).resolve(*inputs)
@@ -217,7 +224,9 @@ def _step(
     said = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
     title = comment_line(f"{said} of {' and '.join(frames)}")
     thought = comment_line(step.thought)
-    return CodeBlock(name, title, thought, tuple(code), library, tuple(program), author), table
+    chart = action.draw(table, headers=headers).spec if isinstance(action, Chart) else {}
+    block = CodeBlock(name, title, thought, tuple(code), library, tuple(program), author, chart)
+    return block, table
 
 
 def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:

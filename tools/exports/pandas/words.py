@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ class CodeBlock(NamedTuple):
         library: Why the library is called; empty where pandas does it.
         program: The function that a model wrote for the step, in a function that holds it.
         author: What is to be said of that: whose it is, what for, its hash.
+        chart: The chart that a step drew, as Vega-Lite; empty of others.
     """
 
     name: str
@@ -34,6 +35,7 @@ class CodeBlock(NamedTuple):
     library: str = ""
     program: tuple[str, ...] = ()
     author: str = ""
+    chart: Mapping[str, Any] = {}
 
 
 class PandasScript(NamedTuple):

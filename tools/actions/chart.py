@@ -1,0 +1,146 @@
+"""Chart: a frame drawn, in a form that was asked for or that suits it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
+
+from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.charts.forms import FORMS, Form, form_of
+from wideleaf.tools.charts.places import Places
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import AnyColumns, Columns, resolve_column, resolve_columns
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import cut
+
+if TYPE_CHECKING:
+    from wideleaf.tools.charts.chart import Chart as Drawing
+
+MOST_BINS = 80
+TITLE_CHARACTERS = 200
+LEFT_CHARACTERS = 120
+WORDS = {"type": "string"}
+"""A form may go by any of its names, and its words are no telling ones: line, area, small."""
+SUMMED_UP = ("histogram", "box")
+"""Forms of which the number of marks tells of cells."""
+
+
+def _known_form(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        return form_of(given)
+    except ActionError as error:
+        raise ValueError(error.text) from None
+
+
+class Chart(Select):
+    """Draw the frame's rows as they are; Group and Sort first, then Finish with the chart's frame.
+
+    Its frame has the columns that are drawn, and of the rows all: the picture is made of it
+    whenever it is shown.
+    """
+
+    purpose = "charts"
+    keeps = frozenset(("rows", "order"))
+    cues = ("draw", "chart", "diagram", "visualize", "visualise", "histogram")
+    places = frozenset(("x", "y", "color", "facet", "columns"))
+
+    form: Annotated[Form | None, BeforeValidator(_known_form), WithJsonSchema(WORDS)] = Field(
+        default=None, description=f"{', '.join(FORMS)}; by default what suits the columns."
+    )
+    x: str = Field(default="", description="Column along the chart; by default the keys.")
+    y: AnyColumns = Field(default=(), description="Columns of numbers; several are series.")
+    color: str = Field(default="", description="Column of series, or of a heat map's rows.")
+    facet: str = Field(default="", description="Column of panels (small multiples).")
+    title: str = Field(default="", max_length=TITLE_CHARACTERS)
+    bins: int | None = Field(default=None, ge=2, le=MOST_BINS, description="Of a histogram.")
+    # The columns that are drawn; filled in by resolve.
+    columns: SkipJsonSchema[Columns] = Field(default=(), min_length=0)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns, choose the form, and draw once to see that it can be drawn.
+
+        Raises:
+            ActionError: If it cannot; says what would be right.
+        """
+        table = tables[0]
+        named: dict[str, Any] = {
+            place: resolve_column(name, table)
+            for place in ("x", "color", "facet")
+            if (name := getattr(self, place))
+        }
+        action = self.model_copy(update={**named, "y": resolve_columns(self.y, table)})
+        if self.columns:
+            action = action.model_copy(update={"columns": resolve_columns(self.columns, table)})
+            if not table.count():  # a plan over other tables may come to no row
+                return action
+        form, columns = action._drawn(table)
+        return action.model_copy(update={"form": form, "columns": columns})
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell the form, the axes, how many marks there are and what was cut; no cell."""
+        if not result.count():
+            return [Fact(text="There is no row, so nothing is drawn", caveat=True)]
+        made = self.draw(result)
+        count = len(made.spec["data"]["values"])
+        y = cut(map(repr, made.y), LEFT_CHARACTERS)
+        by = f" along {made.x!r}" if made.x else ""
+        apart = f", by {made.color!r}" if made.color else ""
+        facts = [Fact(text=f"A {made.form} chart: {y}{by}{apart}")]
+        matter: Any = "statistics" if made.form in SUMMED_UP else "names"
+        facts.append(Fact(text=f"{count} mark{'s' * (count != 1)}", matter=matter))
+        if left := [name for name in tables[0].columns if name not in result.columns]:
+            told = f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"
+            facts.append(Fact(text=told, caveat=not self.y))  # who names columns leaves out others
+        return facts + [Fact(text=text, caveat=True) for text in made.caveats]
+
+    def draw(
+        self, table: Table, title: str = "", headers: Mapping[str, str] | None = None
+    ) -> Drawing:
+        """The chart of a frame that `run` made.
+
+        Args:
+            table: The frame.
+            title: What stands above it where the action has no title.
+            headers: What made-up headers stand for, for the person who sees it.
+
+        Raises:
+            ActionError: If it cannot be drawn.
+        """
+        from wideleaf.tools.charts.drawing import draw_chart
+
+        frame = table.collect(*self._read(table), purpose="Chart")
+        places, real = self._places, dict(headers or {})
+        if real:
+            frame = frame.rename({name: real[name] for name in frame.columns if name in real})
+            places = Places(
+                x=real.get(places.x, places.x),
+                y=tuple(real.get(name, name) for name in places.y),
+                color=real.get(places.color, places.color),
+                facet=real.get(places.facet, places.facet),
+                bins=places.bins,
+            )
+        return draw_chart(frame, self.form, self.title or title, places)
+
+    @property
+    def _places(self) -> Places:
+        return Places(x=self.x, y=self.y, color=self.color, facet=self.facet, bins=self.bins)
+
+    def _read(self, table: Table) -> tuple[str, ...]:
+        """What has to be read of a table: where an axis is left to the rule, all of it."""
+        if self.columns:
+            return self.columns
+        return self._places.named if self.x and self.y else table.columns
+
+    def _drawn(self, table: Table) -> tuple[Form, tuple[str, ...]]:
+        """The form it takes, and the columns that are drawn in it."""
+        from wideleaf.tools.charts.drawing import lay_out_frame
+
+        frame = table.collect(*self._read(table), purpose="Chart")
+        form, used = lay_out_frame(frame, self.form, self._places)
+        return form, tuple(name for name in frame.columns if name in used)
