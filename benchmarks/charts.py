@@ -38,7 +38,8 @@ def same(values: Sequence[float], wanted: Sequence[float]) -> bool:
     """Whether the values are those wanted, as numbers or as shares of 100."""
     for scale in (1.0, SHARES, 1 / SHARES):
         scaled = sorted(value * scale for value in values)
-        near = (math.isclose(a, b, rel_tol=DIGITS, abs_tol=1e-6) for a, b in zip(scaled, wanted, strict=False))
+        pairs = zip(scaled, wanted, strict=False)
+        near = (math.isclose(a, b, rel_tol=DIGITS, abs_tol=1e-6) for a, b in pairs)
         if len(scaled) == len(wanted) and all(near):
             return True
     return False
