@@ -183,11 +183,25 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     return {"answer": query, "value": query}
 
 
+GOES_ON = ", going on from "
+"""With it a reading says what it stands upon, which is above no chart."""
+
+
+def _title(record: Record, label: str) -> str:
+    """What stands above a chart: the question, or how it was read where it needs an earlier one."""
+    first = next((one for one in record.exchanges if one.label == label), None)
+    if first is None:
+        return ""
+    if first is record.exchanges[0] or not first.reading:
+        return title_of(first.said)
+    return first.reading.partition(GOES_ON)[0]
+
+
 def _chart(record: Record, place: int, drawer: Drawer, said: str) -> tuple[PlainData, Record]:
     """An answer's frame drawn, in the form that was asked for, or as it was before."""
     meant, minted = record.exchanges[place], record.minted + 1
     named = read_form(said) or read_other_form(said)
-    title = title_of(record.question(meant.label))
+    title = _title(record, meant.label)
     wanted = said if named else meant.drawn or said
     node, note = drawer.draw(record.tree[meant.label], f"T{minted}", wanted, title, {**meant.chart})
     if node.outcome != "ok":

@@ -16,6 +16,8 @@ LEAST_ON_A_LINE = 3
 MEMBERS_ON_A_LINE = 5
 """So many columns of one family run along the numbers in their headers."""
 KEYS_LOOKED_AT = 5
+FEW_NUMBERS = 6
+"""Classes 1 to 3 are kinds, weeks 1 to 9 are a way."""
 NEARLY_UNIQUE = 0.9
 """A key of which so many cells are different names rows, of which two happen to be called alike."""
 EVEN = 1e-6
@@ -142,8 +144,14 @@ def number_repeats(key: Column) -> Column | None:
 
 def _in_order(keys: Iterable[Column]) -> list[Column]:
     """What runs before what is named; a few of a kind do not run."""
-    told = [key if key.distinct >= LEAST_ON_A_LINE else key.take("key") for key in keys]
+    told = [key if key.distinct >= _least_on_a_line(key) else key.take("key") for key in keys]
     return sorted(told, key=lambda key: not key.runs)
+
+
+def _least_on_a_line(key: Column) -> int:
+    """How many steps of a key stand on a line: whole numbers of no time are kinds while few."""
+    kinds = key.role == "order" and key.whole and not _says_time(key)
+    return FEW_NUMBERS if kinds else LEAST_ON_A_LINE
 
 
 def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
