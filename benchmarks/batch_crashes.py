@@ -38,8 +38,11 @@ if workers == "0":
 else:
     wl.batch(questions, table, folder=folder, out=out, workers=int(workers))
 """
-LONGEST = 8.0
-"""Seconds after which the process of a batch is killed at the latest; opening takes some three."""
+OPENING = 0.3
+"""So many of the kills come within `LONGEST` seconds: while the tables are opened."""
+LONGEST = 4.0
+A_QUESTION = 0.3
+"""Seconds, about."""
 EVERY = 0.2
 KIB = 1024
 
@@ -103,6 +106,19 @@ def lines_in(folder: Path) -> list[str]:
     return [line for line in lines if line.endswith("}")]
 
 
+def wait_a_while(
+    child: subprocess.Popen[bytes], folder: Path, at: random.Random, many: int
+) -> None:
+    """Wait for a random moment: while it opens its tables, or after some answers and a bit."""
+    if at.random() < OPENING:
+        time.sleep(at.uniform(0, LONGEST))
+        return
+    wanted = len(lines_in(folder)) + at.randint(1, 2 * many)
+    while child.poll() is None and len(lines_in(folder)) < wanted:
+        time.sleep(0.01)
+    time.sleep(at.uniform(0, A_QUESTION))
+
+
 def main() -> None:
     """Kill, go on and compare; print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -127,10 +143,8 @@ def main() -> None:
         for _ in range(options.kills):
             workers = at.choice((1, 2))
             with subprocess.Popen(call("killed", workers), start_new_session=True) as child:
-                try:
-                    child.wait(at.uniform(0.2, LONGEST))
-                except subprocess.TimeoutExpired:
-                    os.kill(child.pid, signal.SIGKILL)
+                wait_a_while(child, here / "killed", at, len(gold) // options.kills)
+                os.kill(child.pid, signal.SIGKILL)
             kept.append(len(lines_in(here / "killed")))
         print(f"answers kept after each kill: {' '.join(map(str, kept))}")
         run(call("killed", 1))
