@@ -71,7 +71,8 @@ def gather_points(layout: Layout) -> Points:
             table, "x", _LIMITS.get(layout.form, MOST_KEYS), x_name(layout), by
         )
         notes += told
-    series = MOST_CELLS_DOWN if layout.form == "heat map" else LINES if layout.lines else SERIES
+    apart = layout.lines or layout.form == "scatter"  # lines and points may cross, bars take room
+    series = MOST_CELLS_DOWN if layout.form == "heat map" else LINES if apart else SERIES
     table, told = keep_levels(table, "color", series, color_name(layout), name)
     notes += told
     table, told = keep_levels(table, "facet", MOST_PANELS, facet_name(layout), name)

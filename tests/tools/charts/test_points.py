@@ -290,3 +290,17 @@ def test_frames_of_anything_are_drawn_or_refused_in_words(data):
     except ActionError:
         return
     assert rows(made)
+
+
+def test_ten_kinds_of_points_are_all_drawn():
+    frame = pl.DataFrame(
+        {
+            "kind": [f"kind {n % 10}" for n in range(40)],
+            "rain": [float(n) for n in range(40)],
+            "yield": [float(n * n) for n in range(40)],
+        }
+    )
+    chart = draw_chart(frame, "scatter")
+    assert chart.color == "kind"
+    assert len(chart.spec["data"]["values"]) == 40
+    assert chart.caveats == ()
