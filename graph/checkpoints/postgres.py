@@ -24,6 +24,8 @@ SETUP = 0x77_69_64_65_6C_65_61_66
 """The number of the lock under which the tables are made."""
 SECONDS = 10
 """To wait for an answer of a server that is not there."""
+LETS_GO = 2.0
+"""To wait for the end of a run that has just ended."""
 TOLD = 200
 OWN = "wideleaf"
 """What the server lists its connections as."""
@@ -120,9 +122,18 @@ def prepare_tables(one: psycopg.Connection[DictRow], patience: float) -> None:
 
 
 def take_lock(one: psycopg.Connection[DictRow], number: int) -> bool:
-    """Take a lock that the connection holds to its end; False where another has it."""
-    row = one.execute("SELECT pg_try_advisory_lock(%s) AS taken", (number,)).fetchone()
-    return bool(row and row["taken"])
+    """Take a lock that the connection holds to its end; False where another has it.
+
+    The server lets go of a lock some moments after its connection was closed.
+    """
+    given_up = time.monotonic() + LETS_GO
+    while True:
+        row = one.execute("SELECT pg_try_advisory_lock(%s) AS taken", (number,)).fetchone()
+        if row and row["taken"]:
+            return True
+        if time.monotonic() > given_up:
+            return False
+        time.sleep(0.05)
 
 
 def lock_number(key: str) -> int:

@@ -66,6 +66,7 @@ class FrameStore:
         self.engine.allow(folders=[folder / FRAMES])
         self._recipes = RecipeBook(folder / RECIPES)
         self._frames: OrderedDict[str, Table] = OrderedDict()
+        self._columns = 0
         self._origins: dict[str, Origin] = {}
         self._lock = RLock()
         self._swept = swept_at(folder)
@@ -225,6 +226,7 @@ class FrameStore:
                 take_away(path)
             if lost:
                 self._frames.clear()  # whatever reads one of them is lost with it
+                self._columns = 0
         if not lost:
             return ""
         return "a frame that was kept was damaged and has been taken away; ask again"
@@ -302,18 +304,18 @@ class FrameStore:
         if (swept := swept_at(self.folder)) != self._swept:
             self._swept = swept
             self._frames.clear()
+            self._columns = 0
             self._recipes = RecipeBook(self.folder / RECIPES)
 
     def _keep(self, key: str, table: Table) -> None:
         with self._lock:
+            before = self._frames.pop(key, None)
+            self._columns += len(table.schema) - (len(before.schema) if before else 0)
             self._frames[key] = table
-            self._frames.move_to_end(key)
-            # Counted anew: a frame is kept in a step, and dropping one is rare.
-            columns = sum(len(one.schema) for one in self._frames.values())
             while len(self._frames) > FRAMES_IN_MEMORY or (
-                columns > COLUMNS_IN_MEMORY and len(self._frames) > FEWEST
+                self._columns > COLUMNS_IN_MEMORY and len(self._frames) > FEWEST
             ):
-                columns -= len(self._frames.popitem(last=False)[1].schema)
+                self._columns -= len(self._frames.popitem(last=False)[1].schema)
 
     def _materialise(self, key: str, table: Table) -> Table:
         path = self._path(key)
