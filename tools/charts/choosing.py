@@ -20,6 +20,9 @@ ALIKE = 12
 """Numbers of which the largest of one is at most so many times that of another share an axis."""
 IN_A_BOX = 5
 BOXES = 30
+ROUNDED = 1.02
+"""Rounded parts may come to so much of the whole."""
+_SHARE = re.compile(r"(?:share|percent|proportion)", re.I)
 _UNIT = re.compile(r"[(\[]([^()\[\]]+)[)\]]\s*$")
 _ADDS_UP = re.compile(r"(?:count|number|sum|total|share|percent|frequency|rows)\b|n$", re.I)
 
@@ -85,9 +88,21 @@ def _by_two_keys(keys: Sequence[Column], number: Column) -> Form:
         return "heat map"
     if few > SERIES:
         return "heat map"
-    if adds_up(number):
+    if adds_up(number) and not _exceeds_whole(first, number):
         return "stacked bar"
     return "grouped bar" if bars <= BARS else "heat map"
+
+
+def _exceeds_whole(key: Column, number: Column) -> bool:
+    """Whether the parts of a key are shares of several wholes: they come to more than one."""
+    import polars as pl
+
+    if not _SHARE.match(number.name.strip()):
+        return False
+    parts = pl.DataFrame({"key": key.cells, "part": number.cells.cast(pl.Float64)})
+    sums = parts.group_by("key").agg(pl.col("part").sum())["part"]
+    whole = 1.0 if _size(number) <= 1 else 100.0
+    return bool((sums > whole * ROUNDED).any())
 
 
 def are_alike(numbers: Sequence[Column]) -> bool:
