@@ -18,6 +18,8 @@ MEMBERS_ON_A_LINE = 5
 KEYS_LOOKED_AT = 5
 FEW_NUMBERS = 6
 """Classes 1 to 3 are kinds, weeks 1 to 9 are a way."""
+CLASS_BELOW = 100
+"""Kinds are numbered by one or two digits."""
 NEARLY_UNIQUE = 0.9
 """A key of which so many cells are different names rows, of which two happen to be called alike."""
 EVEN = 1e-6
@@ -150,8 +152,13 @@ def _in_order(keys: Iterable[Column]) -> list[Column]:
 
 def _least_on_a_line(key: Column) -> int:
     """How many steps of a key stand on a line: whole numbers of no time are kinds while few."""
-    kinds = key.role == "order" and key.whole and not _says_time(key)
+    kinds = key.role == "order" and key.whole and not _says_time(key) and _is_short(key)
     return FEW_NUMBERS if kinds else LEAST_ON_A_LINE
+
+
+def _is_short(key: Column) -> bool:
+    """Whether its numbers are such as count kinds; 1999 and 2005 are years under any header."""
+    return all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
 
 
 def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
@@ -223,10 +230,10 @@ def _unfold(columns: Sequence[Column], family: Family) -> tuple[Column, ...]:
     by_name = {column.name: column for column in columns}
     others = [column for column in columns if column.role != "number" and column.distinct > 1]
     rows = len(columns[0].cells)
-    words = re.split(r"(?<=[a-zA-Z])[\s_.]+$|[\s_.]+", family.stem.rstrip(" _.-"))
+    stem = family.stem.rstrip(" _.-")
+    words = re.split(r"[\s_.]+", stem)
     runs = len(words) > 1 and words[-1].casefold() in RUNNING
     along = words[-1] if runs else f"* of {family.pattern}"
-    stem = family.stem.rstrip(" _.-")
     value = stem[: -len(words[-1])].rstrip(" _.-") if runs else family.pattern
     slots = [slot for slot, _ in family.members for _ in range(rows)]
     if family.axis == "date":

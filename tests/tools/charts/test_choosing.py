@@ -60,6 +60,7 @@ FRAMES = {
     "three keys": (pl.DataFrame([{"a": a, "b": b, "c": c, "mean": one_each()}
                                  for a in "uv" for b in "wx" for c in "yz"]), "small multiples"),
     "years and a number": (pl.DataFrame({"year": range(2000, 2010), "n": floats(10)}), "line"),
+    "years, built": (pl.DataFrame({"built": [1999, 2005, 2011], "kwh": floats(3)}), "line"),
     "classes and a mean": (pl.DataFrame({"class": [1, 2, 3], "mean": floats(3)}), "bar"),
     "years from the last": (pl.DataFrame({"year": [2003, 2001, 2002], "n": floats(3)}), "line"),
     "days and a number": (pl.DataFrame({"day": DAYS, "mean": floats(40)}), "line"),
