@@ -128,6 +128,8 @@ class Reply(BaseModel, frozen=True):
         usage: What the reply cost.
         memory: A planner's own plain data, given back to it in its next turn.
         counted: Whether the thinker counts itself how often it is asked again.
+        steers: Whether the thinker takes one action after another, so that a turn after which
+            nothing is new is a sign that it is lost.
         gives_up: Whether asking again would be of no use; ``problem`` then says why.
         confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
     """
@@ -140,6 +142,7 @@ class Reply(BaseModel, frozen=True):
     usage: Usage = Usage()
     memory: dict[str, JsonValue] = {}
     counted: bool = False
+    steers: bool = False
     gives_up: bool = False
     confidence: float | None = None
 

@@ -1,7 +1,8 @@
 """The 20 questions of TSO's appendix A.3 over the twin, asked for real, each with its tree.
 
     python benchmarks/agronomy_table.py twin.parquet --rows 2000
-    python benchmarks/agronomy_run.py twin.parquet [--model openai:...] [--base-url URL] [--out MD]
+    python benchmarks/agronomy_run.py twin.parquet [--model openai:...] [--base-url URL]
+        [--retriever tso] [--out MD]
 
 Answers are judged by `agronomy_gold.right`, by rules that were written down before any run
 (`agronomy_questions.jsonl`). Without a model the embedded planner answers.
@@ -31,6 +32,7 @@ def main() -> None:
     parser.add_argument("--model", default="")
     parser.add_argument("--base-url", default="")
     parser.add_argument("--privacy", default="schema")
+    parser.add_argument("--retriever", default="index")
     parser.add_argument("--workers", type=int, default=1, help="questions at a time")
     parser.add_argument("--out", type=Path, help="a Markdown file for the trees")
     asked = parser.parse_args()
@@ -60,6 +62,7 @@ def ask(line: dict[str, Any], asked: argparse.Namespace, folder: str, wanted: An
         model=asked.model,
         base_url=asked.base_url,
         privacy=asked.privacy,
+        retriever=asked.retriever,
         folder=folder,
         timeout=1500,
         max_seconds=100_000,

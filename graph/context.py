@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
+from wideleaf.graph.role_models import ASKERS, Asker, Role, RoleModel, RoleModels, read_role_models
 from wideleaf.graph.settings_form import arrange_form
 from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
 from wideleaf.tools.engines.engine import EngineName
@@ -32,10 +33,9 @@ Place = Annotated[str, BeforeValidator(lambda v: os.fspath(v) if isinstance(v, o
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
-Judge = Literal["rule", "model"]
 ReplyForm = Literal["auto", "tools", "text"]
 
-URLS = ("sources", "base_url", "checkpoints")
+URLS = ("sources", "base_url", "checkpoints", "models")
 """Settings that may hold a password."""
 MOST_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
@@ -52,7 +52,8 @@ def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsE
     name = ".".join(map(str, first["loc"]))
     named = f"setting {name}" if name else "combination of settings"
     told = f"{named}={given[name]!r}" if name in given and name not in URLS else named
-    return SettingsError(f"the {told} does not fit: {first['msg'].removeprefix('Value error, ')}")
+    why = first["msg"].removeprefix("Value error, ").replace("Input should", "it should", 1)
+    return SettingsError(f"the {told} does not fit: {why}")
 
 
 class Context(BaseModel):
@@ -179,9 +180,27 @@ class Context(BaseModel):
         min_length=1,
         description="The index's sentence-transformers model: a folder or a name on this disk.",
     )
-    judge: Judge = Field(
-        default="rule",
-        description="Who has the last word on the columns picked: a rule, or the run's model.",
+    selector: Asker = Field(
+        default="rules",
+        description="Who has the last word on the columns and tables picked: rules, or a model.",
+    )
+    describer: Asker = Field(
+        default="rules",
+        description="Who says what the frames on the way hold: rules, or a model, a sentence each.",
+    )
+    critic: Asker = Field(
+        default="rules",
+        description="Who doubts an answer before it is given: rules, or a model beside them.",
+    )
+    writer: Asker = Field(
+        default="rules",
+        description="Who words the answer: rules, or a model, whose words are held against the "
+        "frame.",
+    )
+    models: Annotated[RoleModels, BeforeValidator(read_role_models)] = Field(
+        default=(),
+        description="Models of single roles, ROLE=MODEL or ROLE=NAME@URL, in place of the one of "
+        "all: supervisor, selector, describer, crafter, critic, writer.",
     )
     craft: CraftPolicy = Field(
         default="on",
@@ -242,8 +261,11 @@ class Context(BaseModel):
     def _what_needs_another(self) -> Self:
         if self.max_cost is not None and not (self.prompt_price or self.reply_price):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
-        if self.judge == "model" and not self.asks_a_model:
-            raise ValueError("there is no model to judge; name one, or leave it to the rule")
+        for role in ASKERS:
+            if getattr(self, role) == "model" and not self.asks(role):
+                raise ValueError(
+                    f"there is no model for the {role}; name one, or leave it to rules"
+                )
         lacking = explain_unfit(
             self.paths,
             self.without,
@@ -287,8 +309,55 @@ class Context(BaseModel):
 
     @property
     def asks_a_model(self) -> bool:
-        """Whether a chat model is asked, or the embedded planner."""
-        return bool(self.model or self.base_url or self.chat_model)
+        """Whether a chat model is asked for the steps, or the embedded planner."""
+        return self.asks("supervisor")
+
+    def asks(self, role: Role) -> bool:
+        """Whether there is a model for a role: one of its own, or the one of all."""
+        return bool(self.model_of(role) or self.model or self.base_url or self.chat_model)
+
+    @property
+    def asks_any_model(self) -> bool:
+        """Whether a chat model is asked for anything, be it a single role."""
+        return self.asks_a_model or any(getattr(self, role) == "model" for role in ASKERS)
+
+    @property
+    def live_models(self) -> tuple[Any, ...]:
+        """The live chat models, of all and of single roles."""
+        given = (self.chat_model, *(one.chat_model for one in self.models))
+        return tuple(one for one in given if one is not None)
+
+    def model_of(self, role: Role) -> RoleModel | None:
+        """The model of its own that a role has."""
+        return next((one for one in self.models if one.role == role), None)
+
+    def under_role(self, role: Role) -> Self:
+        """The settings with the model of a role as the one of all.
+
+        A name without a provider is one of the server that the settings name; a key goes with the
+        server, or the provider, that it was named for.
+        """
+        own = self.model_of(role)
+        if own is None:
+            return self
+        base_url = own.base_url or ("" if own.names_provider else self.base_url)
+        ends = [
+            (url, name.partition(":")[0])
+            for url, name in ((base_url, own.model), (self.base_url, self.model))
+        ]
+        alike = bool(base_url and base_url == self.base_url) or ends[0] == ends[1]
+        prices = {
+            n: p for n in ("prompt_price", "reply_price") if (p := getattr(own, n)) is not None
+        }
+        return self.model_copy(
+            update={
+                "model": own.model,
+                "base_url": base_url,
+                "api_key_env": own.api_key_env or (self.api_key_env if alike else ""),
+                "chat_model": own.chat_model,
+                **prices,
+            }
+        )
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -296,8 +365,8 @@ class Context(BaseModel):
         return (self.vote_of or ("auto",)) if self.strategy == "vote" else (self.strategy,)
 
     @property
-    def selector(self) -> dict[str, str]:
-        """The settings by which columns are chosen, so that they can be chosen so again."""
+    def search(self) -> dict[str, str]:
+        """The settings by which columns are searched, so that they can be searched so again."""
         return {n: getattr(self, n) for n in ("retriever", "embedder", "dictionary")}
 
     @property
@@ -315,6 +384,13 @@ def make_context(*, model: Any = None, base_url: str | None = None, **settings: 
     named = model if isinstance(model, str) else ""
     live = None if isinstance(model, str) else model
     try:
-        return Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
+        context = Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
     except ValidationError as error:
         raise setting_error(error, settings) from None
+    for role in ASKERS:
+        # The describer of columns is asked by a command of its own.
+        if role != "describer" and getattr(context, role) == "rules" and context.model_of(role):
+            raise SettingsError(
+                f"a model is named for the {role}, which is left to rules; set {role}='model'"
+            )
+    return context

@@ -95,7 +95,8 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
     yield from _calls(update.get("calls") or [])
     for label, grown in (update.get("nodes") or {}).items():
         failed = grown["outcome"] != "ok"
-        text = grown["error"] if failed else grown["observation"]
+        seen = grown.get("description") or grown["observation"]
+        text = grown["error"] if failed else seen
         yield Event("failure" if failed else "observation", label, text)
     for move in update.get("moves") or []:
         what = "find columns" if move["kind"] == "find" else f"{move['kind']} to {move['target']}"

@@ -1,4 +1,4 @@
-"""The gateway of a run's settings: to its model, at its pace and price, with its audit file."""
+"""The gateways of a run's settings: to its models, at their pace and price, with its audit file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,39 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wideleaf.agents.models.gateway import Gateway
     from wideleaf.graph.context import Context
+    from wideleaf.graph.role_models import Role
 
 
-def gateway_of(context: Context) -> Gateway:
-    """Open the door to the model that the settings name; nothing is sent yet.
+class Gateways:
+    """The doors of one run, each opened once: roles of one model share its door and its pace.
+
+    Args:
+        context: The settings.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._open: dict[Role | None, Gateway] = {}
+
+    def of(self, role: Role) -> Gateway:
+        """The door to a role's model.
+
+        Raises:
+            ModelError: If the model cannot be had.
+            SettingsError: If the audit file cannot be written.
+        """
+        own = role if self._context.model_of(role) else None
+        if own not in self._open:
+            self._open[own] = gateway_of(self._context, role)
+        return self._open[own]
+
+    def taken(self, role: Role) -> Gateway | None:
+        """The door to a role's model where the settings give the role to a model, else None."""
+        return self.of(role) if getattr(self._context, role) == "model" else None
+
+
+def gateway_of(context: Context, role: Role = "supervisor") -> Gateway:
+    """Open the door to the model that the settings name for a role; nothing is sent yet.
 
     Raises:
         ModelError: If there is no such provider, its package is not installed, or it has no key.
@@ -21,6 +50,7 @@ def gateway_of(context: Context) -> Gateway:
     from wideleaf.agents.models.ledger import ReplyCache
     from wideleaf.agents.models.models import connect
 
+    context = context.under_role(role)
     model = connect(
         context.chat_model or context.model,
         base_url=context.base_url or None,

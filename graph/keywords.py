@@ -6,8 +6,9 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypedDict
 
-from wideleaf.graph.context import CraftPolicy, Judge, RepairMode, ReplyForm, RetrieverName
+from wideleaf.graph.context import CraftPolicy, RepairMode, ReplyForm, RetrieverName
 from wideleaf.graph.events import Event
+from wideleaf.graph.role_models import Asker, GivenModels
 from wideleaf.graph.strategies import Ablation, Path, Strategy
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.privacy import Level
@@ -42,7 +43,11 @@ class RunKeywords(TypedDict, total=False):
     dictionary: str | os.PathLike[str]
     retriever: RetrieverName
     embedder: str
-    judge: Judge
+    selector: Asker
+    describer: Asker
+    critic: Asker
+    writer: Asker
+    models: GivenModels
     without: list[Ablation] | tuple[Ablation, ...]
     craft: CraftPolicy
     sandbox: SandboxName
@@ -73,7 +78,7 @@ class QuestionKeywords(SessionKeywords, total=False):
 
     graph: Any
     thread: str | None
-    progress: Callable[[str], None] | None
+    progress: Callable[[str], None] | bool | None
 
 
 class AskKeywords(QuestionKeywords, total=False):

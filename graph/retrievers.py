@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.interrupts import wait_for
+from wideleaf.graph.table_notes import recall_summaries
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.catalog import Catalog
 
@@ -38,10 +40,14 @@ class LateEmbedder:
         """
         from wideleaf.retrieval.vectors.embedder import open_embedder
 
-        if self._told is not None:
-            self._told(f"opening the embedding model {self.name!r}, once, for some seconds")
-            self._told = None
-        return open_embedder(self.name).embed(texts)
+        told, self._told = self._told, None
+        if told is None:
+            return wait_for(lambda: open_embedder(self.name).embed(texts))
+        told(f"opening the embedding model {self.name!r}, once, for some seconds")
+        return wait_for(
+            lambda: open_embedder(self.name).embed(texts),
+            lambda seconds: told(f"the embedding model is being opened and asked, {seconds} s"),
+        )
 
 
 def retriever_of(
@@ -59,7 +65,15 @@ def retriever_of(
         from wideleaf.retrieval.selection import FEW_COLUMNS
         from wideleaf.retrieval.tso_retriever import TsoRetriever
 
-        return TsoRetriever(LateEmbedder(context.embedder, told), whole=FEW_COLUMNS)
+        said = recall_summaries(catalog, context)
+        opened = LateEmbedder(context.embedder, told)
+        return TsoRetriever(
+            opened,
+            summaries=said,
+            whole=FEW_COLUMNS,
+            folder=Path(context.folder),
+            told=told,
+        )
     from wideleaf.retrieval.descent import IndexRetriever
 
     prints = {source.name: source.fingerprint for source in catalog.all}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from wideleaf.agents.supervisor.examples import examples
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
-from wideleaf.retrieval.selection import Pick, Selection
-from wideleaf.tools.errors import ActionError
+from wideleaf.retrieval.selection import Pick, Retriever, Selection
+from wideleaf.tools.errors import ActionError, ModelError
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.relations import Relation
@@ -16,6 +17,9 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import as_name, cut, one_line
+
+if TYPE_CHECKING:
+    from wideleaf.agents.models.gateway import Gateway
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
@@ -47,7 +51,7 @@ def open_sources(
     """
     catalog = services.store.catalog
     if selection is None:
-        selection, _ = select_columns(question, services)
+        selection, _, _ = select_columns(question, services)
     ranked = tables_by_picks(selection, catalog.names)
     if len(ranked) > TABLES_OPENED:
         opened = ranked[:TABLES_OPENED]
@@ -93,32 +97,66 @@ def select_columns(
     limit: int = PICKS,
     sends: bool = True,
     meanings: bool = False,
-) -> tuple[Selection, Usage]:
+) -> tuple[Selection, Usage, str]:
     """What the run's selector chooses of all its tables for a question, and what that cost.
 
     Args:
         question: The user's words.
         services: The run's sources and selector.
         limit: Largest number of picks from wide tables.
-        sends: Whether a model may be asked, where the settings have it judge.
+        sends: Whether a model may be asked, where the settings have it select.
         meanings: Whether meanings are compared in a run without a model, too.
 
-    Raises:
-        ModelError: If the model that judges cannot be asked.
+    Returns:
+        The selection, what a model took to make it, and where it was to make it and could not,
+        why.
     """
-    catalog, usage = services.store.catalog, Usage()
+    catalog = services.store.catalog
     tables: dict[str, Table] = {name: catalog.header(name) for name in catalog.names}
     retriever = services.finder if meanings else services.retriever
-    selection = _with_graphs(question, retriever.select(question, tables, limit), services, limit)
-    if sends and services.judge is not None:
-        from wideleaf.agents.describing.column_judge import judge_selection
-
-        selection, usage, _ = judge_selection(question, selection, services.judge, tables)
+    gateway = services.gateways.taken("selector") if sends else None
+    if gateway is None:
+        found = retriever.select(question, tables, limit)
+        selection, usage, problem = _with_graphs(question, found, services, limit), Usage(), ""
+    else:
+        with_model = _chosen_by_model(question, tables, services, gateway, limit, retriever)
+        selection, usage, problem = with_model
     if services.tells_joins and not selection.joins:
         opened = tables_by_picks(selection, catalog.names)[:TABLES_OPENED]
         joins = _inferred({name: tables[name] for name in opened}, services)
         selection = selection.model_copy(update={"joins": joins})
-    return selection, usage
+    return selection, usage, problem
+
+
+def _chosen_by_model(
+    question: str,
+    tables: Mapping[str, Table],
+    services: Services,
+    gateway: Gateway,
+    limit: int,
+    retriever: Retriever,
+) -> tuple[Selection, Usage, str]:
+    """What a model makes of a retriever's picks; of TSO's algorithms, of each level of them."""
+    from wideleaf.agents.models.deadline import DeadlineError
+    from wideleaf.agents.roles.selector import LevelValidator, choose_picks
+    from wideleaf.retrieval.tso_retriever import TsoRetriever
+
+    validate = LevelValidator(gateway)
+    try:
+        if isinstance(retriever, TsoRetriever):
+            found = retriever.select(question, tables, limit, validate)
+            selection = _with_graphs(question, found, services, limit)
+            return selection, validate.usage, validate.problem
+        found = retriever.select(question, tables, limit)
+        return choose_picks(
+            question, _with_graphs(question, found, services, limit), gateway, tables
+        )
+    except DeadlineError:
+        raise
+    except ModelError as error:
+        found = retriever.select(question, tables, limit)
+        selection = _with_graphs(question, found, services, limit)
+        return selection, validate.usage, str(error)
 
 
 def _with_graphs(question: str, selection: Selection, services: Services, limit: int) -> Selection:

@@ -16,11 +16,17 @@ from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.frame_sources import keep_frames
-from wideleaf.graph.gateways import gateway_of
+from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
+from wideleaf.graph.role_models import ASKERS, Role
 from wideleaf.graph.strategies import PROGRAMS
-from wideleaf.graph.table_notes import dictionary_notes, recall_examples, recall_meanings
+from wideleaf.graph.table_notes import (
+    dictionary_notes,
+    recall_examples,
+    recall_meanings,
+    recall_measures,
+)
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
 from wideleaf.tools.dictionary.corrections import CorrectionBook
@@ -68,7 +74,7 @@ class Services:
         tells_joins: Whether a model is told how tables may be joined that declare no key.
         solvers: By each strategy that the run's answers come by.
         thinker: Of the first of them.
-        judge: The door to the model that has the last word on columns; None for the rule.
+        gateways: The doors to the models of its roles.
     """
 
     def __init__(
@@ -85,7 +91,11 @@ class Services:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
             keep_frames(context, context.sources, _stores_in(folder))
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
-        catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
+        catalog.describe(
+            recall_meanings(catalog, context),
+            *dictionary_notes(catalog, context),
+            recall_measures(catalog, context),
+        )
         self.policy: Policy = context.policy
         align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
@@ -93,17 +103,20 @@ class Services:
         self.retriever: Retriever = self.finder
         if not context.asks_a_model:  # nobody reads the selection: meanings are not compared
             self.retriever = retriever_of(context, catalog, progress, meanings=False)
-        # One door for all, for they share its pace.
-        gateway = gateway_of(context) if context.asks_a_model else None
+        self.gateways = Gateways(context)
+        for role in ASKERS:  # a model that cannot be had is told before anything is done
+            self.gateways.taken(role)
         self.solvers = {
             path: _solver(
-                context.model_copy(update={"strategy": path}), self.store, self.finder, gateway
+                context.model_copy(update={"strategy": path}),
+                self.store,
+                self.finder,
+                self.gateways,
             )
             for path in context.paths
         }
         self.thinker: Thinker = self.solvers[context.paths[0]].thinker
         self.tells_joins = context.asks_a_model and context.retriever == "index"
-        self.judge: Gateway | None = gateway if context.judge == "model" else None
         shows = context.examples == "own" and context.asks_a_model
         self.solved: tuple[Example, ...] = recall_examples(catalog, context) if shows else ()
 
@@ -188,11 +201,12 @@ def _stores_in(folder: Path) -> list[FrameStore]:
     return [one.store for one in reversed([*_kept.values()]) if one.store.folder == folder]
 
 
-def _solver(
-    context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
-) -> Solver:
+def _solver(context: Context, store: FrameStore, finder: Retriever, gateways: Gateways) -> Solver:
+    # Whole programs are the crafter's, as functions are (CRAFTQA, section 3.3).
+    role: Role = "crafter" if context.strategy in PROGRAMS else "supervisor"
+    gateway = gateways.of(role) if context.asks_a_model else None
     thinker = _thinker(context, store, finder, gateway)
-    return Solver(thinker, _writer(context, thinker))
+    return Solver(thinker, _writer(context, thinker, gateways))
 
 
 def _thinker(
@@ -230,16 +244,15 @@ def _thinker(
     )
 
 
-def _writer(context: Context, thinker: Thinker) -> CodeWriter | None:
-    """Who writes code: the programmer itself, or a crafter behind the supervisor's gateway."""
+def _writer(context: Context, thinker: Thinker, gateways: Gateways) -> CodeWriter | None:
+    """Who writes code: the programmer itself, or a crafter beside the supervisor."""
     if context.strategy in PROGRAMS:
         return cast("CodeWriter", thinker)
-    gateway = getattr(thinker, "gateway", None)
-    if gateway is None:
+    if not context.asks_a_model:
         return None
     from wideleaf.agents.coding.crafter import Crafter
 
-    return Crafter(gateway, context.verify)
+    return Crafter(gateways.of("crafter"), context.verify)
 
 
 def runner_of(context: Context) -> CraftRunner:
@@ -266,7 +279,8 @@ def _files_read(context: Context) -> tuple[str, ...]:
 
 def _key(context: Context) -> str:
     # A dump says no password; the sources themselves tell two of them apart.
-    return f"{context.model_dump_json()} {hash(context.sources)} {id(context.chat_model)}"
+    live = [*map(id, context.live_models)]
+    return f"{context.model_dump_json()} {hash(context.sources)} {live}"
 
 
 def _keep(key: str, services: Services) -> None:

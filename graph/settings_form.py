@@ -15,10 +15,11 @@ GROUPS = {
         *("requests_per_second", "timeout", "least_confidence"),
     ),
     "model-written code": ("craft", "sandbox", "sandbox_image", "craft_seconds", "craft_memory"),
+    "roles": ("models", "selector", "describer", "critic", "writer"),
     "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "keeping": ("checkpoints", "keep_days", "keep_mib"),
     "for experts": (
-        *("profile", "retriever", "embedder", "judge", "reply_form", "cache", "second_opinion"),
+        *("profile", "retriever", "embedder", "reply_form", "cache", "second_opinion"),
         *("examples", "without", "tries", "verify", "lower_case"),
     ),
 }
@@ -32,7 +33,6 @@ TITLES = {
     "denied": "denied columns",
     "examples": "examples of your own",
     "interactive": "may ask a person back",
-    "judge": "judge of columns",
     "keep_days": "days of frames",
     "keep_mib": "MiB of the folder",
     "least_confidence": "least confidence",
@@ -41,6 +41,7 @@ TITLES = {
     "max_seconds": "seconds",
     "max_steps": "steps",
     "max_tokens": "tokens",
+    "models": "models of their own",
     "model": "name",
     "privacy": "what a model may see",
     "profile": "meaning of actions",
@@ -61,6 +62,7 @@ NODES = {
     "tables": ("select",),
     "model": ("think",),
     "model-written code": ("Craft", "RunCraft"),
+    "roles": ("select", "think", "verify", "answer"),
     "vote": ("sample", "count"),
 }
 """Nodes of the graph at which Studio shows a group's settings, too."""

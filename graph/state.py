@@ -186,6 +186,8 @@ class Run(TypedDict, total=False):
         minted: How many labels were given out.
         step: Number of thoughts so far.
         unusable: Replies in a row that were no move.
+        idle: Of a model that takes one action after another, how much was ``known`` at the last
+            thought, and the ``turns`` in a row before it that had brought nothing.
         memory: The thinker's own.
         usage: Requests, tokens, cost.
         seconds: Working time.
@@ -211,6 +213,8 @@ class Run(TypedDict, total=False):
         remark: What the message turned out to say of the conversation, an
             `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
         drawn: The words of a message that wants its answer drawn; empty if it wants no chart.
+        described: How many nodes of the tree the describer of frames was shown, or passed over.
+        fallbacks: What is told of roles that a model was to take and the rules took.
         stop: Why the run ends without a finished answer.
     """
 
@@ -231,6 +235,7 @@ class Run(TypedDict, total=False):
     minted: int
     step: int
     unusable: int
+    idle: PlainData
     memory: PlainData
     usage: Annotated[PlainData, add_usage]
     seconds: Annotated[float, operator.add]
@@ -249,6 +254,8 @@ class Run(TypedDict, total=False):
     ballots: Annotated[list[PlainData], operator.add]
     remark: PlainData
     drawn: str
+    described: int
+    fallbacks: Annotated[list[str], operator.add]
     stop: Annotated[str, last]
 
 

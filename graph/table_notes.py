@@ -15,12 +15,15 @@ from wideleaf.tools.dictionary.corrections import (
     table_of,
 )
 from wideleaf.tools.dictionary.dictionary import read_dictionary
+from wideleaf.tools.sources.source import fold_name
 
 if TYPE_CHECKING:
     from wideleaf.agents.supervisor.examples import Example
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
+    from wideleaf.tools.dictionary.measures import Measures
     from wideleaf.tools.sources.catalog import Catalog
+    from wideleaf.tools.tables.measure import Measure
     from wideleaf.tools.tables.table import Table
 
 CLUSTER, TABLE = "group of columns", "table"
@@ -51,6 +54,7 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
     book, found = CorrectionBook(Path(context.folder)), {}
     if not dictionary and not book.path.exists():
         return {}
+    measures = recall_measures(catalog, context)
     for name in catalog.names:
         columns, about = catalog.header(name).columns, {}
         if dictionary:
@@ -58,8 +62,32 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
         for one in book.of([table_of(name, columns)]):
             if one.column:
                 about[one.column] = one.means
+        for measure in measures.get(name, ()):
+            for column in measure.columns:
+                about[column] = measure.beside(about.get(column, ""))
         found[name] = about
     return found
+
+
+def recall_measures(catalog: Catalog, context: Context) -> dict[str, tuple[Measure, ...]]:
+    """The measures that the data dictionary names, by table.
+
+    Raises:
+        SettingsError: If the dictionary cannot be read.
+    """
+    return {name: found.read for name, found in _measures(catalog, context).items() if found.read}
+
+
+def _measures(catalog: Catalog, context: Context) -> dict[str, Measures]:
+    if not context.dictionary:
+        return {}
+    dictionary = read_dictionary(context.dictionary)
+    tables = {name: catalog.header(name) for name in catalog.names}
+    return {
+        name: dictionary.measures(name, {c: table.kind(c) for c in table.columns}, catalog.names)
+        for name, table in tables.items()
+        if not table.relations
+    }
 
 
 def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -76,10 +104,19 @@ def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...
     dictionary = read_dictionary(context.dictionary)
     columns = {name: catalog.header(name).columns for name in catalog.names}
     headers = {name: dict(catalog.find(name).headers) for name in catalog.names}
-    unknown = dictionary.unknown(columns, headers, catalog.denied)
+    measures = _measures(catalog, context).values()
+    read = {one.name.casefold() for found in measures for one in found.read}
+    unread = {name for found in measures for name in found.unread if name.casefold() not in read}
+    caveats = dictionary.notes
+    if unread:
+        caveats += (
+            f"Measures of the data dictionary that cannot be read: {', '.join(sorted(unread))}; a "
+            "formula has columns of numbers of one table, numbers, brackets and + - * /.",
+        )
+    unknown = dictionary.unknown(columns, headers, catalog.denied, {*read, *map(fold_name, unread)})
     if unknown.doubtful:
-        return (*dictionary.notes, unknown.text), ()
-    return dictionary.notes, (unknown.text,) if unknown.text else ()
+        return (*caveats, unknown.text), ()
+    return caveats, (unknown.text,) if unknown.text else ()
 
 
 def recall_correction(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:

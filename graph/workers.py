@@ -12,6 +12,8 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Generic, Literal, TypeVar
 
+from wideleaf.graph.interrupts import heed_interrupts
+
 J = TypeVar("J")
 R = TypeVar("R")
 Way = Literal["here", "threads", "processes"]
@@ -56,7 +58,7 @@ def ask_all(
 
 def _here(todo: Mapping[str, J], work: Work[J, R], note: Path) -> Iterator[tuple[str, R]]:
     before = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
-    with _interrupts() as interrupted:
+    with heed_interrupts() as interrupted:
         for key, job in todo.items():
             times = before.get("times", 0) if before.get("id") == key else 0
             note.write_text(json.dumps({"id": key, "times": times + 1}), encoding="utf-8")
@@ -97,28 +99,6 @@ def _alone(job: J, work: Work[J, R]) -> R:
         except BrokenProcessPool:
             return work.crashed(job)
     return row
-
-
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Note that Ctrl-C came, and let it do what it does."""
-    import signal
-    from threading import current_thread, main_thread
-
-    came: list[int] = []
-    if current_thread() is not main_thread():
-        yield came
-        return
-
-    def note(number: int, frame: Any) -> None:
-        came.append(number)
-        raise KeyboardInterrupt
-
-    old = signal.signal(signal.SIGINT, note)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, old)
 
 
 def _in_processes(todo: Mapping[str, J], work: Work[J, R], workers: int) -> Iterator[tuple[str, R]]:

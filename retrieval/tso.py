@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from wideleaf.retrieval.cards.cards import Card, make_cards
+from wideleaf.retrieval.cards.clusters import make_clusters
 from wideleaf.retrieval.vectors.embedder import Embedder
 from wideleaf.retrieval.words.names import LONGEST_HEADER, abbreviations, tokenise
 from wideleaf.tools.tables.table import Table
@@ -23,10 +25,15 @@ DescribeColumn = Callable[[str, str], str]
 """Describes a column by its name and what the user says it means (LLM_Describe)."""
 Summarise = Callable[[Sequence[str]], str]
 """Describes a cluster or a table by the descriptions of what is in it (LLM_Describe)."""
-Validate = Callable[[str, str], bool]
-"""Whether what is described is relevant to a question."""
+Relevance = Literal["no", "yes", "whole"]
+"""What is described is not relevant, is, or is with all columns that are in it."""
+Validate = Callable[[str, Sequence[str]], Sequence[Relevance]]
+"""How relevant to a question what is described is, for all of one level at once."""
 Clustering = Callable[["Vectors"], Sequence[int]]
 """A cluster's number for each vector."""
+Level = Literal["table", "cluster", "column"]
+KeepVectors = Callable[[Level, str, Sequence[str], Sequence[str]], "Vectors"]
+"""The vectors of texts on a level of a table, by their ids; for whoever keeps them."""
 
 
 class Thresholds(NamedTuple):
@@ -132,6 +139,8 @@ def build_vector_stores(
     describe: DescribeColumn = describe_by_name,
     summarise: Summarise = summarise_by_words,
     cluster: Clustering = kmeans,
+    summaries: Mapping[str, Mapping[str, str]] | None = None,
+    keep: KeepVectors | None = None,
 ) -> Stores:
     """Algorithm 1 (TSO, section 3.5): describe, embed and store columns, clusters and tables.
 
@@ -141,22 +150,48 @@ def build_vector_stores(
         describe: Describes a column.
         summarise: Describes a cluster by its columns, and a table by its clusters.
         cluster: Puts columns into clusters by their vectors.
+        summaries: By table what was said of it, by its name, and of its groups of columns, by
+            `retrieval.cards.clusters.Cluster.reference`; such groups are its clusters then.
+        keep: Gives the vectors in place of the embedder, so that none is made twice.
     """
+    import numpy as np
+
+    said = summaries or {}
+    vectors = keep or (lambda level, table, ids, texts: embedder.embed(texts))
     columns: dict[str, VectorEntries] = {}
     clusters: dict[str, VectorEntries] = {}
     members: dict[str, tuple[tuple[int, ...], ...]] = {}
     for name, table in tables.items():
-        told = [describe(column, table.about.get(column, "")) for column in table.columns]
-        columns[name] = _stored(table.columns, told, embedder)
-        labels = list(cluster(columns[name].vectors)) if told else []
-        members[name] = tuple(
-            tuple(place for place, label in enumerate(labels) if label == one)
-            for one in dict.fromkeys(labels)
+        cards = make_cards(table.columns, tuple(table.about.items()))
+        about = {column: card.about for card in cards for column in card.columns}
+        about |= dict(table.about)
+        told = [describe(column, about.get(column, "")) for column in table.columns]
+        columns[name] = VectorEntries(
+            table.columns, vectors("column", name, table.columns, told), tuple(told)
         )
-        summaries = [summarise([told[place] for place in group]) for group in members[name]]
-        clusters[name] = _stored([str(n) for n in range(len(summaries))], summaries, embedder)
-    texts = [summarise(clusters[name].descriptions) for name in tables]
-    return Stores(_stored(list(tables), texts, embedder), clusters, columns, members)
+        kept = said.get(name, {})
+        groups = _groups(table, cards, kept)
+        if not groups:
+            labels = list(cluster(columns[name].vectors)) if told else []
+            groups = [
+                ("", tuple(place for place, label in enumerate(labels) if label == one))
+                for one in dict.fromkeys(labels)
+            ]
+        members[name] = tuple(places for _, places in groups)
+        texts = [
+            kept.get(reference) or summarise([told[place] for place in places])
+            for reference, places in groups
+        ]
+        ids = tuple(str(number) for number in range(len(texts)))
+        clusters[name] = VectorEntries(ids, vectors("cluster", name, ids, texts), tuple(texts))
+    texts = [
+        said.get(name, {}).get(name) or summarise(clusters[name].descriptions) for name in tables
+    ]
+    rows = [
+        vectors("table", name, (name,), (text,)) for name, text in zip(tables, texts, strict=True)
+    ]
+    whole = np.concatenate(rows) if rows else embedder.embed(())
+    return Stores(VectorEntries(tuple(tables), whole, tuple(texts)), clusters, columns, members)
 
 
 def query_relevant_columns(
@@ -165,7 +200,6 @@ def query_relevant_columns(
     embedder: Embedder,
     thresholds: Thresholds = PUBLISHED,
     validate: Validate | None = None,
-    validate_whole: Validate | None = None,
 ) -> list[Relevant]:
     """Algorithm 2 (TSO, section 3.5): tables, clusters and columns above flat thresholds.
 
@@ -174,42 +208,74 @@ def query_relevant_columns(
         stores: What Algorithm 1 made, with the same embedder.
         embedder: Turns the question into a vector.
         thresholds: θt, θc and θl.
-        validate: Judges what passed a threshold; without one all of it is relevant.
-        validate_whole: Whether all columns of a cluster are relevant (C* = yes in line 14);
-            without one its columns are looked at one by one.
+        validate: Judges what passed a threshold, level by level; without one all of it is
+            relevant. A cluster that is relevant whole gives all of its columns (C* = yes, line 14).
 
     Returns:
         In the order of tables and of their columns, each once.
     """
     query = embedder.embed([question])[0]
-    passes = validate or (lambda question, description: True)
-    whole = validate_whole or (lambda question, description: False)
-    found: list[Relevant] = []
-    for place in _above(stores.tables, query, thresholds.table):
-        if not passes(question, stores.tables.descriptions[place]):
-            continue
-        name = stores.tables.ids[place]
-        columns, clusters = stores.columns[name], stores.clusters[name]
-        if not columns.ids:
-            continue
-        near = columns.vectors @ query
-        relevant: set[int] = set()
-        for group in _above(clusters, query, thresholds.cluster):
-            description = clusters.descriptions[group]
-            if not passes(question, description):
-                continue
-            members = stores.members[name][group]
-            if whole(question, description):
-                relevant.update(members)
-                continue
-            candidates = [one for one in members if near[one] >= thresholds.column]
-            relevant.update(o for o in candidates if passes(question, columns.descriptions[o]))
-        found += [Relevant(name, columns.ids[o], float(near[o])) for o in sorted(relevant)]
+    judge = validate or (lambda question, descriptions: ["yes"] * len(descriptions))
+    near = _above(stores.tables, query, thresholds.table)
+    opened = [
+        stores.tables.ids[place]
+        for place, verdict in _judged(judge, question, stores.tables, near)
+        if verdict != "no"
+    ]
+    passing = [
+        (name, group)
+        for name in opened
+        for group in _above(stores.clusters[name], query, thresholds.cluster)
+    ]
+    told = [stores.clusters[name].descriptions[group] for name, group in passing]
+    relevant: dict[str, set[int]] = {name: set() for name in opened}
+    candidates: list[tuple[str, int]] = []
+    for (name, group), verdict in zip(passing, judge(question, told) if told else (), strict=True):
+        members = stores.members[name][group]
+        if verdict == "whole":
+            relevant[name].update(members)
+        elif verdict == "yes":
+            scores = stores.columns[name].vectors @ query
+            candidates += [(name, one) for one in members if scores[one] >= thresholds.column]
+    told = [stores.columns[name].descriptions[one] for name, one in candidates]
+    for (name, one), verdict in zip(candidates, judge(question, told) if told else (), strict=True):
+        if verdict != "no":
+            relevant[name].add(one)
+    return [
+        Relevant(name, columns.ids[one], float(columns.vectors[one] @ query))
+        for name in opened
+        if (columns := stores.columns[name])
+        for one in sorted(relevant[name])
+    ]
+
+
+def _judged(
+    judge: Validate, question: str, store: VectorEntries, places: Sequence[int]
+) -> list[tuple[int, Relevance]]:
+    told = [store.descriptions[place] for place in places]
+    return [*zip(places, judge(question, told) if told else (), strict=True)]
+
+
+def _groups(
+    table: Table, cards: Sequence[Card], kept: Mapping[str, str]
+) -> list[tuple[str, tuple[int, ...]]]:
+    """The groups of columns that descriptions are kept of, each with the places of its columns.
+
+    A column that is in several stands in the smallest; what is in none is a group by itself.
+    """
+    if not kept:
+        return []
+    groups = [one for one in make_clusters(cards) if one.reference in kept]
+    place = {column: number for number, column in enumerate(table.columns)}
+    free, found = {*table.columns}, []
+    for group in sorted(groups, key=lambda one: len(one.columns)):
+        own = [column for column in group.columns if column in free]
+        free.difference_update(own)
+        if own:
+            found.append((group.reference, tuple(place[column] for column in own)))
+    if found and free:
+        found.append(("", tuple(place[column] for column in table.columns if column in free)))
     return found
-
-
-def _stored(ids: Sequence[str], descriptions: Sequence[str], embedder: Embedder) -> VectorEntries:
-    return VectorEntries(tuple(ids), embedder.embed(descriptions), tuple(descriptions))
 
 
 def _above(store: VectorEntries, query: Vectors, least: float) -> list[int]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from wideleaf.retrieval.index.build import table_key
+from wideleaf.retrieval.index.chroma_folder import Tell
+from wideleaf.retrieval.index.vector_store import VectorStore
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.tso import (
     PUBLISHED,
     Clustering,
     DescribeColumn,
+    Level,
     Relevant,
     Stores,
     Summarise,
@@ -24,9 +31,12 @@ from wideleaf.retrieval.tso import (
 from wideleaf.retrieval.vectors.embedder import Embedder
 from wideleaf.tools.tables.table import Table
 
+if TYPE_CHECKING:
+    from wideleaf.retrieval.vectors.embedder import Vectors
+
 
 class TsoRetriever:
-    """Chooses columns by Algorithms 1 and 2; the stores of the last tables are kept.
+    """Chooses columns by Algorithms 1 and 2; the vectors are kept in the index of a folder.
 
     Nothing is added to what the algorithm returns of a wide table: where nothing passes the
     thresholds, nothing is chosen.
@@ -36,10 +46,11 @@ class TsoRetriever:
         thresholds: θt, θc and θl.
         describe: Describes a column; by default by its name's words.
         summarise: Describes clusters and tables; by default by frequent words.
-        validate: Judges what passed a threshold; without one all of it is relevant.
-        validate_whole: Whether all columns of a cluster are relevant; without one, never.
+        summaries: What was said of tables and groups of their columns, see `build_vector_stores`.
         cluster: Puts columns into clusters by their vectors.
         whole: Tables of at most so many columns are chosen whole beside it; by default none.
+        folder: The folder of a run, whose index keeps the vectors; by default none are kept.
+        told: Told how far the index is.
     """
 
     def __init__(
@@ -49,16 +60,19 @@ class TsoRetriever:
         *,
         describe: DescribeColumn = describe_by_name,
         summarise: Summarise = summarise_by_words,
-        validate: Validate | None = None,
-        validate_whole: Validate | None = None,
+        summaries: Mapping[str, Mapping[str, str]] | None = None,
         cluster: Clustering = kmeans,
         whole: int = 0,
+        folder: Path | None = None,
+        told: Tell | None = None,
     ) -> None:
         self._few = whole
+        self._told = told or (lambda message: None)
+        self._store = VectorStore(folder, embedder, told) if folder else None
         self.embedder = embedder
         self.thresholds = thresholds
         self._describe, self._summarise, self._cluster = describe, summarise, cluster
-        self._validate, self._whole = validate, validate_whole
+        self._summaries = summaries
         self._kept: tuple[object, Stores] | None = None
 
     def stores(self, tables: Mapping[str, Table]) -> Stores:
@@ -66,7 +80,13 @@ class TsoRetriever:
         key = [(name, table.columns, dict(table.about)) for name, table in tables.items()]
         if self._kept is None or self._kept[0] != key:
             built = build_vector_stores(
-                tables, self.embedder, self._describe, self._summarise, self._cluster
+                tables,
+                self.embedder,
+                self._describe,
+                self._summarise,
+                self._cluster,
+                self._summaries,
+                partial(self._vectors, tables, self._store) if self._store else None,
             )
             self._kept = (key, built)
         return self._kept[1]
@@ -75,14 +95,26 @@ class TsoRetriever:
         """Pairs of a table and a column, all that Algorithm 2 returns."""
         return {(one.table, one.column) for one in self._query(question, tables)}
 
-    def select(self, question: str, tables: Mapping[str, Table], limit: int = 24) -> Selection:
+    def select(
+        self,
+        question: str,
+        tables: Mapping[str, Table],
+        limit: int = 24,
+        validate: Validate | None = None,
+    ) -> Selection:
         """Choose the columns of these tables that may matter to a question.
 
         All that Algorithm 2 returns is chosen, whatever the limit: it has none.
+
+        Args:
+            question: The question.
+            tables: The tables by name.
+            limit: Of other retrievers.
+            validate: Judges what passed a threshold; without one all of it is relevant.
         """
         picks = [
             _pick(one, tables, f"as similar to the question as {one.score:.2f}")
-            for one in sorted(self._query(question, tables), key=lambda one: -one.score)
+            for one in sorted(self._query(question, tables, validate), key=lambda one: -one.score)
         ]
         known = {(pick.table, pick.reference) for pick in picks}
         few = [name for name, table in tables.items() if len(table.columns) <= self._few]
@@ -97,15 +129,32 @@ class TsoRetriever:
         aside = {name: len(table.columns) - taken[name] for name, table in tables.items()}
         return Selection(picks=tuple(picks), aside=aside)
 
-    def _query(self, question: str, tables: Mapping[str, Table]) -> list[Relevant]:
-        return query_relevant_columns(
-            question,
-            self.stores(tables),
-            self.embedder,
-            self.thresholds,
-            self._validate,
-            self._whole,
-        )
+    def _vectors(
+        self,
+        tables: Mapping[str, Table],
+        store: VectorStore,
+        level: Level,
+        table: str,
+        ids: Sequence[str],
+        texts: Sequence[str],
+    ) -> Vectors:
+        """The vectors of a level as the index has them; what is not there is embedded and put."""
+        import numpy as np
+
+        # Beside what the descent has of the same table.
+        key = f"tso {table_key(tables[table])} {table}"
+        records = dict(zip(ids, texts, strict=True))
+        store.put(level, key, records, lambda done, of: self._told(f"{table}: {done} of {of}"))
+        found = store.vectors(level, key) or {}
+        if not texts or not found.keys() >= records.keys():  # such as names that Chroma refuses
+            return self.embedder.embed(texts)
+        return np.stack([found[one] for one in ids])
+
+    def _query(
+        self, question: str, tables: Mapping[str, Table], validate: Validate | None = None
+    ) -> list[Relevant]:
+        stores = self.stores(tables)
+        return query_relevant_columns(question, stores, self.embedder, self.thresholds, validate)
 
 
 def _pick(one: Relevant, tables: Mapping[str, Table], reason: str = "") -> Pick:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,9 @@ settings.load_profile("quick")
 def pytest_configure(config: pytest.Config) -> None:
     # The key that seals saved runs is the user's own; tests have one of their own.
     os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="wideleaf-state-")
+    # A run in the background of a script has Ctrl-C ignored, and so would what it starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -1,6 +1,12 @@
 """The errors that a person or a model reads: the value that was wrong, and what would be right."""
 
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
 from typing import Any, ClassVar
+
+_PACKAGE = __name__.partition(".")[0]
+_SHELL = "IPython"
 
 
 class WideleafError(Exception):
@@ -15,6 +21,10 @@ class WideleafError(Exception):
     code: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 1
     result: Any = None
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: where the caller's own code came in, and the message."""
+        return [*_own_lines(self.__traceback__), f"{type(self).__name__}: {self}"]
 
 
 class SettingsError(WideleafError):
@@ -36,6 +46,10 @@ class ModelError(WideleafError):
 
     code = "model"
     exit_code = 4
+
+
+class KeylessError(ModelError):
+    """A model that needs a key, where there is none."""
 
 
 class PrivacyError(WideleafError):
@@ -81,3 +95,14 @@ class ActionError(Exception):
         self.text = text
         self.kind = kind
         self.private = private
+
+
+def _own_lines(trace: TracebackType | None) -> Iterator[str]:
+    """The lines of a traceback down to the one that called this package, without IPython's own."""
+    for frame, line in traceback.walk_tb(trace):
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package == _PACKAGE:
+            return
+        if package != _SHELL:
+            kept = traceback.StackSummary.extract(iter([(frame, line)]))
+            yield from (text.rstrip("\n") for text in kept.format())

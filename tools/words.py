@@ -9,6 +9,7 @@ CELL_CHARACTERS = 40
 MOST_LOOKED_AT = 4_000
 """Of a cell of a megabyte no more is looked at to show its beginning."""
 TEXT_CHARACTERS = 60
+NUMBER_DIGITS, TRUE_DIGITS = 6, 15
 
 
 def cut(entries: Iterable[str], characters: int) -> str:
@@ -30,16 +31,26 @@ def as_name(name: str) -> str:
     return flat if len(flat) <= 2 * CELL_CHARACTERS else f"{flat[: 2 * CELL_CHARACTERS - 1]}…"
 
 
-def cell_text(value: Any) -> str:
+def cell_text(value: Any, characters: int = CELL_CHARACTERS) -> str:
     """A cell as it may stand in a line; one with blanks at its ends in quotes, to be seen."""
     if value is None:
         return "null"
-    text = f"{value:.6g}" if isinstance(value, float) else visible(str(value)[:MOST_LOOKED_AT])
-    text = text if len(text) <= CELL_CHARACTERS else f"{text[: CELL_CHARACTERS - 1]}…"
+    text = number_text(value) if isinstance(value, float) else visible(str(value)[:MOST_LOOKED_AT])
+    text = text if len(text) <= characters else f"{text[: characters - 1]}…"
     if not isinstance(value, str) or value.strip() == value:
         return text
     before, after = " " * (value.lstrip() != value), " " * (value.rstrip() != value)
-    return f"'{before}{text}{after}'" if text else repr(value[:CELL_CHARACTERS])
+    return f"'{before}{text}{after}'" if text else repr(value[:characters])
+
+
+def number_text(value: float) -> str:
+    """A number with six significant digits or, where it has more before the point, all of those.
+
+    From 15 digits on, where a float is no longer true to each of them, it has so many.
+    """
+    if abs(value) < 10**NUMBER_DIGITS:
+        return f"{value:.{NUMBER_DIGITS}g}"
+    return f"{value:.1f}" if abs(value) < 10**TRUE_DIGITS else f"{value:.{TRUE_DIGITS}g}"
 
 
 def visible(text: str) -> str:

@@ -93,6 +93,7 @@ class Sources:
         total: How many rows it has.
         allowed: Texts whose numbers may be repeated: the question, names, literals of the plan.
         counts: Further counts that the answer's own words hold, such as rows not listed.
+        statistics: Whether sums, means and ends of number columns are known, too.
     """
 
     def __init__(
@@ -102,6 +103,8 @@ class Sources:
         total: int,
         allowed: Iterable[str] = (),
         counts: Iterable[int] = (),
+        *,
+        statistics: bool = True,
     ) -> None:
         self._table = table
         self._known = [float(total), float(len(table.columns)), *map(float, counts)]
@@ -110,7 +113,7 @@ class Sources:
                 self._known += _of_cell(cell)
         for text in (*allowed, *table.columns):
             self._known += _digits(text)
-        self._more: list[float] | None = None
+        self._more: list[float] | None = None if statistics else []
 
     def support(self, number: TextNumber) -> bool:
         """Whether a number comes from here."""

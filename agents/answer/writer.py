@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -11,13 +12,14 @@ from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, keep_traceabl
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.words import number_text
 
 VALUE_CELLS = 100_000
 TABLE_ROWS = 50
 LISTED = 20
 COLUMNS_IN_WORDS = 12
-DIGITS = 6
 BRIEF_ROWS = 5
+INFINITE = ("inf", "-inf")
 BRIEF_CHARACTERS = 160
 
 
@@ -29,6 +31,7 @@ def write_answer(
     *,
     question: str = "",
     note: str = "",
+    caveats: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Write the answer, or an honest account of how far the run came.
 
@@ -40,10 +43,12 @@ def write_answer(
         question: The user's words.
         note: What the thinker wants to be known; a sentence whose number does not stand in the
             frame is left out, and that is said (`traceability`).
+        caveats: What is to be known of the steps that made the frame; what their nodes say of
+            themselves if not given.
 
     Returns:
-        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data, and ``notes``,
-        what is left of the note, where there was one.
+        ``answer``, ``value``, ``table``, ``label`` and ``caveats`` as plain data, in which whole
+        numbers may be of any length, and ``notes``, what is left of the note, where there was one.
     """
     if table is None:
         return {"answer": stop, "value": None, "table": {}, "label": "", "caveats": []}
@@ -52,8 +57,8 @@ def write_answer(
         return {"answer": text, "value": None, "table": {}, "label": "", "caveats": []}
     rows = _rows(table)
     total = tree[label].rows or len(rows)
-    plan = tree.plan(label)
-    caveats = list(dict.fromkeys(c for node in plan for c in node.caveats))
+    if caveats is None:
+        caveats = list(dict.fromkeys(c for node in tree.plan(label) for c in node.caveats))
     notes: list[str] = []
     if note:
         names = [name for node in tree.nodes for name in (node.label, *literals_of([node]))]
@@ -65,7 +70,6 @@ def write_answer(
         value = None
     else:
         text, value = in_words(rows, total), value_of(rows, table.columns)
-    caveats += _cut_rows(rows, total)
     return {
         "answer": text,
         "value": value,
@@ -76,19 +80,32 @@ def write_answer(
         },
         "label": label,
         "notes": notes,
-        "caveats": caveats,
+        "caveats": [*caveats, *_infinite(table, rows), *_cut_rows(rows, total)],
     }
 
 
 def whole_value(table: Table, total: int | None) -> tuple[Any, list[str]]:
     """The value of a frame as plain data, and what is to be said where not even it has all rows."""
     rows = _rows(table)
-    return value_of(rows, table.columns), _cut_rows(rows, total or len(rows))
+    told = [*_infinite(table, rows), *_cut_rows(rows, total or len(rows))]
+    return value_of(rows, table.columns), told
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
     most = max(1, VALUE_CELLS // len(table.columns))
-    return [{k: plain_cell(v) for k, v in row.items()} for row in table.rows(most)]
+    return [{k: exact_cell(v) for k, v in row.items()} for row in table.rows(most)]
+
+
+def _infinite(table: Table, rows: list[dict[str, Any]]) -> list[str]:
+    """What is to be said of cells that are no finite number."""
+    floats = [name for name, dtype in table.schema.items() if dtype.is_float()]
+    counts = {name: sum(row[name] in INFINITE for row in rows) for name in floats}
+    return [
+        f"{name!r} is infinite in {count} of {len(rows)} rows: beyond the largest number that can "
+        "be held, or so in the table"
+        for name, count in counts.items()
+        if count
+    ]
 
 
 def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
@@ -99,7 +116,7 @@ def _cut_rows(rows: list[dict[str, Any]], total: int) -> list[str]:
 
 def brief(table: Table) -> str:
     """A frame in one short line, to tell it from another."""
-    rows = [{k: plain_cell(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
+    rows = [{k: exact_cell(v) for k, v in row.items()} for row in table.rows(BRIEF_ROWS)]
     total = table.count()
     text = in_words(rows, total)
     if len(rows) > 1 and len(rows[0]) > 1:
@@ -140,24 +157,33 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
 
 
 def phrase_cell(cell: Any) -> str:
-    """A cell in words: a number with six significant digits, as long as that is true to it."""
+    """A cell in words: of a number the digits that are true to it (`number_text`)."""
     if cell is None:
         return "none"
     if isinstance(cell, float):
-        return f"{cell:.{DIGITS}g}" if abs(cell) < 10**DIGITS else f"{cell:.1f}"
+        return number_text(cell)
     return str(cell)
 
 
 def plain_cell(cell: Any) -> Any:
     """A cell as plain data that JSON and every checkpointer can hold."""
-    if cell is None or isinstance(cell, (bool, int, str)):
+    return whole(exact_cell(cell))
+
+
+def exact_cell(cell: Any) -> Any:
+    """A cell as plain data; a whole number has all its digits, and what is infinite is a word."""
+    if cell is None or isinstance(cell, (bool, int)):
+        return cell
+    if isinstance(cell, str):
         return whole(cell)
     if isinstance(cell, (float, Decimal)):
-        return float(cell) if math.isfinite(cell) else None
+        if not math.isfinite(cell):
+            return None if math.isnan(cell) else INFINITE[cell < 0]
+        return int(cell) if isinstance(cell, Decimal) and cell == int(cell) else float(cell)
     if isinstance(cell, (date, datetime, time)):
         return cell.isoformat()
     if isinstance(cell, timedelta):
-        return cell.total_seconds()
+        return str(cell)  # with its units
     if isinstance(cell, (list, tuple)):
-        return [plain_cell(item) for item in cell]
+        return [exact_cell(item) for item in cell]
     return str(cell)

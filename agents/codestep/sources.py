@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.steps.observation import PREVIEW_COLUMNS, preview, preview_facts
+from wideleaf.tools.steps.observation import PREVIEW_COLUMNS
+from wideleaf.tools.steps.preview import preview_facts, preview_table
 from wideleaf.tools.tables.relations import TIMES
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
@@ -71,4 +72,4 @@ def _lines(leaf: Node, table: Table, policy: Policy, columns: str) -> list[str]:
         return preview_facts(table, shown).splitlines()
     if len(table.columns) > PREVIEW_COLUMNS:
         return told
-    return preview(table, table.columns, ROWS_SEEN).splitlines()
+    return preview_table(table, table.columns, ROWS_SEEN).splitlines()

@@ -194,6 +194,9 @@ def _chart(
     bins = options.get("bins")
     if isinstance(bins, ast.Constant) and isinstance(bins.value, int) and bins.value > 1:
         made["bins"] = bins.value
+    wide = options.get("binwidth")
+    if isinstance(wide, ast.Constant) and isinstance(wide.value, int | float) and wide.value > 0:
+        made["bin_width"] = wide.value
     found = {"x": x, "color": _text(options.get("hue")), "title": _text(options.get("title"))}
     made |= {key: told for key, told in found.items() if told}
     return {**made, "y": [*y]} if y else made

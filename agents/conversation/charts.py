@@ -14,6 +14,8 @@ UNMISTAKABLE = (
 )  # fmt: skip
 """Names that mean a chart without the word; a line or a bar may be anything."""
 STACKED = "stacked bar"
+SURE = 2
+"""So many of the patterns of a form mean a chart whatever else is said."""
 OTHERS = tuple(NEAREST)
 """Forms that people ask for and that are not drawn here."""
 _NOT = r"\b(?:not|no|instead of|rather than|without|unlike|don'?t want)\s+(?:as\s+|in\s+)?"
@@ -127,12 +129,27 @@ def read_other_form(message: str) -> str:
     return _find(message, OTHERS)
 
 
-def _find(message: str, names: dict[str, Form] | tuple[str, ...]) -> str:
+def wants_chart(question: str) -> bool:
+    """Whether a question wants its answer drawn, wherever in it that is said.
+
+    Args:
+        question: Such as "number of storms a year, stacked bars please"; a form alone may be a
+            word of the tables ("the column of names"), so it counts with the word chart, or where
+            its name means nothing else.
+    """
+    return bool(read_drawing(question) or _find(question, NAMES, sure=True))
+
+
+def _find(message: str, names: dict[str, Form] | tuple[str, ...], *, sure: bool = False) -> str:
     """The name that is asked for: one with the word chart, else one that is to be drawn."""
     text = " ".join(message.casefold().replace("’", "'").split())
     found = _patterns(tuple(names))
     text = found[0].sub(" ", text).strip(" ,.;:")
-    matches = [match for pattern in found[1:] if (match := pattern.search(text))]
+    matches = [
+        match
+        for pattern in found[1 : SURE + 1 if sure else None]
+        if (match := pattern.search(text))
+    ]
     return matches[0]["name"] if matches else ""
 
 

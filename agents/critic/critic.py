@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wideleaf.agents.critic import data_checks, join_checks, shape_checks, word_checks
+from wideleaf.agents.critic import (
+    asked_checks,
+    data_checks,
+    join_checks,
+    plan_checks,
+    shape_checks,
+    side_checks,
+    value_checks,
+    word_checks,
+)
 from wideleaf.agents.critic.doubts import Doubt, DoubtCheck, Offer
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
@@ -12,8 +21,8 @@ from wideleaf.tools.sources.reading_errors import as_own_error
 
 def raw_table(case: Offer) -> Iterator[Doubt]:
     """A table as it was handed in answers nothing."""
-    node, tree = case.node, case.tree
-    if not node.parents and len(tree.nodes) == len(tree.leaves) and (node.rows or 0) > 1:
+    node = case.node
+    if not (node.parents or case.drawn) and (node.rows or 0) > 1:
         yield Doubt(f"{case.label} is a raw table; apply the actions that the question asks for")
 
 
@@ -37,6 +46,7 @@ CHECKS: tuple[DoubtCheck, ...] = (
     shape_checks.all_rows,
     data_checks.check_empty_measures,
     data_checks.filter_values,
+    data_checks.check_idle_conditions,
     join_checks.empty_join,
     join_checks.fan_out,
     data_checks.check_duplicate_rows,
@@ -44,6 +54,24 @@ CHECKS: tuple[DoubtCheck, ...] = (
     data_checks.check_deduplication,
     data_checks.cut_ties,
     join_checks.bare_keys,
+    plan_checks.check_aggregate,
+    plan_checks.check_direction,
+    plan_checks.check_numbers,
+    plan_checks.check_codes,
+    value_checks.check_names,
+    value_checks.check_conditions,
+    value_checks.check_unsaid,
+    side_checks.check_side,
+    side_checks.check_no_side,
+    side_checks.check_end_taken,
+    side_checks.check_turn,
+    side_checks.check_top,
+    asked_checks.check_asked_column,
+    asked_checks.check_named_figure,
+    asked_checks.check_bare_count,
+    asked_checks.check_counted,
+    asked_checks.check_counted_cells,
+    asked_checks.check_left_words,
     word_checks.units,
     word_checks.ambiguity,
 )

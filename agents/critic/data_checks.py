@@ -31,6 +31,7 @@ WEIGHED = frozenset(
 MOST_CELLS = 5_000_000
 """Whole rows are compared only in frames of so many cells."""
 MOST_COLUMNS = 300
+LEFT_OUT = ("!=", "not in")
 ActionT = TypeVar("ActionT", bound=Action)
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|without (?:duplicates|repeats))\b", re.I)
 
@@ -102,7 +103,9 @@ def filter_values(case: Offer) -> Iterator[Doubt]:
                 text = f"no {compare.column} matches {', '.join(map(repr, missed))}"
                 text = f"{text} in {source.label}"
                 some = compare.op == "in" and len(missed) < len(compare.literals)
-                if some or any(compare is one for one in spare):
+                if compare.op in LEFT_OUT:
+                    yield Doubt(f"{text}, so {node.label} leaves out nothing by it", objects=False)
+                elif some or any(compare is one for one in spare):
                     yield Doubt(f"{text}; others of {node.label} match", objects=False)
                 else:
                     text += f", so {node.label} rests on a value that is not there"
@@ -113,6 +116,24 @@ def filter_values(case: Offer) -> Iterator[Doubt]:
                     f"{compare.column} matches {text} only without regard to case and blanks",
                     objects=False,
                 )
+
+
+def check_idle_conditions(case: Offer) -> Iterator[Doubt]:
+    """Leaving out a value that no row has changes nothing, which may be a slip of the column."""
+    for node in case.plan:
+        if node.action.name != "Filter" or not node.rows:
+            continue
+        if node.rows != case.tree[node.parents[0]].rows:
+            continue
+        table = case.table_of(node.parents[0])
+        for compare in compares(action_of(node, Filter).where):
+            if table.kind(compare.column) == "text":  # see `filter_values`
+                continue
+            if compare.op in LEFT_OUT and compare.literals:
+                values = " or ".join(map(repr, compare.as_written))
+                text = f"no {compare.column} of {node.parents[0]} is {values}"
+                yield Doubt(f"{text}, so {node.label} leaves out nothing", objects=False)
+                return
 
 
 def check_empty_measures(case: Offer) -> Iterator[Doubt]:

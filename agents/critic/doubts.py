@@ -24,6 +24,7 @@ class Doubt(NamedTuple):
         reading: Whether it is about how the question is read, so that another plan that gives
             the same result settles it.
         by_note: Whether a note of the answer mends it; then it is no objection to one with a note.
+        by_model: Whether a model has it; then it is told beside those of the checks.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Doubt(NamedTuple):
     caveat: str = ""
     reading: bool = False
     by_note: bool = False
+    by_model: bool = False
 
     @property
     def told(self) -> str:
@@ -48,6 +50,7 @@ class Offer(NamedTuple):
         table_of: Gives the frame of a label.
         foreign_keys: Declared keys between the tables of the run.
         profile: What actions mean in this run.
+        drawn: Whether it is shown as a chart, in which who looks sees more than one value.
     """
 
     question: str
@@ -56,6 +59,7 @@ class Offer(NamedTuple):
     table_of: Callable[[str], Table]
     foreign_keys: tuple[Link, ...] = ()
     profile: Profile = "standard"
+    drawn: bool = False
 
     @property
     def node(self) -> Node:

@@ -15,6 +15,8 @@ from wideleaf.tools.craft.names import number_literals
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 
+LOOKED_AT = 40
+"""Columns in which years are looked for."""
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS = {word: number for number, word in enumerate(_COUNTS, 2)}
@@ -28,9 +30,17 @@ _ONE_NUMBER = re.compile(
 )
 _SEVERAL = re.compile(
     r"\b(?:each|every|per|by|respective(?:ly)?|and|both|versus|vs|group(?:ed)?|across|different "
-    r"\w+ of|for all|minimum|maximum|over time)\b|[;]"
+    r"\w+ of|(?:in|across|among|between|for|by) (?:the )?(?:different|various)|for all|minimum|"
+    r"maximum|over time)\b|[;]"
 )
-_YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had)\b(?! not)")
+_YES_NO = re.compile(
+    r"^(?:is|are|was|were|do|does|did|has|have|had)\b(?! not)(?! it possible to| there a way to)"
+)
+_COMPARES = re.compile(
+    r"^is there an?y? (?:\w+ ){0,2}"
+    r"(?:difference|correlation|relationship|association|trend|pattern)\b"
+)
+"""What such a question wants is the figures."""
 _NOUN = re.compile(_LEAD + r"which (?:\d+ |one |of the )?([a-z][a-z-]+)")
 _OTHER_WORDS = """is are was were has have had do does did one ones of the a an it they in on at
 can will two three four five most least"""
@@ -40,6 +50,10 @@ _TOP = re.compile(
     r"\b(?P<b>\d+|[a-z]+) (?:most|least|highest|lowest|largest|smallest|biggest|oldest|youngest|"
     r"longest|shortest|best|worst|greatest|heaviest|lightest|cheapest|latest|earliest)\b"
 )
+_WITHIN = re.compile(
+    r"\b(?:in|during|over|within|after|before|across|through|throughout)(?: the)? $"
+)
+_PERCENT = re.compile(r" ?(?:%|percent|per cent)")
 _ALL = re.compile(r"^(?:list|show|give|find|name|what are)\b.*?\ball\b")
 _CUT = re.compile(
     r"\b(?:top|first|last|best|worst|most|least|only|limit|bottom|sample|any|some|\w+est|\d+)\b"
@@ -84,8 +98,12 @@ def yes_or_no(case: Offer) -> Iterator[Doubt]:
     kinds = [case.table.kind(name) for name in case.table.columns]
     if case.node.rows == 1 and kinds == ["boolean"]:
         return
+    if case.drawn:  # "does a rise with b? scatter plot of both"
+        return
+    objects = not _COMPARES.search(asked)
     yield Doubt(
         f"the question asks yes or no; {case.label} is no single boolean: Derive or Aggregate one",
+        objects=objects,
         caveat="The question asks yes or no; what is shown is what that rests on.",
     )
 
@@ -96,6 +114,10 @@ def names(case: Offer) -> Iterator[Doubt]:
     table = case.table
     if any(table.kind(name) not in ("number", "boolean") for name in table.columns):
         return
+    leaves = [case.table_of(leaf.label) for leaf in case.tree.leaves if leaf in case.plan]
+    numbers = all(one.kind(name) in ("number", "boolean") for one in leaves for name in one.columns)
+    if numbers and not any(_years(one, name) for one in leaves for name in one.columns[:LOOKED_AT]):
+        return  # nothing there names anybody
     if asked.startswith("who "):
         yield Doubt(f"the question asks who; {case.label} has no column of names", reading=True)
         return
@@ -145,12 +167,20 @@ def top_k(case: Offer) -> Iterator[Doubt]:
     asked = case.question.lower()
     if re.search(r"\b(?:each|every|per)\b", asked):
         return
-    counts = [_number(found["a"] or found["b"]) for found in _TOP.finditer(asked)]
+    # "Over the first ten rounds" says where, and "the top 5 %" how large a part.
+    tops = [
+        found
+        for found in _TOP.finditer(asked)
+        if not (_WITHIN.search(asked[: found.start()]) or _PERCENT.match(asked[found.end() :]))
+        and not any(found[0] in name.casefold() for name in case.table.columns)
+    ]
+    counts = [_number(found["a"] or found["b"]) for found in tops]
     wanted = next((count for count in counts if count and count < 1000), None)
     rows = case.node.rows
     if wanted is None or not rows or rows == wanted:
         return
-    if case.node.action.name in ("Aggregate", "Correlate"):
+    made = {node.action.name for node in case.plan}
+    if case.node.action.name == "Aggregate" or "Correlate" in made:
         return
     if any(n.action.name == "PCA" and n.action.arguments.get("n") == wanted for n in case.plan):
         return  # the top three components are columns

@@ -12,22 +12,13 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.retrieval.words.names import codes_of, expand, header_words, tokenise
 from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import UNITS, unit_of
 from wideleaf.retrieval.words.word_classes import telling_words
 from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 
-_UNITS = {
-    "mass": "mg=milligram g=gram kg=kilogram,kilo t=ton,tonne lb=pound,lbs oz=ounce",
-    "length": "mm=millimetre,millimeter cm=centimetre,centimeter m=metre,meter km=kilometre,"
-    "kilometer mi=mile,miles ft=foot,feet in=inch,inches yd=yard",
-    "area": "m2=sqm ha=hectare km2=sqkm acre=acres,ac",
-    "volume": "ml=millilitre,milliliter l=litre,liter gal=gallon",
-    "time": "ms=millisecond s=second,sec min=minute h=hour,hr",
-    "temperature": "c=celsius,degc f=fahrenheit,degf k=kelvin",
-    "money": "usd=dollar eur=euro gbp=sterling",
-}
 _SHORT = 2
 """A unit so short is read from a question only behind a number, ``in`` or a stroke."""
 _ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
@@ -35,23 +26,9 @@ _ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
 _MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
 
 
-def _names_of_units() -> dict[str, tuple[str, str]]:
-    found = {}
-    for dimension, text in _UNITS.items():
-        for entry in text.split():
-            unit, _, others = entry.partition("=")
-            for name in (unit, *others.split(",")):
-                found[name] = found[f"{name}s"] = (dimension, unit)
-    return found
-
-
-UNITS = _names_of_units()
-"""Dimension and unit by every name of the unit."""
-
-
 def units(case: Offer) -> Iterator[Doubt]:
     """A question in kilograms of a column in grams needs a conversion, or a word about it."""
-    asked = _asked_units(case.question)
+    asked = asked_units(case.question)
     if not asked:
         return
     derived = [n.action.arguments for n in case.plan if n.action.name == "Derive"]
@@ -69,18 +46,8 @@ def units(case: Offer) -> Iterator[Doubt]:
                 )
 
 
-def unit_of(column: str) -> tuple[str, str] | None:
-    """Dimension and unit that a header ends in, such as ``weight_kg`` or ``yield_t_ha``."""
-    # Case tells a unit from a letter of a name less than place does: it stands last.
-    words = tuple(word.casefold() for word in re.split(r"[\W_]+", column) if word)
-    if len(words) > 2 and words[-1] in UNITS and words[-2] in UNITS:
-        over, under = UNITS[words[-2]], UNITS[words[-1]]
-        if over[0] != under[0]:
-            return f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"
-    return UNITS.get(words[-1]) if len(words) > 1 else None
-
-
-def _asked_units(question: str) -> set[tuple[str, str]]:
+def asked_units(question: str) -> set[tuple[str, str]]:
+    """Dimension and unit of each unit of measurement that a question names."""
     found: set[tuple[str, str]] = set()
     for first, second, word in _MENTION.findall(question.casefold()):
         over, under = UNITS.get(first), UNITS.get(second)

@@ -7,7 +7,7 @@ import re
 
 from pydantic import JsonValue
 
-from wideleaf.agents.models.loose_json import read_object
+from wideleaf.agents.models.loose_json import each_object
 from wideleaf.tools.dictionary.corrections import bound_text
 
 DEEPEST = 4
@@ -31,15 +31,8 @@ def read_reply_lines(text: str, count: int) -> dict[int, str]:
         Texts by number, each one line of bounded length.
     """
     found: dict[int, str] = {}
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = read_object(text, at)
-        except ValueError:
-            end = at + 1
-        else:
-            _collect(value, found)
-        at = text.find("{", end)
+    for value in each_object(text):
+        _collect(value, found)
     if not found:  # an object without an end: its whole pairs are whole all the same
         found = {int(number): _plain(said) for number, said in _PAIR.findall(text)}
     if not found:

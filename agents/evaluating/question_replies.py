@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from wideleaf.agents.models.loose_json import read_object
+from wideleaf.agents.models.loose_json import each_object
 
 LONGEST_REPLY, LONGEST_QUESTION, LONGEST_PROGRAM = 200_000, 600, 4_000
 
@@ -33,16 +33,7 @@ def read_proposals(text: str) -> tuple[QuestionProposal, ...]:
     Args:
         text: The reply.
     """
-    found = list(_literal(text))
-    at = -1 if found else text.find("{")
-    while at >= 0:
-        try:
-            value, end = read_object(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            found.append(value)
-        at = text.find("{", end)
+    found = list(_literal(text)) or list(each_object(text))
     made: dict[tuple[str, str], QuestionProposal] = {}
     for one in found:
         question = next((one[k] for k in _QUESTIONS if isinstance(one.get(k), str)), "")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from wideleaf.tools.errors import ModelError
+from wideleaf.tools.errors import KeylessError, ModelError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -26,11 +26,11 @@ def key_of_variable(variable: str) -> str:
     """The key in a variable that somebody named.
 
     Raises:
-        ModelError: If it is not set.
+        KeylessError: If it is not set.
     """
     if key := os.environ.get(variable):
         return key
-    raise ModelError(
+    raise KeylessError(
         f"the environment has no variable {variable!r}, which api_key_env names; set it to the key"
     )
 

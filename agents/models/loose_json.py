@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 from pydantic import JsonValue
 
@@ -40,6 +41,23 @@ def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
     if not isinstance(value, dict):
         raise ValueError("is not a JSON object")
     return value, end
+
+
+def each_object(text: str) -> Iterator[dict[str, JsonValue]]:
+    """The objects that stand in a reply, one behind the other; what cannot be read is passed over.
+
+    Args:
+        text: The reply, with whatever stands around and between them.
+    """
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = read_object(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield value
+        at = text.find("{", end)
 
 
 def read_keywords(text: str, start: int) -> dict[str, JsonValue]:

@@ -18,7 +18,7 @@ from wideleaf.agents.models.keys import (
     openai_key,
     refuse_key_leak,
 )
-from wideleaf.tools.errors import ModelError
+from wideleaf.tools.errors import KeylessError, ModelError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -127,7 +127,7 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
             f"or use one of: {installed}"
         ) from None
     except OpenAIError:
-        raise ModelError(
+        raise KeylessError(
             f"there is no key for {model!r}; set OPENAI_API_KEY, or name the variable of another "
             "key by api_key_env, or pass the base_url of a server that needs none"
         ) from None

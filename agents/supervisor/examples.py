@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.supervisor.toolbox import choices
+from wideleaf.agents.supervisor.offers import choices
 from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.word_classes import telling_words
 from wideleaf.tools.errors import ActionError

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
-from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, hides_columns, more_actions, tools_for
+from wideleaf.agents.supervisor.toolbox import (
+    CRAFT,
+    OPEN,
+    find_misfits,
+    hides_columns,
+    more_actions,
+    tools_for,
+)
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
@@ -22,9 +29,9 @@ SIGHT: dict[Level, str] = {
     "statistics": "sight_statistics",
     "samples": "sight_samples",
 }
-NOTES_CHARACTERS = 1_000
+NOTES_CHARACTERS = 600
 LEAST_NOTE = 40
-LEAST_OUTLINE, LEAST_COLUMNS = 400, 250
+LEAST_OUTLINE, LEAST_COLUMNS = 300, 200
 MORE = "(more is left out for want of room)"
 OPENINGS = 3
 """So often in one turn a model may ask for further actions before it acts."""
@@ -60,7 +67,9 @@ class Supervisor:
     def think(self, view: View) -> Reply:
         """Ask the model for the next calls; where it wants to see further actions, ask again.
 
-        What it opened stays open for the run, in the reply's memory.
+        A call of an action that was not described is taken if its arguments fit; else the action
+        is described as if `More` had asked for it, with a word on what did not fit. What was
+        opened stays open for the run, in the reply's memory.
         """
         opened = [str(name) for name in _listed(view.memory.get("opened"))]
         usage = Usage()
@@ -72,9 +81,14 @@ class Supervisor:
             wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
             described = {tool["function"]["name"] for tool in tools}
             described |= set() if self.crafts else {CRAFT}
-            new = sorted({name for c in wanted for name in more_actions(c.arguments)} - described)
-            opened = [name for name in opened if name not in new] + new
             calls = tuple(call for call in reply.calls if call not in wanted)
+            misfits = find_misfits(calls, described)
+            if len(misfits) == len(calls) and opening + 1 < OPENINGS:
+                calls = ()  # shown how, the model calls them again
+                view = view.model_copy(update={"notes": (*view.notes, *misfits.values())})
+            asked = {name for call in wanted for name in more_actions(call.arguments)}
+            new = sorted((asked | misfits.keys()) - described)
+            opened = [name for name in opened if name not in new] + new
             if not (new and not calls and opening + 1 < OPENINGS):
                 break
         problem = reply.problem
@@ -83,7 +97,7 @@ class Supervisor:
             problem = f"{OPEN} {said}; call one of the actions that are described"
         memory = {"opened": opened} if opened else {}
         kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
-        return reply.model_copy(update=kept)
+        return reply.model_copy(update={**kept, "steers": True})
 
     def prompt(self, view: View, tools: Sequence[Schema] | None = None) -> tuple[str, str]:
         """Render the system and the human message of one turn.

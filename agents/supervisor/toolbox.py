@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
+from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.tools_in_prompt import signatures
+from wideleaf.agents.requests import QUESTION_CHARACTERS
+from wideleaf.agents.supervisor.offers import (
+    COMMON,
+    MOST_READ,
+    UNPIVOT,
+    match_actions,
+    speaks_of_years,
+)
 from wideleaf.retrieval.selection import GRAPH_WORDS, ONE_HOT
-from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES, Ask, FindColumns, Recall
 from wideleaf.tools.actions.registry import actions, find_action
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.telling.schema import Schema, tool_schema
+from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
-COMMON = ("Load", "Select", "Filter", "Derive", "Sort", "Group", "Aggregate", "Join")
-"""Described in every request; the others when they are asked for, in use, or spoken of."""
-CHARACTERS = 1_200
+CHARACTERS = 1_000
 """So much room the others have; beyond it those that were asked for are said in one line each."""
 LINES_CHARACTERS = 750
 LONG_QUESTION = 500
-"""A question takes what it has beyond this from the room of the others."""
-MOST_MATCHED = 3
+"""A question takes what it has beyond this from the room of the others, then of their lines."""
 WIDE, MANY = 40, 8
 """A tree with a table of more columns, or so many tables, has columns that are not shown."""
 OPEN = "More"
+CHART = "Chart"
+"""Described, too, where a picture is asked for."""
 CRAFT = "Craft"
 """The last resort; where it is switched off, no request speaks of it."""
-MOST_READ = 20_000
-_WORD = re.compile(r"[a-z]{4,}")
-_NAME = re.compile(r"[A-Za-z]{3,}")
 
 
 def tools_for(
@@ -63,11 +69,15 @@ def tools_for(
     off = frozenset() if crafts else frozenset((CRAFT,))
     used = [node.action.name for node in tree.nodes]
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
+    spoken += [UNPIVOT] * speaks_of_years(question, columns)
     wanted = dict.fromkeys([*reversed(opened), *reversed(used), *spoken, *match_actions(question)])
-    shown = {name: tool_schema(find_action(name)) for name in COMMON if name not in off}
-    room, lines = CHARACTERS - max(len(question) - LONG_QUESTION, 0), LINES_CHARACTERS
+    always = (*COMMON, *[CHART] * wants_chart(question[:MOST_READ]))
+    shown = {name: tool_schema(find_action(name)) for name in always if name not in off}
+    room = CHARACTERS - max(min(len(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
+    room -= _size(CHART) * (CHART in shown)
+    lines = LINES_CHARACTERS + min(room, 0)
     for name in wanted:
-        if name in COMMON or name in off:
+        if name in always or name in off:
             continue
         if _size(name) <= room:
             shown[name] = tool_schema(find_action(name))
@@ -97,52 +107,26 @@ def more_actions(arguments: dict[str, Any]) -> list[str]:
     return [action.__name__ for action in actions() if action.__name__.casefold() in wanted]
 
 
-@lru_cache(maxsize=256)
-def match_actions(question: str) -> tuple[str, ...]:
-    """Actions out of the common that share the most telling words with a question."""
-    said = _stems(question[:MOST_READ])
-    cues = _cues()
-    scores = {name: len(said & words) for name, words in cues.items()}
-    written = set(_NAME.findall(question[:MOST_READ]))  # "using PCA"
-    best = sorted(
-        (name for name in scores if scores[name] or name in written),
-        key=lambda name: (name not in written, -scores[name]),
-    )
-    return tuple(best[:MOST_MATCHED])
+def find_misfits(calls: Sequence[Call], described: Collection[str]) -> dict[str, str]:
+    """By its name each action that is called without having been described, and what did not fit.
 
-
-@cache
-def _cues() -> dict[str, frozenset[str]]:
-    """Words that tell an action from the common ones: its name, its own cues, its choices."""
-    words = {action.__name__: _stems(" ".join(_texts(action))) for action in actions()}
-    everywhere = frozenset[str]().union(*(words[name] for name in COMMON))
-    return {
-        action.__name__: words[action.__name__] - everywhere | _stems(" ".join(action.cues))
-        for action in actions()
-        if action.__name__ not in COMMON
-    }
-
-
-@cache
-def choices() -> frozenset[str]:
-    """The words among which parameters of actions choose, such as ``==`` or ``mean``."""
-    return frozenset(word for action in actions() for word in _choices(tool_schema(action)))
-
-
-def _texts(action: type[Action]) -> Iterable[str]:
-    yield action.__name__
-    yield from _choices(tool_schema(action)["function"]["parameters"])
-
-
-def _choices(schema: Any) -> Iterable[str]:
-    if isinstance(schema, dict):
-        yield from (str(value) for value in schema.get("enum", ()))
-        for value in schema.values():
-            yield from _choices(value)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(text.lower()))
+    Args:
+        calls: What a model wants done; one that fits, or of no action at all, is passed over.
+        described: Names of the tools of the request.
+    """
+    found: dict[str, str] = {}
+    for call in calls:
+        with suppress(ActionError):
+            action = find_action(call.name)
+            if action.__name__ in described:
+                continue
+            inputs = (*action.inputs, *action.optional)
+            given = {name: part for name, part in call.arguments.items() if name not in inputs}
+            try:
+                read_call(Call(name=action.__name__, arguments=given))
+            except ActionError as error:
+                found[action.__name__] = f"{error.text}; how it is called is shown now"
+    return found
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wideleaf.graph.attachments.keeping import SUFFIXES
 from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.file_kinds import PACKED, stem_of
-from wideleaf.tools.sources.inputs import table_name
+from wideleaf.tools.sources.wishes import table_name
 
 MOST_FILES = 8
 MOST_CHARACTERS = 4_000

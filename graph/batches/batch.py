@@ -171,14 +171,14 @@ def _way(context: Context, workers: int) -> Way:
     if workers == 1:
         return "here"
     shared = services_of(context).store.engine.name != "polars"
-    return "threads" if context.asks_a_model or shared else "processes"
+    return "threads" if context.asks_any_model or shared else "processes"
 
 
 def _about(context: Context) -> dict[str, Any]:
     """What answers depend on: settings that are not the default, and the tables' contents."""
     given = context.model_dump(mode="json", exclude={*FREE}, exclude_defaults=True)
-    if context.chat_model is not None:
-        given["model"] = type(context.chat_model).__name__
+    if context.live_models:
+        given["live"] = [type(model).__name__ for model in context.live_models]
     tables = {source.name: source.fingerprint for source in services_of(context).store.catalog.all}
     return {"settings": given, "tables": tables}
 
@@ -189,7 +189,7 @@ def _call(asked: list[Asked], context: Context, out: Any, column: str) -> dict[s
     questions = [{named: one.question, **one.beside} for one in asked]
     where = {"out": str(Path(out).resolve())} if out is not None else {}
     told = {"questions": questions, "column": named, "sources": [*context.sources], **where}
-    return {**told, "live": context.chat_model is not None}
+    return {**told, "live": bool(context.live_models)}
 
 
 def _name_of(*what: Any) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from wideleaf.graph.batches.rows import NOT_ASKED, BatchRow
 from wideleaf.graph.results.text import confidence_text
+from wideleaf.tools.telling.element import document
 from wideleaf.tools.words import one_line, printable
 
 if TYPE_CHECKING:
@@ -58,32 +59,11 @@ margin-right:.45rem}
 .wl-batch details pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0;
 font:.82rem/1.45 ui-monospace,Menlo,Consolas,monospace}
 """
-PAGE_STYLE = """
-:root{color-scheme:light dark}
-body{margin:2rem auto;max-width:84rem;padding:0 1rem;background:#fff;color:#1f2937}
-h1{font:650 1.4rem/1.3 system-ui,'Segoe UI',Helvetica,Arial,sans-serif}
-@media (prefers-color-scheme:dark){body{background:#0f141a;color:#e6eaf0}}
-"""
 
 
 def batch_page(answers: Answers, title: str = "") -> str:
     """All answers as a self-contained page, with no script and nothing from elsewhere."""
-    heading = escape(title or f"{len(answers)} questions")
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{heading}</title>
-<style>{PAGE_STYLE}</style>
-</head>
-<body>
-<h1>{heading}</h1>
-{batch_html(answers, len(answers))}
-</body>
-</html>
-"""
+    return document(title or f"{len(answers)} questions", batch_html(answers, len(answers)))
 
 
 def batch_html(answers: Answers, shown: int = ROWS_SHOWN) -> str:

@@ -108,6 +108,8 @@ def _rows_of_file(path: Path, folder: Path) -> list[dict[str, Any]]:
             f"such as {path}::{catalog.names[0]}"
         )
     frame = catalog.table(catalog.names[0]).frame.collect().to_pandas()
+    if frame.empty:
+        raise SettingsError(f"{str(path)!r} has no rows; a batch needs one question at least")
     return [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
 
 

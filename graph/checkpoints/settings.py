@@ -22,8 +22,8 @@ def tell_settings(context: Context) -> str:
     if "base_url" in settings:
         settings["base_url"] = without_password(settings["base_url"])
     told: dict[str, Any] = {"sources": chosen.get("sources", []), "settings": settings}
-    if context.chat_model is not None:
-        told["live"] = type(context.chat_model).__name__
+    if context.live_models:
+        told["live"] = type(context.live_models[0]).__name__
     return json.dumps(told, ensure_ascii=False)
 
 

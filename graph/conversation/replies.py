@@ -22,6 +22,7 @@ from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan
+from wideleaf.tools.steps.caveats import plan_caveats
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -119,7 +120,8 @@ def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     meant, tree = record.exchanges[place], record.tree
     node = tree[meant.label]
     table = store.with_labels(node.id)
-    written = write_answer(tree, meant.label, table, "", question=meant.said)
+    told = plan_caveats(tree, meant.label, store)
+    written = write_answer(tree, meant.label, table, "", question=meant.said, caveats=told)
     caveats = [*([f"Read as: {meant.reading}."] if meant.reading else []), *written["caveats"]]
     written.pop("notes", None)
     again = fit_answer({**written, "caveats": caveats}, node.id)

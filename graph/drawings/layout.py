@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from wideleaf.tools.tree.tree import FrameTree, Node
 
+UNUSED_DRAWN = 1
+"""Raw tables of which nothing was made; more of them are named in a line under the drawing."""
+
 
 class Cell(NamedTuple):
     """A place in the grid.
@@ -82,6 +85,14 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
                 tries[on] = (cell, [])
             tries[on][1].append(node)
     return TreeLayout(frames, tries, trunk)
+
+
+def unused_tables(tree: FrameTree, goal: str) -> list[Node]:
+    """Raw tables of which nothing was made or tried, where they are more than are drawn."""
+    taken = {label for node in tree.nodes for label in node.parents}
+    taken |= {end for move in tree.moves for end in (move.origin, move.target)} | {goal, tree.head}
+    found = [node for node in tree.leaves if node.label not in taken]
+    return found if len(found) > UNUSED_DRAWN else []
 
 
 def _layers(made: list[Node]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""A tree of frames as one HTML page: the drawing and a table of all steps, without any script."""
+"""A tree of frames as HTML: the drawing and a table of all steps, without any script."""
 
 from __future__ import annotations
 
@@ -8,74 +8,58 @@ from html import escape
 
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.tools.telling.calls import UNSAID, code_html
+from wideleaf.tools.telling.element import document, element, fold
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
-from wideleaf.tools.words import one_line, printable
+from wideleaf.tools.words import printable
 
-STYLE = """
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,'Segoe UI',Helvetica,Arial,sans-serif;margin:2rem auto;
-max-width:78rem;padding:0 1rem;background:#fff;color:#1f2937}
-h1{font-size:1.4rem;font-weight:650;text-wrap:balance}
-figure{margin:1.5rem 0;overflow-x:auto}
-table{border-collapse:collapse;width:100%;min-width:48rem;table-layout:fixed;font-size:.86rem}
-th,td{text-align:left;vertical-align:top;padding:.5rem .7rem;border-top:1px solid #dfe4ea}
-th{border:0;color:#5b6776;font-weight:600;width:24%}
-th:first-child{width:9%}th:last-child{width:15%}
-td{overflow-wrap:anywhere}td:first-child{font-weight:650}
-pre{margin:0;font:.8rem/1.45 ui-monospace,Menlo,Consolas,monospace;white-space:pre-wrap;
-overflow-wrap:anywhere;max-height:16rem;overflow-y:auto}
-.failed{color:#b3262d}.stopped{color:#8a6a00}.left{color:#6f7b8b}.answer{color:#1f7a48;font-weight:650}
-.move td{color:#a86200;background:#fff9ef}
-@media (prefers-color-scheme:dark){
-body{background:#0f141a;color:#e6eaf0}th{color:#9aa7b8}th,td{border-color:#2a3441}
-.failed{color:#ff9a9f}.stopped{color:#e0bb4a}.left{color:#8d99a8}.answer{color:#4cc081}
-.move td{color:#e8ab55;background:#1c1811}}
-"""
+NODES_DRAWN = 200
+"""A tree of more nodes is told as a list alone."""
 
 
-def draw_html(tree: FrameTree, answer: str | None = None, title: str = "", figure: str = "") -> str:
+def draw_html(tree: FrameTree, answer: str | None = None, title: str = "") -> str:
     """Draw a tree as a self-contained page; all text from outside is escaped.
 
     Args:
         tree: The tree.
         answer: Label of the answer, if there is one.
         title: The heading, such as the question.
-        figure: HTML of the answer's chart, if it is one; its images must be data of the page.
 
     Returns:
         A whole document; its own policy forbids scripts and anything from elsewhere.
     """
-    heading = escape(one_line(title, 500) or "Tree of frames")
+    inside = element(tree_figure(tree, answer), steps_table(tree, answer))
+    return document(title or "Tree of frames", inside)
+
+
+def tree_html(tree: FrameTree, answer: str | None = None) -> str:
+    """Draw a tree as one element, for a notebook: the drawing, and all steps in a fold."""
+    steps = fold("Thoughts, actions and observations", steps_table(tree, answer))
+    return element(tree_figure(tree, answer), steps)
+
+
+def tree_figure(tree: FrameTree, answer: str | None = None) -> str:
+    """The drawing as a part of an element; a word where the tree is too large for one."""
+    if len(tree.nodes) > NODES_DRAWN:
+        return f"<p>A tree of {len(tree.nodes)} nodes is too large to draw here.</p>"
+    return f"<figure>{draw_svg(tree, answer)}</figure>"
+
+
+def steps_table(tree: FrameTree, answer: str | None = None) -> str:
+    """All steps and moves in their order as a part of an element."""
+    titles = ("Step", "Thought", "Action", "Observation", "Outcome")
+    head = "".join(f"<th>{title}</th>" for title in titles)
     rows = "\n".join(_rows(tree, answer))
-    policy = "default-src 'none'; style-src 'unsafe-inline'" + "; img-src data:" * bool(figure)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{heading}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{heading}</h1>
-{figure}<figure>{draw_svg(tree, answer)}</figure>
-<table>
-<thead><tr><th>Step</th><th>Thought</th><th>Action</th><th>Observation</th><th>Outcome</th></tr>
-</thead>
-<tbody>
-{rows}
-</tbody>
-</table>
-</body>
-</html>
-"""
+    return (
+        f'<div class="frame"><table class="steps"><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
 
 
 def _rows(tree: FrameTree, answer: str | None) -> Iterator[str]:
     """Steps in the order they were made, each move of the head where it happened."""
     moves = list(enumerate(tree.moves, 1))
-    left = tree.abandoned()
+    goal = answer or tree.head
+    left = tree.abandoned() - {node.label for node in (tree.plan(goal) if goal else ())}
     for place, node in enumerate(tree.nodes):
         while moves and moves[0][1].after <= place:
             yield _move_row(*moves.pop(0))
@@ -94,7 +78,7 @@ def _step_row(node: Node, answers: bool, left: bool) -> str:
     return (
         f"<tr><td>{_text(node.label)}</td><td>{_text(node.thought)}</td>"
         f"<td><b>{_text(node.action.name)}</b>{of}<pre>{_text(action)}</pre>{code}</td>"
-        f"<td><pre>{_text(node.observation)}</pre></td>"
+        f"<td>{_text(node.description)}<pre>{_text(node.observation)}</pre></td>"
         f'<td class="{word}">{word}<pre>{_text(node.error)}</pre></td></tr>'
     )
 

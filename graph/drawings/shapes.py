@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from unicodedata import east_asian_width
 
+from wideleaf.tools.telling.calls import call_text
+from wideleaf.tools.tree.tree import Node
+from wideleaf.tools.words import one_line, printable
+
 Point = tuple[float, float]
+TIP_CHARACTERS = 600
 
 STYLE = """
 .wl{font:12px ui-sans-serif,system-ui,'Segoe UI',Helvetica,Arial,sans-serif}
 .wl rect{fill:#fff;stroke:#8a99ad;stroke-width:1.2}
 .wl text{fill:#1f2937}.wl .n{font-weight:600;font-size:13px}
-.wl .q{fill:#5b6776;font-size:11px}
+.wl .q{fill:#5b6776;font-size:11px}.wl .k{fill:#76828f;font-size:11px}
 .wl .a{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#41506a}
 .wl path{fill:none;stroke:#8a99ad;stroke-width:1.5}
 .wl .way{stroke:#2f8f5b;stroke-width:2.2}
@@ -27,7 +33,8 @@ STYLE = """
 .wl circle.back{fill:#c77700;stroke:none}.wl circle.again{fill:#7a5cc0;stroke:none}
 .wl text.m{fill:#fff;font-size:10px;font-weight:700;text-anchor:middle}
 @media (prefers-color-scheme:dark){
-.wl rect{fill:#1b222c;stroke:#61708a}.wl text{fill:#e6eaf0}.wl .q{fill:#9aa7b8}.wl .a{fill:#b4c2d8}
+.wl rect{fill:#1b222c;stroke:#61708a}.wl text{fill:#e6eaf0}.wl .q{fill:#9aa7b8}.wl .k{fill:#76828f}
+.wl .a{fill:#b4c2d8}
 .wl path{stroke:#61708a}.wl .leaf rect{fill:#17291e}.wl .goal rect{fill:#174a2d;stroke:#4cc081}
 .wl .left rect{fill:#161b22;stroke:#4b5666}.wl .left text{fill:#76828f}.wl .gone{stroke:#4b5666}
 .wl .try rect{fill:#2b1719}.wl .try text{fill:#ff9a9f}.wl .miss{stroke:#7a3b40}
@@ -68,3 +75,24 @@ def line(points: Sequence[Point], style: str, radius: float = 9) -> str:
         d += f"L{x1:g} {y1:g}Q{bx:g} {by:g} {x2:g} {y2:g}"
     d += "L{:g} {:g}".format(*points[-1])
     return f'<path class="{style}" d="{d}"/>'
+
+
+def try_text(node: Node, letters: int) -> str:
+    """A try that made no frame in one line, with why."""
+    mark = "✗" if node.outcome == "failed" else "◌"
+    why = node.error or node.outcome
+    return one_line(f"{mark} {node.label} {node.action.name}: {why}", letters)
+
+
+def tip(*nodes: Node) -> str:
+    """What is known of nodes, for whoever points at them."""
+    texts = []
+    for node in nodes:
+        of = f" of {', '.join(node.parents)}" if node.parents else ""
+        head = one_line(
+            f"{node.label} = {call_text(node.action, TIP_CHARACTERS, node.parents)}{of}",
+            TIP_CHARACTERS,
+        )
+        more = (node.thought, node.description, node.observation, node.error)
+        texts += [head, *(printable(text[:TIP_CHARACTERS]) for text in more if text)]
+    return f"<title>{escape(chr(10).join(texts[:12]))}</title>"

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from wideleaf.graph.drawings.layout import Cell, arrange
-from wideleaf.graph.drawings.shapes import STYLE, Point, fit, line, wrap
+from wideleaf.graph.drawings.layout import Cell, arrange, unused_tables
+from wideleaf.graph.drawings.shapes import (
+    STYLE,
+    TIP_CHARACTERS,
+    Point,
+    fit,
+    line,
+    tip,
+    try_text,
+    wrap,
+)
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.tree.tree import FrameTree, Node
-from wideleaf.tools.words import one_line, printable
+from wideleaf.tools.words import one_line
 
 WIDTH, HEIGHT = 236, 62
 ACROSS, BETWEEN = 52, 44
@@ -18,9 +27,11 @@ TRY_HEIGHT = 22
 MARGIN = 28
 LETTERS = 31
 """Letters of the small font that fit into a box."""
-TIP_CHARACTERS = 600
 FOLDED_ABOVE = 60
 """A tree of more nodes shows the failed tries on a frame as one."""
+UNUSED_CHARACTERS = 90
+LEVELS = (0.5, 0.34, 0.66, 0.42, 0.58)
+"""Where in the space above a frame its line turns, by lane, so that none runs over another."""
 
 
 def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
@@ -48,6 +59,11 @@ class Canvas:
 
     def __init__(self, tree: FrameTree, answer: str | None) -> None:
         goal = answer or tree.head
+        self.unused = unused_tables(tree, goal)
+        if self.unused:
+            gone = {node.label for node in self.unused}
+            nodes = tuple(node for node in tree.nodes if node.label not in gone)
+            tree = FrameTree(nodes=nodes, head=tree.head, moves=tree.moves)
         self.tree, self.answer = tree, answer
         self.layout = arrange(tree, goal)
         self.way = {node.label for node in tree.plan(goal)} if goal else set[str]()
@@ -98,7 +114,7 @@ class Canvas:
 
     def _rise(self, below: Cell, end: Point) -> list[Point]:
         x, y = self.at(below)
-        turn = y - BETWEEN / 2
+        turn = y - BETWEEN * LEVELS[abs(below.lane) % len(LEVELS)]
         return [(x + WIDTH / 2, y), (x + WIDTH / 2, turn), (end[0], turn), end]
 
     def frames(self) -> Iterator[str]:
@@ -118,7 +134,7 @@ class Canvas:
                 for n, words in enumerate(lines)
             )
             yield (
-                f'<g class="{self.kind(node)}" transform="translate({x:g} {y:g})">{_tip(node)}'
+                f'<g class="{self.kind(node)}" transform="translate({x:g} {y:g})">{tip(node)}'
                 f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
                 f'<text class="n" x="12" y="{first}">{escape(fit(label, room))}</text>'
                 f'<text class="q" x="{WIDTH - 12}" y="{first}" text-anchor="end">{size}</text>'
@@ -137,7 +153,7 @@ class Canvas:
         """Small boxes for tries that made no frame; many on one frame become one box."""
         most = 1 if len(self.tree.nodes) > FOLDED_ABOVE else 2
         for parent, (cell, nodes) in self.layout.tries.items():
-            shown = [([node], _try_text(node), f"✗ {node.label}") for node in nodes]
+            shown = [([node], try_text(node, 2 * LETTERS), f"✗ {node.label}") for node in nodes]
             if len(nodes) > most:
                 rest = nodes[most - 1 :]
                 word = "failed tries" if all(n.outcome == "failed" for n in rest) else "tries"
@@ -156,7 +172,7 @@ class Canvas:
                 stopped = " stop" * all(node.outcome == "stopped" for node in members)
                 yield (
                     f'<g class="try{stopped}" transform="translate({at:g} {down:g})">'
-                    f'{_tip(*members)}<rect width="{wide}" height="{high}" rx="5"/>'
+                    f'{tip(*members)}<rect width="{wide}" height="{high}" rx="5"/>'
                     f'<text x="8" y="{high - 6}">{escape(words)}</text></g>'
                 )
 
@@ -222,26 +238,15 @@ class Canvas:
                     key = f'<path class="{style}" d="M0 6h20"/>'
                 parts.append(
                     f'<g class="{style}" transform="translate({x:g} {y:g})">{key}</g>'
-                    f'<text class="q" x="{x + 27:g}" y="{y + 10:g}">{words}</text>'
+                    f'<text class="k" x="{x + 27:g}" y="{y + 10:g}">{words}</text>'
                 )
                 x += wide
+        if self.unused:
+            names = ", ".join(node.label for node in self.unused)
+            unused = fit(one_line(f"Not used: {names}", UNUSED_CHARACTERS), int(self.width / 6.4))
+            parts.append(
+                f"<g>{tip(*self.unused)}"
+                f'<text class="k" x="{MARGIN}" y="{y + 32:g}">{escape(unused)}</text></g>'
+            )
+            y += 24
         return parts, y + 12 + MARGIN / 2
-
-
-def _try_text(node: Node) -> str:
-    mark = "✗" if node.outcome == "failed" else "◌"
-    why = node.error or node.outcome
-    return one_line(f"{mark} {node.label} {node.action.name}: {why}", 2 * LETTERS)
-
-
-def _tip(*nodes: Node) -> str:
-    texts = []
-    for node in nodes:
-        of = f" of {', '.join(node.parents)}" if node.parents else ""
-        head = one_line(
-            f"{node.label} = {call_text(node.action, TIP_CHARACTERS, node.parents)}{of}",
-            TIP_CHARACTERS,
-        )
-        more = (node.thought, node.observation, node.error)
-        texts += [head, *(printable(text[:TIP_CHARACTERS]) for text in more if text)]
-    return f"<title>{escape(chr(10).join(texts[:12]))}</title>"

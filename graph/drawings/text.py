@@ -73,6 +73,7 @@ class TreeSketch:
             mark, style = ("✗", RED) if node.outcome == "failed" else ("◌", DIM)
             return DrawingLine(f"{lead}{mark} {left}", _note(node.error or node.outcome), style)
         right = shape_text(node)
+        right += f"  {_note(node.description)}" if node.description else ""
         if node.label == self.answer:
             return DrawingLine(f"{lead}◆ {left}", f"{right}  answer", BOLD)
         right += "  head" if node.label == self.tree.head and not self.answer else ""

@@ -17,6 +17,7 @@ from wideleaf.graph.evaluation.reasoning import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
+from wideleaf.graph.role_models import ASKERS
 from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.tools.errors import WideleafError
 
@@ -34,6 +35,7 @@ def answer_item(
 
     started = time.perf_counter()
     asking = {"model": model or settings.model or None, **asking_of(settings, folder)}
+    asking["progress"] = False  # how far the set has come is told instead
     kept = _place_of_run(item, folder) if settings.keep_runs else None
     if kept and settings.asks_a_model(model):
         asking["audit"] = str(kept.with_suffix(".requests.jsonl"))
@@ -120,7 +122,8 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     limits = ("max_steps", "max_seconds")
     crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
     votes = ("samples", "vote_of", "vote_early", "vote_temperature")
-    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes)}
+    roles = ("models", "retriever", *ASKERS)
+    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes, *roles)}
     return {**told, "folder": str(folder)}
 
 

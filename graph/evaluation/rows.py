@@ -6,12 +6,13 @@ import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from wideleaf.graph.context import setting_error
 from wideleaf.graph.evaluation.sets import Half
+from wideleaf.graph.role_models import Asker, RoleModels, read_role_models
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.writing import write_text
@@ -71,6 +72,12 @@ class EvalSettings(BaseModel):
     tries: int = Field(default=3, ge=1, le=10)
     verify: str = "error"
     lower_case: bool = False
+    retriever: str = "index"
+    selector: Asker = "rules"
+    describer: Asker = "rules"
+    critic: Asker = "rules"
+    writer: Asker = "rules"
+    models: Annotated[RoleModels, BeforeValidator(read_role_models)] = ()
     refused_check: bool = True
     keep_runs: bool = False
     classify: Literal["rule", "model"] = "rule"
@@ -82,7 +89,7 @@ class EvalSettings(BaseModel):
 
     def asks_a_model(self, live: Any = None) -> bool:
         """Whether a chat model is asked, named here or handed in."""
-        return live is not None or bool(self.model or self.base_url)
+        return live is not None or bool(self.model or self.base_url or self.models)
 
     def without_secrets(self) -> dict[str, Any]:
         """The settings as a file may hold them: without a password."""

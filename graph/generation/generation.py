@@ -69,7 +69,7 @@ def generate_questions(
     from wideleaf.graph.generation.batches import Batches
     from wideleaf.graph.generation.checks import Checks
     from wideleaf.graph.generation.report import generation_report
-    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings
+    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings, recall_measures
     from wideleaf.tools.sandbox.program import Limits
     from wideleaf.tools.sandbox.registry import choose_sandbox
     from wideleaf.tools.sources.opening import open_catalog
@@ -83,7 +83,11 @@ def generate_questions(
     writer = QuestionWriter(gateway_of(context))
     out = Path(out)
     catalog = open_catalog(sources, Path(context.folder), context.denied, context.engine)
-    catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
+    catalog.describe(
+        recall_meanings(catalog, context),
+        *dictionary_notes(catalog, context),
+        recall_measures(catalog, context),
+    )
     claim_folder(out, {source.name: source.fingerprint for source in catalog.all})
     rows, short, usage = read_tries(out), [], Usage()
     try:

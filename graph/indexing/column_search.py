@@ -31,6 +31,7 @@ class ColumnSearch(BaseModel):
         retriever: Who chose: ``index``, ``words`` or ``tso``.
         columns: How many columns each table has.
         selection: The picks, what nearly was one, and how the tables may be joined.
+        problem: Why the selector's model was of no use, so that rules chose; empty if it was.
         text: Tables and columns as a model would be shown them.
         request_tokens: Of the first request of a run, at 4 characters each, all included.
         seconds: How long the selection took, without the reading of the tables.
@@ -42,6 +43,7 @@ class ColumnSearch(BaseModel):
     retriever: str
     columns: dict[str, int]
     selection: Selection
+    problem: str = ""
     text: str
     request_tokens: int
     seconds: float
@@ -87,6 +89,7 @@ class ColumnSearch(BaseModel):
             *_section("Shown beside them" if meant else "Shown", beside),
             *_section("Nearly shown", self.near),
             *_joins(self.joins),
+            *[f"Rules took the place of the selector's model: {self.problem}"] * bool(self.problem),
         ]
         of = ", ".join(f"{one_line(t, 60)} {n}" for t, n in list(self.columns.items())[:LINES])
         cost = (

@@ -92,7 +92,7 @@ def describe_tables(
         SettingsError: If no model is configured, or the dictionary cannot be read.
         ModelError: If no reply can be had; what was described until then is kept.
     """
-    if not context.asks_a_model:
+    if not context.asks("describer"):
         raise SettingsError(
             "describing needs a model; name one (model='provider:name' or base_url), or describe "
             "columns yourself in a data dictionary"
@@ -113,7 +113,7 @@ def describe_tables(
         return ""
 
     cache = DescriptionCache(Path(context.folder))
-    describer = Describer(gateway_of(context), cache, enough)
+    describer = Describer(gateway_of(context, "describer"), cache, enough)
     said = recall_user_meanings(catalog, context)
     tables = {}
     for name in catalog.names:

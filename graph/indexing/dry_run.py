@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -14,9 +14,12 @@ from pydantic import BaseModel, ConfigDict
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
 from wideleaf.graph.context import Context
+from wideleaf.graph.role_models import ROLES, Role
 from wideleaf.graph.strategies import PLANS
 from wideleaf.retrieval.selection import Pick
+from wideleaf.tools.errors import KeylessError
 from wideleaf.tools.privacy import Level
+from wideleaf.tools.telling.element import element
 from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.words import cut, one_line
 
@@ -94,6 +97,8 @@ class DryRun(BaseModel):
         model: The model; empty for the embedded planner.
         host: Where requests would go: a server's address without a password, or what the
             model's provider has set; empty where nothing leaves.
+        roles: Roles that a model of their own, or the one of all, takes beside the steps: each
+            with the model and where it is asked.
         privacy: The level.
         lets_out: What that level lets out.
         prompt_tokens: Of the first request, at 4 characters each.
@@ -111,6 +116,7 @@ class DryRun(BaseModel):
     prompt: str
     model: str = ""
     host: str = ""
+    roles: tuple[str, ...] = ()
     privacy: Level = "schema"
     lets_out: str = ""
     prompt_tokens: int = 0
@@ -123,7 +129,7 @@ class DryRun(BaseModel):
     @property
     def sends(self) -> bool:
         """Whether a run would send anything."""
-        return bool(self.host)
+        return bool(self.host or self.roles)
 
     def to_json(self) -> dict[str, Any]:
         """The dry run as plain data."""
@@ -142,11 +148,16 @@ class DryRun(BaseModel):
         ):
             told = [f"{one_line(c.reference, REFERENCE)} ({c.score:.2f})" for c in picks]
             columns += [f"{title}: {cut(told, LISTED_CHARACTERS)}"] * bool(told)
-        if not self.sends:
+        sent = [f"Sent for a role: {one}" for one in self.roles]
+        if not self.host:
+            if sent:
+                steps = "The embedded planner takes the steps."
+                return [steps, *sent, f"Privacy {self.privacy}: {self.lets_out}", *columns]
             return ["Nothing would leave this machine: the embedded planner answers.", *columns]
         cost = "no price is set" if self.cost is None else f"about ${self.cost:.4f}"
         return [
             f"Sent to: {self.model or 'the model'} at {self.host}",
+            *sent,
             f"Privacy {self.privacy}: {self.lets_out}",
             f"First request: about {self.prompt_tokens} tokens",
             f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
@@ -156,8 +167,8 @@ class DryRun(BaseModel):
 
     def _repr_html_(self) -> str:
         facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        title = "<b>Dry run; nothing was sent.</b>"
-        return f"{title}<ul>{facts}</ul><pre>{escape(self.prompt)}</pre>"
+        title = "<p><b>Dry run; nothing was sent.</b></p>"
+        return element(title, f"<ul>{facts}</ul>", f"<pre>{escape(self.prompt)}</pre>")
 
 
 def dry_run(question: str, context: Context) -> DryRun:
@@ -177,7 +188,7 @@ def dry_run(question: str, context: Context) -> DryRun:
     catalog = services.store.catalog
     tables = {name: catalog.header(name) for name in catalog.names}
     with services.store.reading("the dry run"):
-        selection, _ = select_columns(question, services, sends=False)
+        selection, _, _ = select_columns(question, services, sends=False)
         nodes, columns = open_sources(question, services, selection)
     shown = tuple(
         TablePreview(
@@ -195,7 +206,8 @@ def dry_run(question: str, context: Context) -> DryRun:
         tables=shown,
         prompt=columns,
         privacy=context.privacy,
-        lets_out="nothing" if not context.asks_a_model else LETS_OUT[context.privacy],
+        roles=tuple(_roles(context)),
+        lets_out="nothing" if not context.asks_any_model else LETS_OUT[context.privacy],
         denied=context.denied,
     )
     if not context.asks_a_model:
@@ -215,8 +227,8 @@ def dry_run(question: str, context: Context) -> DryRun:
     cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
     return told.model_copy(
         update={
-            "model": context.model or type(context.chat_model).__name__,
-            "host": _host(context),
+            "model": _name(context.under_role("supervisor")),
+            "host": _host(context.under_role("supervisor")),
             "prompt_tokens": firsts[0],
             "run_tokens": prompt + reply,
             "most_tokens": min(most, context.max_tokens or most),
@@ -224,6 +236,34 @@ def dry_run(question: str, context: Context) -> DryRun:
             "cost": cost if priced else None,
         }
     )
+
+
+def without_key(context: Context) -> Context:
+    """The settings for a dry run: models whose key is missing are not asked, and need none.
+
+    Raises:
+        WideleafError: If the model cannot be used for another reason.
+    """
+    from wideleaf.agents.models.script import Script
+
+    live = {"chat_model": Script()}
+    models = tuple(
+        one.model_copy(update=live) if _lacks_key(context, one.role) else one
+        for one in context.models
+    )
+    if context.model and _lacks_key(context.model_copy(update={"models": ()}), "supervisor"):
+        context = context.model_copy(update=live)
+    return context.model_copy(update={"models": models})
+
+
+def _lacks_key(context: Context, role: Role) -> bool:
+    from wideleaf.graph.gateways import gateway_of
+
+    try:
+        gateway_of(context, role)
+    except KeylessError:
+        return True
+    return False
 
 
 def first_request(
@@ -247,6 +287,22 @@ def first_request(
     system, human = thinker.prompt(view, described)
     tools = json.dumps(described, separators=(",", ":"))
     return (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1
+
+
+def _roles(context: Context) -> Iterator[str]:
+    """The roles that a model takes beside the supervisor's, each with its model and host."""
+    for role in ROLES[1:]:
+        taken = getattr(context, role, "") == "model" or (
+            role == "crafter" and context.model_of(role) and context.asks_a_model
+        )
+        if taken:
+            own = context.under_role(role)
+            yield f"{role}, {_name(own)} at {_host(own)}"
+
+
+def _name(context: Context) -> str:
+    live = context.chat_model
+    return context.model or (type(live).__name__ if live is not None else "")
 
 
 def _host(context: Context) -> str:

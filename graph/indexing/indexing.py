@@ -56,7 +56,7 @@ def index(
     """
     from wideleaf.graph.indexing.describing import describe_tables
     from wideleaf.graph.services import release, services_of
-    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings
+    from wideleaf.graph.table_notes import dictionary_notes, recall_meanings, recall_measures
     from wideleaf.retrieval.index.build import build_index
     from wideleaf.retrieval.index.vector_store import VectorStore
 
@@ -66,7 +66,11 @@ def index(
     try:
         written = describe_tables(catalog, context, progress) if describe else None
         if written is not None:
-            catalog.describe(recall_meanings(catalog, context), *dictionary_notes(catalog, context))
+            catalog.describe(
+                recall_meanings(catalog, context),
+                *dictionary_notes(catalog, context),
+                recall_measures(catalog, context),
+            )
         store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
         try:
             with services.store.reading("the index"):
@@ -97,7 +101,7 @@ def columns(
         question: In plain language.
         sources: What `ask` takes.
         limit: Largest number of picks from wide tables.
-        model: Asked only where the setting ``judge`` is ``model``.
+        model: Asked only where the setting ``selector`` is ``model``.
         base_url: An OpenAI-compatible server.
         told: Told what long work is under way.
         settings: Any other field of `Context`, such as ``retriever`` or ``dictionary``.
@@ -118,7 +122,7 @@ def columns(
     catalog = services.store.catalog
     try:
         started = perf_counter()
-        selection, _ = select_columns(question, services, limit=limit, meanings=True)
+        selection, _, problem = select_columns(question, services, limit=limit, meanings=True)
         seconds = perf_counter() - started
         nodes, text = open_sources(question, services, selection)
         return ColumnSearch(
@@ -126,6 +130,7 @@ def columns(
             retriever=context.retriever,
             columns={name: len(catalog.header(name).columns) for name in catalog.names},
             selection=selection,
+            problem=problem,
             text=text,
             request_tokens=first_tokens(question, context, services, nodes, text),
             seconds=seconds,

@@ -24,6 +24,7 @@ from wideleaf.graph.conversation.drawing import (
 from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import offer_text
+from wideleaf.graph.nodes.roles import ask_critic, ask_writer
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.services import services_of
@@ -33,6 +34,7 @@ from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
+from wideleaf.tools.steps.caveats import plan_caveats
 from wideleaf.tools.tree.tree import FrameTree
 
 OBJECTIONS = 1
@@ -63,10 +65,17 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             lambda label: services.store.get(tree[label].id),
             services.store.catalog.foreign_keys,
             context.profile,
+            bool(state.get("drawn")) or tree[offer["label"]].action.name == CHART,
         )
-        verdict = weigh_doubts(case, review(case), state, context)
+        found = review(case)
+    theirs, asked = ask_critic(case, found, state, context, services)
+    with services.store.reading("the check of the answer"):
+        verdict = weigh_doubts(case, (*found, *theirs), state, context)
+    if asked:  # the same frame is not looked at twice
+        offer = {**offer, "criticism": [doubt.text for doubt in theirs]}
     if verdict.note:
         return {
+            **asked,
             **note_update(state, verdict.note),
             **verdict.update,
             "offer": {},
@@ -76,7 +85,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     drawn = _draw_offer(
         state, tree, accepted, Drawer(services.store, services.policy, context.profile)
     )
-    return {**verdict.update, "offer": accepted, **drawn, "status": "answered"}
+    return {**asked, **verdict.update, "offer": accepted, **drawn, "status": "answered"}
 
 
 def _draw_offer(state: State, tree: FrameTree, offer: PlainData, drawer: Drawer) -> Update:
@@ -116,7 +125,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
     tree, offer = tree_of(state), state.get("offer") or {}
     status = state.get("status") or "partial"
-    label = offer.get("label") or (tree.head if status == "partial" else "")
+    label = offer.get("label") or (_farthest(tree) if status == "partial" else "")
     context, store = context_of(runtime), None
     if label:
         services = services_of(context)
@@ -133,7 +142,11 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
                 state.get("stop", ""),
                 question=state["question"],
                 note=str(offer.get("note", "")),
+                caveats=plan_caveats(tree, label, store) if store else (),
             )
+        worded: Update = {}
+        if store and status == "answered":
+            worded = ask_writer(written, tree, state, context, services)
     except SourceError as error:
         return failure_update(error.code, str(error))
     except ActionError as error:
@@ -151,10 +164,20 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
     past = [text for text in (state.get("anew", ""), went_on(state, label)) if text]
-    own = [*notes, *past, *assumed, *offer.get("doubts", []), *rest]
+    fallen = [*state.get("fallbacks", []), *worded.pop("fallbacks", [])]
+    own = [*notes, *past, *assumed, *fallen, *offer.get("doubts", []), *rest]
     caveats = dict.fromkeys([*remarks, *own])
     frame = tree[label].id if written["label"] else ""
-    return {**fit_answer({**written, "caveats": [*caveats]}, frame), "frame": frame, **chart}
+    fitted = fit_answer({**written, "caveats": [*caveats]}, frame)
+    return {**worded, **fitted, "frame": frame, **chart}
+
+
+def _farthest(tree: FrameTree) -> str:
+    """Where a run without an answer came to: the head, or the last frame if that is a leaf."""
+    if not tree.head or tree[tree.head].parents:
+        return tree.head
+    made = [node.label for node in tree.nodes if node.outcome == "ok" and node.parents]
+    return made[-1] if made else tree.head
 
 
 class Verdict(NamedTuple):
@@ -185,15 +208,16 @@ def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Co
     noted = bool(str(offer.get("note", "")).strip())
     objecting = [doubt for doubt in doubts if doubt.objects and not (noted and doubt.by_note)]
     if objecting and objections < OBJECTIONS and not last:
-        reasons = "; ".join(doubt.text for doubt in objecting[:TOLD])
-        note = f"{case.label} was not accepted: {reasons}"
+        own = [doubt for doubt in objecting if not doubt.by_model][:TOLD]
+        theirs = [doubt for doubt in objecting if doubt.by_model]
+        reasons = "; ".join(doubt.text for doubt in (*own, *theirs))
+        note = f"{offer['label']} was not accepted: {reasons}"
         return Verdict(note, (), {"objections": objections + 1})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
-    has_model = bool(context.model or context.base_url or context.chat_model)
     unsure = any(doubt.objects or doubt.reading for doubt in doubts)
     unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
     # The embedded planner is no judge of a message that others came before.
-    if not (has_model and context.second_opinion and unsure) or state.get("past"):
+    if not (context.asks_a_model and context.second_opinion and unsure) or state.get("past"):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
     return _compared(case, doubts, state, after, context)
 

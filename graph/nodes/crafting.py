@@ -32,6 +32,13 @@ AGAIN = frozenset(
 """Failures that another function could mend."""
 
 
+NO_ROWS = (
+    "it ran, and its result has no rows; if no row fits, give the same again, else look whether a "
+    "value stands in another column or is written in another way"
+)
+"""What a program that found nothing is told, once."""
+
+
 @stream_events
 def write(state: State, runtime: Runtime[Context]) -> Update:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
@@ -114,11 +121,20 @@ def run(state: State, runtime: Runtime[Context]) -> Update:
         return _ended(crafting, error)
     update: Update = {"seconds": time.perf_counter() - started}
     if node.outcome == "ok":
+        if _found_nothing(node, crafting, context):
+            return {**update, **_tried(crafting, ActionError(NO_ROWS, kind="no rows"), context)}
         return {**update, **_kept(node, tree_of(state)), "crafting": {}}
     wrong = ActionError(node.error, kind=node.kind)
     if node.kind not in AGAIN:
         return {**update, **_ended(crafting, wrong)}
     return {**update, **_tried(crafting, wrong, context)}
+
+
+def _found_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
+    """Whether a program's first result has no rows, and more than one try is left."""
+    given = crafting.call.arguments
+    first = not crafting.tries and context.tries > 2
+    return first and given.get("form") == "program" and node.rows == 0 and context.verify == "error"
 
 
 def after_writing(state: State, runtime: Runtime[Context]) -> str:

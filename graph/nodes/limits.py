@@ -18,6 +18,9 @@ LIKE_FAILURES = 2
 FAILURES_AT_A_LEAF = 6
 """A leaf has nothing to go back to; so many like failures there end the run."""
 UNUSABLE_REPLIES = 3
+IDLE_TURNS = 3
+"""So many turns in a row of a model that takes one action after another, without a new frame, try
+or finding, end the run: it repeats what is done, or goes to and fro."""
 
 
 def spent_of(state: State) -> tuple[Usage, float]:
@@ -60,7 +63,33 @@ def out_of_turns(state: State, context: Context) -> str:
     if state.get("unusable", 0) >= UNUSABLE_REPLIES:
         last = next((note["text"] for note in reversed(state.get("notes", []))), "")
         return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"
+    if idle_turns(state) >= IDLE_TURNS:
+        return f"{IDLE_TURNS} turns in a row made nothing new"
     return ""
+
+
+def known_of(state: State) -> int:
+    """How much a run has come to: its frames, tries, findings and what it was told; it grows."""
+    told = bool(state.get("opinion")) + state.get("objections", 0)
+    lists = (state.get("nodes"), state.get("found"), state.get("choices"))
+    return told + sum(len(one) for one in lists if one)
+
+
+def idle_turns(state: State) -> int:
+    """How many turns in a row brought nothing, the last one included."""
+    idle = state.get("idle") or {}
+    return int(idle["turns"]) + 1 if idle.get("known") == known_of(state) else 0
+
+
+def idle_note(state: State) -> list[str]:
+    """What the thinker is told before its last chance to do something new."""
+    turns = idle_turns(state)
+    if turns != IDLE_TURNS - 1:
+        return []
+    return [
+        f"{turns} turns in a row made nothing new, and one more ends the run: Finish with the "
+        "frame that answers, or do what was not done"
+    ]
 
 
 def like_failures(tree: FrameTree) -> tuple[int, str]:

@@ -22,8 +22,8 @@ KINDS: Mapping[str, DecisionKind] = {
 }
 """What a decision is called, now and in the older form."""
 OLDER = {"approve": "accept", "edit": "edit", "reject": "ignore", "respond": "respond"}
-MOST_REFUSALS = 3
-"""So often an answer that means nothing is asked for again; then it is taken as it stands."""
+MOST_ASKED = 2
+"""So often a person is asked; an answer that means nothing then is taken as it stands."""
 TOLD = 80
 FORMS = "answer with a text, or with {'decisions': [{'type': ...}]}"
 MeaningT = TypeVar("MeaningT")
@@ -85,14 +85,14 @@ def ask_person(
         read: Makes out what an answer means; raises `UnclearError`.
         give_up: Makes out of an answer what it means after too many of them.
     """
-    problem = ""
-    for _ in range(MOST_REFUSALS):
+    said, problem = None, ""
+    for _ in range(MOST_ASKED):
         said = interrupt(value(problem))
         try:
             return read(said)
         except UnclearError as error:
             problem = str(error)
-    return give_up(interrupt(value(problem)))
+    return give_up(said)
 
 
 def read_decision(said: object) -> Decision:

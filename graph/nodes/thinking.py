@@ -7,7 +7,7 @@ import time
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from wideleaf.agents.conversation.charts import read_drawing
+from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, View
 from wideleaf.graph.ballots import due_samples
@@ -25,8 +25,18 @@ from wideleaf.graph.nodes.clarify import (
     read_typed,
     take_option,
 )
-from wideleaf.graph.nodes.limits import check_budgets, limit_thought, out_of_turns, unstick
+from wideleaf.graph.nodes.describing import after, ask_describer, beside
+from wideleaf.graph.nodes.limits import (
+    check_budgets,
+    idle_note,
+    idle_turns,
+    known_of,
+    limit_thought,
+    out_of_turns,
+    unstick,
+)
 from wideleaf.graph.nodes.reviews import ask_person
+from wideleaf.graph.nodes.roles import left_to_rules
 from wideleaf.graph.nodes.waves import Wave, mint, next_wave
 from wideleaf.graph.own_settings import given_update
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns, turn_columns
@@ -46,7 +56,8 @@ from wideleaf.graph.state import (
 from wideleaf.graph.threads import About, need_same
 from wideleaf.graph.updates import Update, ending, failure_update, note_update, repeat_update
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
-from wideleaf.tools.steps.step import Wish, perform
+from wideleaf.tools.steps.series import perform_all
+from wideleaf.tools.steps.step import Wish
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -58,7 +69,7 @@ def begin(state: State) -> Update:
     """Empty what belongs to a question: of the one before on this thread nothing may stay."""
     cleared = {**clear(Past, Run, Answer), **given_update(state), "form": ANSWER_FORM}
     question = state["question"]
-    return {**cleared, "drawn": question if read_drawing(question) else ""}
+    return {**cleared, "drawn": question if wants_chart(question) else ""}
 
 
 @stream_events
@@ -79,7 +90,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         # The words of a further message alone often name no column.
         asked = said_so_far(state, carried)
         with limit_time(context.max_seconds):
-            selection, usage = select_columns(asked, services)
+            selection, usage, problem = select_columns(asked, services)
         nodes, columns = open_sources(asked, services, selection)
         if "schema" in context.without:
             nodes, columns = hide_schema(nodes, services.store.catalog.names)
@@ -88,6 +99,7 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
     spent: Update = {
         "usage": usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
+        "fallbacks": [left_to_rules("selector", problem)] if problem else [],
     }
     return {
         **join_past(nodes_update(nodes), carried),
@@ -101,8 +113,18 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
 
 @stream_events
 def think(state: State, runtime: Runtime[Context]) -> Update:
-    """Send off the next calls: what waits of the last reply, else what the thinker says now."""
+    """Send off the next calls, once the frames that the last ones made are described."""
     context = context_of(runtime)
+    # What waits of the last reply is done first, so that its frames are described together.
+    waits = state.get("stop") or state.get("later") or state.get("chosen")
+    described = {} if waits else ask_describer(state, context)
+    if not described:
+        return _think(state, context)
+    return beside(described, _think(after(described, state), context))
+
+
+def _think(state: State, context: Context) -> Update:
+    """What waits of the last reply, else what the thinker says now."""
     started = time.perf_counter()
     if state.get("stop"):
         return {"calls": []}
@@ -129,7 +151,11 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
         question=state["question"],
         tree=tree,
         columns=turn_columns(found, state.get("columns", "")),
-        notes=(*(n["text"] for n in state.get("notes", []) if n["step"] == step - 1), *left_out),
+        notes=(
+            *(n["text"] for n in state.get("notes", []) if n["step"] == step - 1),
+            *left_out,
+            *idle_note(state),
+        ),
         step=step,
         max_steps=context.max_steps,
         next_label=f"T{state.get('minted', 0) + 1}",
@@ -152,9 +178,11 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
             return {**moved, **_given_after_all(offer, str(error)), "step": step}
         # No thought was had, so none is counted: the next try is this one again.
         return {**moved, **ending(error, time.perf_counter() - started)}
+    idle = {"known": known_of(state), "turns": idle_turns(state)} if reply.steers else {}
     update: Update = {
         **moved,
         "step": step,
+        "idle": idle,
         "memory": reply.memory,
         "usage": reply.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
@@ -193,13 +221,14 @@ def act(state: NodeInput, runtime: Runtime[Context]) -> Update:
     services = services_of(context)
     started = time.perf_counter()
     wish = Wish(**{**state["wish"], "call": Call.model_validate(state["wish"]["call"])})
-    node = perform(wish, services.store, services.policy, context.profile)
+    made = state["made"]
+    nodes = perform_all(wish, services.store, services.policy, context.profile, made)
     seconds = time.perf_counter() - started
-    if node.outcome == "ok" and node.id in state["made"]:
-        target = state["made"][node.id]
-        move = repeat_update(node.label, target, state["head"], state["after"])
+    last = nodes[-1]
+    if last.outcome == "ok" and last.id in made:
+        move = repeat_update(last.label, made[last.id], state["head"], state["after"])
         return {**move, "seconds": seconds}
-    return {**nodes_update([node]), "seconds": seconds}
+    return {**nodes_update(nodes), "seconds": seconds}
 
 
 @stream_events

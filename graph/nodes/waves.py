@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from wideleaf.agents.turn import Reply
@@ -12,6 +13,7 @@ from wideleaf.graph.state import NodeInput, PendingCall, PlainData
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.steps.shorthand import SHAPE, shape_of
 from wideleaf.tools.tree.lineage import canonical
 from wideleaf.tools.tree.tree import FrameTree, Node
 
@@ -61,20 +63,29 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
         if (key := canonical([name, call.arguments])) in seen:
             continue
         seen.add(key)
-        label = ""
-        if name not in MOVE_NAMES:
-            minted += 1
-            label = f"T{minted}"
-        wishes.append(
-            {
-                "name": name,
-                "arguments": dict(call.arguments),
-                "label": label,
-                "first": first,
-                "thought": thought,
-            }
-        )
+        for one, arguments, label in _in_steps(name, dict(call.arguments), minted + 1):
+            minted += bool(label)
+            wishes.append(
+                {
+                    "name": one,
+                    "arguments": arguments,
+                    "label": label,
+                    "first": first,
+                    "thought": thought,
+                }
+            )
     return wishes, notes
+
+
+def _in_steps(name: str, arguments: PlainData, number: int) -> list[tuple[str, PlainData, str]]:
+    """A call with its label; a Finish that says how the answer is given has a Select before it."""
+    label = f"T{number}"
+    shape = shape_of(arguments) if name == "Finish" else {}
+    if not shape:
+        return [(name, arguments, "" if name in MOVE_NAMES else label)]
+    of = {"table": arguments["table"]} if "table" in arguments else {}
+    rest = {k: v for k, v in arguments.items() if k not in SHAPE}
+    return [("Select", {**of, **shape}, label), (name, rest | {"table": label}, "")]
 
 
 def next_wave(
@@ -196,10 +207,16 @@ def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> Node
             "failed": {n.id: _failure(n) for n in reversed(siblings) if n.outcome == "failed"},
             "problem": problem,
         },
-        "made": {n.id: n.label for n in siblings if n.outcome == "ok"},
+        "made": {n.id: n.label for n in _beside(siblings, tree) if n.outcome == "ok"},
         "head": tree.head,
         "after": len(tree.nodes),
     }
+
+
+def _beside(siblings: Sequence[Node], tree: FrameTree) -> Sequence[Node]:
+    """Nodes on the same frames, each with all others of a call that was short for several."""
+    numbers = {n.label.rstrip(ascii_lowercase) for n in siblings}
+    return [n for n in tree.nodes if n.label.rstrip(ascii_lowercase) in numbers and n.parents]
 
 
 def _wanted(name: str, arguments: PlainData, head: str) -> list[str]:
@@ -289,7 +306,9 @@ def _frame(wanted: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | No
         return wanted
     folded = wanted.strip().casefold()
     made = (node.label for node in tree.nodes if node.outcome == "ok")
-    return next((label for label in made if label.casefold() == folded), None)
+    found = next((label for label in made if label.casefold() == folded), None)
+    # The outline calls the newest frame so, and a model may take the word for its label.
+    return tree.head if found is None and folded == "head" else found
 
 
 def _frames(tree: FrameTree) -> str:

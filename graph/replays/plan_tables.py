@@ -14,7 +14,7 @@ from wideleaf.tools.plans.plan import Leaf, Plan
 if TYPE_CHECKING:
     from wideleaf.tools.engines.engine import EngineName
     from wideleaf.tools.sources.catalog import Catalog
-    from wideleaf.tools.sources.inputs import TableWish
+    from wideleaf.tools.sources.wishes import TableWish
 
 Progress = Callable[[str], None] | None
 
@@ -108,7 +108,7 @@ def _matched(
     leaves: Sequence[Leaf], wishes: Sequence[TableWish]
 ) -> tuple[list[TableWish], list[str]]:
     """The table for each leaf, by name, else by place where there are as many of them."""
-    from wideleaf.tools.sources.inputs import table_name
+    from wideleaf.tools.sources.wishes import table_name
     from wideleaf.tools.tables.columns import nearest_names
 
     for leaf in leaves:

@@ -185,6 +185,7 @@ class _Run:
         """The answer in words with all that is to be said of it, or why there is none."""
         from wideleaf.agents.answer.writer import write_answer
         from wideleaf.tools.plans.changes import compare_answer
+        from wideleaf.tools.steps.caveats import plan_caveats
 
         if self.failure is not None:
             node = self.failure
@@ -199,7 +200,13 @@ class _Run:
         try:
             with self.store.reading("the answer"):
                 table = self.store.with_labels(self.tree[label].id)
-                said = write_answer(self.tree, label, table, "")
+                said = write_answer(
+                    self.tree,
+                    label,
+                    table,
+                    "",
+                    caveats=plan_caveats(self.tree, label, self.store),
+                )
                 drawn = chart_channel(self.tree, label, self.store).get("chart", {})
         except ActionError as error:
             raise SourceError(error.text) from None

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.graph.state import PlainData
+from wideleaf.tools.plain_data import whole
+
+ROUNDED = "whole numbers beyond 64 bits are the nearest floats in the value"
+"""What a checkpoint cannot hold, and JSON not safely."""
 
 
 def fit_answer(written: PlainData, frame: str) -> PlainData:
@@ -15,18 +19,23 @@ def fit_answer(written: PlainData, frame: str) -> PlainData:
     """
     table = written["table"]
     columns = table.get("columns", [])
-    value, text = excerpt(written["value"]), shorten(written["answer"], Size().characters)
+    held = whole(written["value"])
+    rounded = held is not written["value"] and repr(held) != repr(written["value"])
+    value, text = excerpt(held), shorten(written["answer"], Size().characters)
     names = excerpt(columns)
-    rows = excerpt([row[: len(names.kept)] for row in table.get("rows", [])])
-    whole = value.whole and text == written["answer"]
+    rows = excerpt(whole([row[: len(names.kept)] for row in table.get("rows", [])]))
+    uncut = value.whole and text == written["answer"]
     size = f"{table.get('total', 0)} rows x {len(columns)} columns"
     rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
+    if uncut and rounded:
+        rest = f"{ROUNDED}; the frame {frame} (wideleaf.frame) has all their digits"
+    complete = uncut and not rounded
     return {
         **written,
         "answer": text,
         "value": value.kept,
         "table": table
         and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
-        "rest": "" if whole else rest,
-        "caveats": written["caveats"] if whole else [*written["caveats"], rest],
+        "rest": "" if complete else rest,
+        "caveats": written["caveats"] if complete else [*written["caveats"], rest],
     }

@@ -1,4 +1,4 @@
-"""A result as HTML for a notebook: answer, frame, caveats and steps, all outside text escaped."""
+"""A result as HTML for a notebook and as a page of its own, all outside text escaped."""
 
 from __future__ import annotations
 
@@ -7,48 +7,26 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.agents.answer.writer import COLUMNS_IN_WORDS, LISTED, in_words, phrase_cell
+from wideleaf.graph.drawings.page import steps_table, tree_figure
 from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.graph.results.text import confidence_text, opening, took
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.telling.calls import call_text, code_html
-from wideleaf.tools.words import one_line, printable
+from wideleaf.tools.telling.calls import call_text, code_html, size_text
+from wideleaf.tools.telling.element import document, element, fold, html_text
+from wideleaf.tools.words import printable
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
     from wideleaf.tools.tree.tree import Node
 
-ROWS_SHOWN = 10
+ROWS_SHOWN = LISTED
 COLUMNS_SHOWN = 30
 CELL_CHARACTERS = 120
 ANSWER_CHARACTERS = 2000
 CALL_CHARACTERS = 300
-NODES_DRAWN = 200
-"""A tree of more steps is told as a list alone."""
-# Colours are the page's own, thinned where something is to stand back, so that light and dark
-# pages are both readable without knowing which it is.
-STYLE = """
-.wideleaf{font:14px/1.5 system-ui,'Segoe UI',Helvetica,Arial,sans-serif;
-color:inherit;max-width:72rem}
-.wideleaf p{margin:.35rem 0}
-.wideleaf .asked{opacity:.75}
-.wideleaf .answer{font-size:1.1rem;font-weight:600;white-space:pre-wrap;overflow-wrap:anywhere}
-.wideleaf .answer.lines{font-size:1rem;font-weight:400}
-.wideleaf .frame{overflow-x:auto;margin:.5rem 0}
-.wideleaf table{border-collapse:collapse;font-size:.9rem;margin:0}
-.wideleaf th,.wideleaf td{padding:.2rem .6rem;text-align:left;vertical-align:top;
-background:transparent;color:inherit;border-bottom:1px solid rgba(128,128,128,.35)}
-.wideleaf th.number,.wideleaf td.number{text-align:right;font-variant-numeric:tabular-nums}
-.wideleaf td.null,.wideleaf small{opacity:.65}
-.wideleaf ul,.wideleaf ol{margin:.35rem 0;padding-left:1.6rem}
-.wideleaf .caveats{border-left:3px solid #c77700;padding-left:.7rem}
-.wideleaf code{background:rgba(128,128,128,.15);color:inherit;padding:0 .25rem;
-overflow-wrap:anywhere}
-.wideleaf pre{margin:.35rem 0;padding:.4rem .6rem;background:rgba(128,128,128,.15);color:inherit;
-font:.85rem/1.45 ui-monospace,Menlo,Consolas,monospace;overflow-x:auto}
-.wideleaf summary{cursor:pointer;opacity:.85}
-.wideleaf figure{margin:.5rem 0;overflow-x:auto}
-"""
+TABLE = '<div class="frame"><table>'
 
 
 def result_html(result: Result) -> str:
@@ -58,49 +36,81 @@ def result_html(result: Result) -> str:
         result: The result; its frame's first rows are read from its tables, or left out with a
             word where these are gone.
     """
-    return f'<div class="wideleaf"><style>{STYLE}</style>{"".join(_parts(result))}</div>'
+    return element(*_parts(result), *_folds(result), _footer(result))
 
 
-def _parts(result: Result) -> Iterator[str]:
-    yield f'<p class="asked">{_text(result.question, 1000)}</p>'
-    answer = escape(_cut(printable(result.answer), ANSWER_CHARACTERS))
-    role = "answer lines" if "\n" in answer else "answer"
-    yield f'<p class="{role}">{answer or "no answer"}</p>'
+def result_page(result: Result) -> str:
+    """A result as a whole page: the answer, the drawing of its tree and every step."""
+    label = result.label or None
+    way = [
+        "<h2>How it was made</h2>",
+        tree_figure(result.tree, label),
+        steps_table(result.tree, label),
+    ]
+    parts = [*_parts(result, asked=False), _footer(result), *(way if result.tree.nodes else ())]
+    return document(result.question or "An answer", element(*parts))
+
+
+def _parts(result: Result, *, asked: bool = True) -> Iterator[str]:
+    """The answer and all that its reader must know."""
+    if asked:
+        yield f'<p class="asked">{html_text(result.question, 1000)}</p>'
+    frame = _frame(result) if result.label and not _words_tell_all(result) else ""
+    words = _beside_table(result) if frame.startswith(TABLE) else result.answer
+    answer = escape(_cut(printable(words), ANSWER_CHARACTERS))
+    role = "answer lines" if "\n" in answer or words != result.answer else "answer"
+    if answer or words == result.answer:
+        yield f'<p class="{role}">{answer or "no answer"}</p>'
     if result.status != "answered":
-        yield f"<p>The run ended <b>{_text(result.status, 40)}</b>.</p>"
+        yield f"<p>The run ended <b>{html_text(result.status, 40)}</b>.</p>"
+    yield _chart(result)
+    yield frame
     if sure := confidence_text(result.status, result.confidence):
         yield f"<p>{sure}</p>"
     if further := result.caveats[len(opening(result.answer, result.caveats)) :]:
-        notes = "".join(f"<li>{_text(caveat, 1000)}</li>" for caveat in further)
+        notes = "".join(f"<li>{html_text(caveat, 1000)}</li>" for caveat in further)
         yield f'<div class="caveats"><ul>{notes}</ul></div>'
-    if result.drawn:
-        yield chart_figure(result)
+
+
+def _words_tell_all(result: Result) -> bool:
+    """Whether the answer's words hold every cell of its frame, which needs no table then."""
+    node, value = result.tree[result.label], result.value
+    if (node.rows or 0) > LISTED or (node.columns or 0) > COLUMNS_IN_WORDS or value is None:
+        return False
+    if isinstance(value, dict):
+        return result.answer.endswith(in_words([value], 1))
+    cells = value if isinstance(value, list) else [value]
+    if not cells or isinstance(cells[0], dict):
+        return False
+    return result.answer.endswith(", ".join(map(phrase_cell, cells)))
+
+
+def _beside_table(result: Result) -> str:
+    """The answer's words without the rows that its table shows."""
+    rows = result.value
+    if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
+        return result.answer
+    total = result.tree[result.label].rows or len(rows)
+    return result.answer.removesuffix(in_words(rows, total)).rstrip()
+
+
+def _folds(result: Result) -> Iterator[str]:
+    """What else is known, folded away."""
     if result.label:
-        yield _frame(result)
-        yield _details("Steps to the answer", _steps(result))
+        yield fold("Steps to the answer", _steps(result))
     if result.samples:
-        lines = "".join(f"<li>{_text(line, 400)}</li>" for line in sample_lines(result))
-        yield _details(f"All {len(result.samples)} samples", f"<ul>{lines}</ul>")
-    value = _value(result.value)
-    if value:
-        yield _details("Value", f"<p><code>{value}</code></p>")
+        lines = "".join(f"<li>{html_text(line, 400)}</li>" for line in sample_lines(result))
+        yield fold(f"All {len(result.samples)} samples", f"<ul>{lines}</ul>")
+    if result.value is not None:
+        value = json.dumps(result.value, ensure_ascii=False, default=str)
+        yield fold("Value", f"<p><code>{html_text(value, 1000)}</code></p>")
     if result.tree.nodes:
-        yield _details(f"All {len(result.tree.nodes)} steps taken", _drawing(result))
-    yield f"<p><small>{_text(took(result), 200)}</small></p>"
+        figure = tree_figure(result.tree, result.label or None)
+        yield fold("The tree: every frame and every try", figure)
 
 
-def chart_figure(result: Result) -> str:
-    """The picture of an answer that is a chart, or why it cannot be shown; empty of another."""
-    from wideleaf.graph.results.chart_parts import chart_image
-    from wideleaf.tools.charts.chart import Chart
-
-    if not result.drawn:
-        return ""
-    try:
-        return f"<figure>{chart_image(Chart.model_validate(result.drawn))}</figure>"
-    except (WideleafError, ValueError) as error:  # a spec of a file may be none
-        reason = one_line(str(error), 300)
-        return f"<p><small>The chart cannot be shown: {escape(reason)}</small></p>"
+def _footer(result: Result) -> str:
+    return f"<p><small>{html_text(took(result), 200)}</small></p>"
 
 
 def _frame(result: Result) -> str:
@@ -113,19 +123,19 @@ def _frame(result: Result) -> str:
             rows = Table(table.frame.select(*kinds)).rows(ROWS_SHOWN)
     except (WideleafError, ActionError, KeyError, OSError) as error:
         reason = str(error.args[0]) if error.args else type(error).__name__
-        return f"<p><small>The frame cannot be shown: {_text(reason, 300)}</small></p>"
-    head = "".join(f"<th{_class(kinds[name])}>{_text(name, 200)}</th>" for name in kinds)
+        return f"<p><small>The frame cannot be shown: {html_text(reason, 300)}</small></p>"
+    head = "".join(f"<th{_class(kinds[name])}>{html_text(name, 200)}</th>" for name in kinds)
     body = "".join(
         f"<tr>{''.join(_cell(row[name], kinds[name]) for name in kinds)}</tr>" for row in rows
     )
     total = result.tree[result.label].rows
     there = len(table.columns)
-    size = f"{'?' if total is None else total} rows x {there} columns"
+    size = size_text(total, there)
     cut = len(rows) < (total or 0) or len(kinds) < there
     shown = f", the first {len(rows)} x {len(kinds)} shown" if cut else ""
     return (
-        f'<div class="frame"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-        f"</div><p><small>{_text(result.label, 80)}: {size}{shown}</small></p>"
+        f"{TABLE}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"</div><p><small>{html_text(result.label, 80)}: {size}{shown}</small></p>"
     )
 
 
@@ -133,7 +143,7 @@ def _cell(value: Any, kind: str) -> str:
     if value is None:
         return f'<td class="null{" number" * (kind == "number")}">null</td>'
     text = f"{value:.10g}" if isinstance(value, float) else str(value)
-    return f"<td{_class(kind)}>{_text(text, CELL_CHARACTERS)}</td>"
+    return f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
 
 
 def _class(kind: str) -> str:
@@ -145,33 +155,24 @@ def _steps(result: Result) -> str:
 
 
 def _step(node: Node) -> str:
-    of = f" of {_text(' and '.join(node.parents), 200)}" if node.parents else ""
-    thought = f"<br><small>{_text(node.thought, 500)}</small>" if node.thought else ""
-    call = _text(call_text(node.action, CALL_CHARACTERS, node.parents), CALL_CHARACTERS)
-    said = f"<b>{_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
+    of = f" of {html_text(' and '.join(node.parents), 200)}" if node.parents else ""
+    thought = f"<br><small>{html_text(node.thought, 500)}</small>" if node.thought else ""
+    call = html_text(call_text(node.action, CALL_CHARACTERS, node.parents), CALL_CHARACTERS)
+    said = f"<b>{html_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
     return f"<li>{said}{code_html(node.action)}</li>"
 
 
-def _drawing(result: Result) -> str:
-    if len(result.tree.nodes) > NODES_DRAWN:
-        return f"<p>A tree of {len(result.tree.nodes)} steps is too large to draw here.</p>"
-    from wideleaf.graph.drawings.svg import draw_svg
+def _chart(result: Result) -> str:
+    """The picture of an answer that is a chart, or why it cannot be shown; empty of another."""
+    from wideleaf.graph.results.chart_parts import chart_image
+    from wideleaf.tools.charts.chart import Chart
 
-    return f"<figure>{draw_svg(result.tree, result.label or None)}</figure>"
-
-
-def _value(value: Any) -> str:
-    if value is None:
+    if not result.drawn:
         return ""
-    return _text(json.dumps(value, ensure_ascii=False, default=str), 1000)
-
-
-def _details(summary: str, inside: str) -> str:
-    return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
-
-
-def _text(text: str, characters: int) -> str:
-    return escape(one_line(text, characters))
+    try:
+        return f"<figure>{chart_image(Chart.model_validate(result.drawn))}</figure>"
+    except (WideleafError, ValueError) as error:  # a spec of a file may be none
+        return f"<p><small>The chart cannot be shown: {html_text(str(error), 300)}</small></p>"
 
 
 def _cut(text: str, characters: int) -> str:

@@ -6,16 +6,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from wideleaf.agents.turn import Usage
+from wideleaf.graph.results.answer_tree import AnswerTree
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
 from wideleaf.graph.results.sampled import samples_of
-from wideleaf.graph.results.shown_tree import Tree
 from wideleaf.graph.results.whole_value import with_whole_value
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.tree.tree import FrameTree
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +51,7 @@ class Result(BaseModel):
         answer: The answer in words; every number in it stands in the frame.
         value: The answer as plain data: one cell, a list, one row as a dict, or a list of rows.
         label: The node that holds it; empty if none does.
-        tree: Every step that was taken.
+        tree: Every step that was taken; it draws itself in a notebook, and printed in words.
         caveats: What the reader should know.
         usage: Requests, tokens and cost of the model.
         steps: Number of thoughts.
@@ -75,7 +83,7 @@ class Result(BaseModel):
     answer: str
     value: Any = None
     label: str = ""
-    tree: Tree
+    tree: FrameTree
     caveats: tuple[str, ...] = ()
     usage: Usage = Usage()
     steps: int = 0
@@ -94,6 +102,11 @@ class Result(BaseModel):
     samples: tuple[Result, ...] = ()
 
     _strange: bool = PrivateAttr(default=False)
+
+    @field_validator("tree")
+    @classmethod
+    def _know_answer(cls, tree: FrameTree, info: ValidationInfo) -> FrameTree:
+        return AnswerTree.of(tree, info.data.get("label", ""))
 
     @property
     def crafted(self) -> bool:

@@ -1,4 +1,4 @@
-"""The whole value of an answer, of which a state holds a part only."""
+"""The whole value of an answer, of which a state holds a part, or rounded numbers, only."""
 
 from __future__ import annotations
 

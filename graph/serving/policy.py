@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from wideleaf.graph.context import Context
+from wideleaf.graph.role_models import RoleModel
 from wideleaf.graph.serving.server import CLIENTS
 from wideleaf.graph.serving.sources import address_within, path_within, source_within
 from wideleaf.tools.errors import SettingsError
@@ -70,7 +71,8 @@ class ClientPolicy(BaseModel):
         settings: Fields of `Context` that a run has unless its client may, and does, choose others.
         clients: By field, what a client may choose: ``true`` for anything, a list of values, a
             number for the most, a level for the freest; for `sources` and `dictionary` folders and
-            URLs of databases, for `base_url` addresses, each with what lies below it.
+            URLs of databases, for `base_url` addresses, each with what lies below it; for `models`
+            texts such as ``critic=openai:gpt-4o``, just as a client writes them.
         keys: By host, as it stands in a `base_url`, the environment variable of its key.
     """
 
@@ -91,6 +93,8 @@ class ClientPolicy(BaseModel):
         for name in ("sources", "dictionary", "base_url"):
             if not isinstance(self.clients.get(name, ()), tuple):
                 raise ValueError(f"clients.{name} must be a list of folders or addresses")
+        if not isinstance(self.clients.get("models", ()), tuple):
+            raise ValueError("clients.models must be a list of texts such as 'critic=openai:o3'")
         for name, order in FREER.items():
             rule = self.clients.get(name, order[0])
             if not isinstance(rule, tuple | bool) and rule not in order:
@@ -174,6 +178,10 @@ class ClientPolicy(BaseModel):
         elif name == "base_url":
             if address_within(value, listed):
                 return value
+        elif name == "models":
+            if all(one in mine or _lists(one, listed) for one in value):
+                theirs = {one.role: self._with_key(one, mine) for one in value}
+                return (*(one for one in mine if one.role not in theirs), *theirs.values())
         elif self._fits(name, value, mine, rule):
             return value
         raise PolicyError(
@@ -181,6 +189,13 @@ class ClientPolicy(BaseModel):
             f"out, or let the server's owner allow it under [clients] in the file that {POLICY} "
             f"names{_not_here()}"
         )
+
+    def _with_key(self, one: RoleModel, mine: Sequence[RoleModel]) -> RoleModel:
+        """A role's model with the variable of the key of its own address."""
+        if one in mine or not one.base_url:
+            return one
+        key = self.keys.get(urlsplit(one.base_url).netloc.lower(), "")
+        return one.model_copy(update={"api_key_env": key})
 
     def _fits(self, name: str, value: Any, mine: Any, rule: Rule | None) -> bool:
         if rule is True or (isinstance(rule, tuple) and value in rule):
@@ -234,6 +249,12 @@ def user_digest(user: str) -> str:
     return hashlib.blake2b(user.encode(), digest_size=12).hexdigest()
 
 
+def _lists(one: RoleModel, listed: Sequence[str]) -> bool:
+    """Whether a client may name this model for its role: its name alone, no key and no price."""
+    bare = RoleModel(role=one.role, model=one.model, base_url=one.base_url or "")
+    return one.chat_model is None and one == bare and one.text in listed
+
+
 def _number(rule: Rule | None) -> int | float | None:
     return rule if isinstance(rule, int | float) and not isinstance(rule, bool) else None
 
@@ -247,6 +268,8 @@ def _not_here() -> str:
 def _told(name: str, value: Any) -> str:
     if name == "sources":
         value = _plain(value)
+    if name == "models":
+        value = [without_password(one.text) for one in value]
     text = repr(value)
     return f"setting {name}={text if len(text) <= SHOWN else f'{text[:SHOWN]}...'}"
 

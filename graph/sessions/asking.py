@@ -12,6 +12,7 @@ from wideleaf.graph.results.result import Result
 from wideleaf.graph.retention.marks import in_use
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
+from wideleaf.graph.sessions.waiting import rest, teller_of
 from wideleaf.tools.errors import (
     BugError,
     ModelError,
@@ -43,7 +44,7 @@ class Asking:
         graph: A knowledge graph beside them.
         thread: A name for the run.
         listener: Whom it speaks to.
-        progress: Told what long work is under way.
+        progress: Told what long work is under way, see `graph.sessions.waiting.teller_of`.
         context: Settings whose tables are read already, and stay open; in place of the others.
         settings: Any field of `Context`.
 
@@ -60,7 +61,7 @@ class Asking:
         thread: str | None = None,
         on_event: Callable[..., Any] | None = None,
         answer_back: Callable[..., Any] | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | bool | None = None,
         context: Context | None = None,
         **settings: Any,
     ) -> None:
@@ -71,7 +72,7 @@ class Asking:
         if not sources and graph is None and context is None:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         self.question, self.sources, self.graph, self.thread = question, sources, graph, thread
-        self.listener, self.progress = Listener(on_event, answer_back), progress
+        self.listener, self.progress = Listener(on_event, answer_back), teller_of(progress)
         self.told: list[str] = []
 
     def prepare(self) -> Context:
@@ -113,9 +114,12 @@ class Asking:
 
     def drive(self, saver: BaseCheckpointSaver[Any]) -> Drive:
         """The run that is due; of a named thread it may go on."""
-        from wideleaf.graph.app import build_graph
+        from wideleaf.graph.app import ask_graph
 
-        graph, config = build_graph(saver), config_of(self.context, self.thread)
+        graph = ask_graph().copy(
+            {"checkpointer": saver}
+        )  # to compile anew takes a tenth of a second
+        config = config_of(self.context, self.thread)
         todo = self._first(graph, config)
         keep = self.thread is not None
         return Drive(graph, todo, config, self.context, self.listener, keep=keep)
@@ -127,6 +131,7 @@ class Asking:
         """Let go of files that are held open."""
         from wideleaf.graph.services import release
 
+        rest(self.progress)
         if not self._opened:
             release(self.context)
 
@@ -187,7 +192,7 @@ def result_of(state: Any, context: Context) -> Result:
         denied=context.denied,
         folder=context.folder,
         profile=context.profile,
-        selector=context.selector,
+        selector=context.search,
     )
 
 

@@ -14,6 +14,7 @@ from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
 from wideleaf.graph.context import MOST_CALLS, Context
 from wideleaf.graph.events import Event
 from wideleaf.graph.state import PlainData
+from wideleaf.tools.engines.signals import let_interrupts_in
 
 CRAFT_NODES = 3
 """Write, approve, run."""
@@ -121,6 +122,7 @@ class Drive:
 def steps(drive: Drive) -> Generator[Event, None, None]:
     """Run a graph to its end; its events as they happen."""
     tell, answer_back = drive.listener
+    let_interrupts_in()
     try:
         while True:
             # Closed before the checkpointer is, whatever a listener raises: a checkpoint still

@@ -44,7 +44,7 @@ def ask(
     thread: str | None = None,
     on_event: Callable[[Event], None] | None = None,
     answer_back: Callable[[str, list[str]], str] | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | bool | None = None,
     dry_run: bool = False,
     **settings: Unpack[RunKeywords],
 ) -> Result | DryRun:
@@ -67,7 +67,8 @@ def ask(
         on_event: Told of each thought, action and observation as it happens.
         answer_back: Asked when two readings of the question differ in their results; gets the
             question and up to three options.
-        progress: Told what long work is under way.
+        progress: Told what long work is under way; by default a line on standard error tells it
+            where that is a terminal or a notebook, True anywhere, False never.
         dry_run: Only tell what would be shown, sent and spent; no model is asked.
         settings: Any other field of `Context`, such as ``max_steps`` or ``denied``.
 
@@ -134,9 +135,10 @@ async def astream(
 
 
 def _told_before(asking: Asking) -> DryRun:
-    from wideleaf.graph.indexing.dry_run import dry_run
+    from wideleaf.graph.indexing.dry_run import dry_run, without_key
 
     try:
+        asking.context = without_key(asking.context)
         return dry_run(asking.question, asking.prepare())
     finally:
         asking.close()

@@ -16,6 +16,7 @@ from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.services import prepare_inputs, release
 from wideleaf.graph.sessions.asking import raise_failure, result_of, saver_of
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
+from wideleaf.graph.sessions.waiting import rest, teller_of
 from wideleaf.graph.talk import build_talk
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
@@ -36,7 +37,7 @@ class Dialogue:
         bare: Its settings, without tables.
         inputs: The tables, as they were handed in.
         thread: The name that it is kept under; none for one that ends with its session.
-        progress: Told what long work is under way.
+        progress: Told what long work is under way, see `graph.sessions.waiting.teller_of`.
 
     Attributes:
         context: The settings with the tables.
@@ -55,13 +56,17 @@ class Dialogue:
         bare: Context,
         inputs: tuple[Any, ...],
         thread: str | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | bool | None = None,
     ) -> None:
-        self.bare, self.inputs, self.thread, self.progress = bare, inputs, thread, progress
-        if (gone := keep_limits(bare)) and progress:
-            progress(gone)
+        self.bare, self.inputs, self.thread = bare, inputs, thread
+        self.progress = teller_of(progress)
+        if (gone := keep_limits(bare)) and self.progress:
+            self.progress(gone)
         self.stamps = stamps_of(_paths(inputs))
-        self.context = prepare_inputs(bare, inputs, progress)
+        try:
+            self.context = prepare_inputs(bare, inputs, self.progress)
+        finally:
+            rest(self.progress)
         self.results: list[Result] = []
         self.answers: dict[str, Result] = {}
         self.busy = Lock()
@@ -161,6 +166,7 @@ class Saying:
 
     def close(self) -> None:
         """Let others speak."""
+        rest(self.dialogue.progress)
         if self._holds:
             self._holds = False
             self.dialogue.busy.release()

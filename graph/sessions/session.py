@@ -38,7 +38,8 @@ class Session:
         answer_back: Asked when two readings of a question differ in their results; gets the
             question and up to three options. Without it the first is taken, and the next message
             may take another ("the second one"). Only `aask` and `astream` wait for a coroutine.
-        progress: Told what long work is under way.
+        progress: Told what long work is under way; by default a line on standard error tells it
+            where that is a terminal or a notebook, True anywhere, False never.
         settings: Any field of `Context`, as for `wideleaf.ask`.
 
     Attributes:
@@ -54,7 +55,7 @@ class Session:
         *sources: Any,
         thread: str | None = None,
         answer_back: Callable[[str, list[str]], Any] | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | bool | None = None,
         **settings: Unpack[SessionKeywords],
     ) -> None:
         from wideleaf.graph.sessions.saying import Dialogue
@@ -72,7 +73,7 @@ class Session:
         *sources: Any,
         thread: str | None = None,
         answer_back: Callable[[str, list[str]], Any] | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | bool | None = None,
         **settings: Unpack[SessionKeywords],
     ) -> Self:
         """The same, whose tables are read without holding up the event loop."""

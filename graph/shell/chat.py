@@ -49,7 +49,7 @@ def talk(open_session: Callable[..., Session], options: argparse.Namespace) -> i
     view = None if options.quiet or options.json else LiveView()
     with open_session(
         answer_back=ask_back if person else None,
-        progress=view.progress if view else None,
+        progress=view.progress if view else False,
         **read_settings(options),
     ) as session:
         turns = Turns(session, view, as_json=options.json)

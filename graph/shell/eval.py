@@ -17,6 +17,7 @@ HOME = ".wideleaf/eval"
 SETTINGS = (
     *("model", "base_url", "api_key_env", "strategy", "without", "craft", "sandbox", "tries"),
     *("verify", "lower_case", "samples", "vote_of", "vote_early", "vote_temperature"),
+    *("retriever", "selector", "describer", "critic", "writer", "models"),
     *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
 )
 PARTS = ("generate", "compare", "wikisql-e")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin
@@ -13,12 +13,16 @@ from wideleaf.graph.bug_report import FOLDER
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-FLAGS = {"denied": "--deny"}
+FLAGS = {"denied": "--deny", "models": "--role-model"}
 """Settings whose flag is not their name."""
 NO_FLAGS = ("sources", "attachments", "chat_model", "interactive")
 """Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""
+FEW_FLAGS = 6
+"""So many flags of a command are named in its usage."""
+NEAR = 0.7
+"""A word that is less like a flag than this is no slip of the finger."""
 _Options = TypeVar("_Options")
 
 
@@ -38,12 +42,59 @@ class Parser(argparse.ArgumentParser):
             self._refuse(rest)
         return options, rest
 
+    def format_usage(self) -> str:
+        """The usage in a line: of many flags, that there are flags."""
+        asked = [one for one in self._actions if not one.option_strings or one.required]
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, asked, [])
+        told = formatter.format_help()
+        few = len(self._actions) - len(asked) <= FEW_FLAGS
+        return super().format_usage() if few else told.replace(self.prog, f"{self.prog} [FLAG...]")
+
+    def format_help(self) -> str:
+        """The help, under the usage in a line."""
+        return super().format_help().replace(super().format_usage(), self.format_usage(), 1)
+
+    def error(self, message: str) -> NoReturn:
+        """Tell what was wrong and what was meant, with the usage in a line, and end."""
+        apart = "" if message.endswith("?") else ";"
+        super().error(f"{message}{apart} {self.prog} --help tells more")
+
+    def refuse_command(self, word: str) -> None:
+        """End with what was meant, if the first word is no command of this parser.
+
+        Args:
+            word: The first word.
+        """
+        (commands,) = (one for one in self._actions if isinstance(one.choices, dict))
+        parsers: dict[str, Parser] = commands.choices  # type: ignore[assignment]  # by `add_parser`
+        if word.startswith("-"):
+            if word.partition("=")[0] in self._flags():
+                return
+            of = {flag: name for name, one in reversed(parsers.items()) for flag in one._flags()}
+            near = _nearest_flag(word, of)
+            meant = f"; did you mean {near}, after {of[near]!r}?" if near else ""
+            self.error(f"unrecognized argument before a command: {word}{meant}")
+        elif word not in parsers:
+            alike = get_close_matches(word, parsers, 1)
+            meant = f"did you mean {alike[0]!r}?" if alike else f"one of {', '.join(parsers)}"
+            self.error(f"no command {word!r}; {meant}")
+
+    def _flags(self) -> list[str]:
+        return [flag for action in self._actions for flag in action.option_strings]
+
     def _refuse(self, rest: Sequence[str]) -> NoReturn:
-        known = [flag for action in self._actions for flag in action.option_strings]
         unknown = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
-        near = get_close_matches(unknown, known, 1)
-        meant = f"; did you mean {near[0]}?" if near else ""
+        near = _nearest_flag(unknown, self._flags())
+        meant = f"; did you mean {near}?" if near else ""
         self.error(f"unrecognized arguments: {' '.join(rest)}{meant}")
+
+
+def _nearest_flag(word: str, flags: Iterable[str]) -> str:
+    """The flag that a word is a slip of the finger for; empty if it is for none."""
+    names = {flag.lstrip("-"): flag for flag in flags}
+    near = get_close_matches(word.partition("=")[0].lstrip("-"), names, 1, NEAR)
+    return names[near[0]] if near else ""
 
 
 def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defaults: Any) -> None:
@@ -100,7 +151,7 @@ def _add_flag(
     choices = _words(field.annotation)
     default = defaults.get(name, field.default)
     text = str(field.description).rstrip(".")
-    text = text if text[:2].isupper() else text[:1].lower() + text[1:]
+    text = text if text.split()[0][1:2].isupper() else text[:1].lower() + text[1:]
     if default not in (None, "", (), True, False):
         text = f"{text} (default: {default})"
     text = text.replace("%", "%%")

@@ -22,14 +22,14 @@ def add_index_commands(commands: Any) -> None:
     one.set_defaults(command=build)
     one.add_argument("source", nargs="+", help=SOURCE)
     one.add_argument("--describe", action="store_true", help="let --model say what columns mean")
-    add_settings(one, (*SETTINGS, "max_tokens", "timeout"))
+    add_settings(one, (*SETTINGS, "max_tokens", "timeout", "models"))
     add_output(one, ("--json", "print JSON, nothing else"), ("--quiet", "without progress"))
     two = commands.add_parser("columns", help="show which columns a question would pick, and why")
     two.set_defaults(command=look)
     two.add_argument("question", help="in plain language")
     two.add_argument("source", nargs="+", help=SOURCE)
     two.add_argument("--limit", type=int, default=24, help="largest number of picks (default: 24)")
-    add_settings(two, (*SETTINGS, "retriever", "judge"))
+    add_settings(two, (*SETTINGS, "retriever", "selector", "models"))
     add_output(two, ("--json", "print JSON, nothing else"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TextIO
 
@@ -20,11 +21,11 @@ STYLES: dict[EventKind, tuple[str, str]] = {
 
 
 class LiveView:
-    """Prints events as they come; colours only where the stream is a terminal."""
+    """Prints events as they come; colours only on a terminal, and not under NO_COLOR."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
-        self.colour = self.stream.isatty()
+        self.colour = self.stream.isatty() and not os.environ.get("NO_COLOR")
 
     def __call__(self, event: Event) -> None:
         """Print one event."""

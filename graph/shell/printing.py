@@ -40,7 +40,7 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     Args:
         result: The run.
         as_json: Whether JSON is wanted.
-        quiet: Whether the answer and its notes are all that is wanted.
+        quiet: Whether the bare answer is all that is wanted.
     """
     from wideleaf.graph.drawings.text import draw_text
     from wideleaf.graph.results.sampled import sample_lines
@@ -50,11 +50,13 @@ def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
     if as_json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
         return
+    if quiet:
+        print(escape_controls(result.answer))
+        show_chart(result)
+        return
     print()
     print_answer(result)
     show_chart(result)
-    if quiet:
-        return
     if result.samples:
         print("\nSamples:", *map(escape_controls, sample_lines(result)), sep="\n  ")
     print(f"\n{escape_controls(draw_text(result.tree, result.label or None))}")

@@ -10,6 +10,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.interrupts import heed_interrupts
 from wideleaf.graph.shell.flags import (
     SOURCE,
     add_ask_settings,
@@ -61,7 +62,7 @@ def add_runs(commands: Any, epilog: str) -> None:
     resume_it.add_argument("name", help=NAME)
     resume_it.add_argument("source", nargs="*", help=f"its tables, if they moved: {SOURCE}")
     add_ask_settings(resume_it)
-    add_output(resume_it, JSON, ("--quiet", "print the answer without the steps"))
+    add_output(resume_it, JSON, ("--quiet", "print the bare answer"))
     resume_it.add_argument("--save", help="write the whole run as JSON")
 
 
@@ -102,12 +103,13 @@ def resume(options: argparse.Namespace) -> int:
     if kind == "batch":
         return _print(str(go_on(progress=not options.quiet, **read_settings(options))))
     view = None if options.quiet or options.json else LiveView()
-    result = go_on(
-        on_event=view,
-        progress=view.progress if view else None,
-        answer_back=answer_back if view and sys.stdin.isatty() else None,
-        **read_settings(options),
-    )
+    with heed_interrupts(view.progress if view else None, leave=True):
+        result = go_on(
+            on_event=view,
+            progress=view.progress if view else False,
+            answer_back=answer_back if view and sys.stdin.isatty() else None,
+            **read_settings(options),
+        )
     print_result(result, options.json, options.quiet)
     return keep_result(result, options.save) or EXIT_CODES[result.status]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
+from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
 from wideleaf.graph.shell.batch import add_batch
 from wideleaf.graph.shell.chat import add_chat
 from wideleaf.graph.shell.compare import add_compare
@@ -38,7 +39,6 @@ from wideleaf.graph.shell.screen import add_screen
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.writing import write_text
 
-INTERRUPTED = 130
 DESCRIPTION = "Ask questions of tables, and look into what was answered."
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
@@ -47,9 +47,19 @@ answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    given = sys.argv[1:] if arguments is None else arguments
-    shell = parser()
-    options = shell.parse_args(as_one_command(given))
+    if arguments is not None:
+        return _run(arguments)
+    with heed_interrupts():
+        code = _run(sys.argv[1:])
+    leave_work(code)
+    return code
+
+
+def _run(given: Sequence[str]) -> int:
+    shell, given = parser(), as_one_command(given)
+    if given:
+        shell.refuse_command(given[0])
+    options = shell.parse_args(given)
     if not hasattr(options, "command"):
         shell.print_help()
         return 0
@@ -59,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except KeyboardInterrupt:
         print("cancelled", file=sys.stderr)
-        return INTERRUPTED
+        return EXIT_CODE
     except BrokenPipeError:
         # The reader went away (| head); python would complain once more on exit.
         sys.stdout = None
@@ -79,16 +89,17 @@ def ask(options: argparse.Namespace) -> int:
 
     view = LiveView()
     quiet = options.quiet or options.json
-    result = run(
-        options.question,
-        *options.source,
-        thread=options.thread,
-        on_event=None if quiet else view,
-        answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
-        progress=None if quiet else view.progress,
-        dry_run=options.dry_run,
-        **read_settings(options),
-    )
+    with heed_interrupts(view.progress, leave=True):
+        result = run(
+            options.question,
+            *options.source,
+            thread=options.thread,
+            on_event=None if quiet else view,
+            answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
+            progress=False if quiet else view.progress,
+            dry_run=options.dry_run,
+            **read_settings(options),
+        )
     if not isinstance(result, Result):
         told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
         print(told if options.json else escape_controls(told))
@@ -99,16 +110,15 @@ def ask(options: argparse.Namespace) -> int:
 
 def show(options: argparse.Namespace) -> int:
     """Draw the tree of a saved run."""
-    from wideleaf.graph.drawings.page import draw_html
     from wideleaf.graph.drawings.svg import draw_svg
     from wideleaf.graph.drawings.text import codes_text, draw_text
-    from wideleaf.graph.results.page import chart_figure
+    from wideleaf.graph.results.page import result_page
     from wideleaf.graph.results.result import Result
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN)
     answer = result.label or None
     if options.form == "html":
-        text = draw_html(result.tree, answer, result.question, chart_figure(result))
+        text = result_page(result)
     else:
         text = (draw_svg if options.form == "svg" else draw_text)(result.tree, answer)
     if options.code and options.form == "text":
@@ -129,6 +139,7 @@ def demo(options: argparse.Namespace) -> int:
 
 def parser() -> Parser:
     """The commands and their flags."""
+    from wideleaf.graph.shell.completion import add_completion
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
     from wideleaf.graph.shell.runs import add_runs
@@ -148,7 +159,7 @@ def parser() -> Parser:
         one,
         ("--dry-run", "tell what would be shown and sent, and send nothing"),
         ("--json", "print the result as JSON, nothing else"),
-        ("--quiet", "print the answer without the steps"),
+        ("--quiet", "print the bare answer"),
     )
     one.add_argument("--save", help="write the whole run as JSON")
     add_chat(commands, EPILOG)
@@ -177,6 +188,7 @@ def parser() -> Parser:
     add_mcp(commands)
     add_users(commands)
     add_doctor(commands)
+    add_completion(commands, parser)
     return shell
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.bug_report import clear_error
+from wideleaf.graph.interrupts import heed_interrupts
 from wideleaf.graph.shell.chat_commands import (
     ENDS,
     SAID_CHARACTERS,
@@ -60,6 +61,10 @@ class Turns:
         Raises:
             KeyboardInterrupt: If it was cancelled.
         """
+        with heed_interrupts(self.view.progress if self.view else None):
+            return self._take(line)
+
+    def _take(self, line: str) -> int:
         try:
             if is_command(line):
                 told = follow(self.session, line)

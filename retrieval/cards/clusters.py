@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.words.names import expand, header_words
+from wideleaf.tools.tables.families import LONGEST_HEADER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +86,7 @@ def _by_prefix(cards: Sequence[Card]) -> Iterable[Cluster]:
     held: defaultdict[str, list[Card]] = defaultdict(list)
     for card in cards:
         prefix = ""
-        for piece in _PREFIX.findall(_name(card))[:DEEPEST]:
+        for piece in _PREFIX.findall(_name(card)[:LONGEST_HEADER])[:DEEPEST]:
             prefix += piece
             held[prefix].append(card)
     seen: set[tuple[str, ...]] = set()

@@ -21,7 +21,9 @@ class Bm25:
 
     def __init__(self, texts: Sequence[Mapping[str, float]]) -> None:
         lengths = [sum(text.values()) for text in texts]
-        mean = sum(lengths) / len(lengths) if lengths else 1.0
+        mean = (
+            sum(lengths) / max(len(lengths), 1) or 1.0
+        )  # of headers that are years no word is left
         found = Counter(word for text in texts for word in text)
         self.rarity = {
             word: math.log(1 + (len(texts) - count + 0.5) / (count + 0.5))

@@ -128,7 +128,7 @@ def test_what_was_not_fixed_comes_from_a_context_or_the_environment(files, tmp_p
     [
         ({"max_stepz": 3}, "max_stepz"),
         ({"privacy": "everything"}, "privacy='everything'"),
-        ({"judge": "model"}, "there is no model to judge"),
+        ({"selector": "model"}, "there is no model for the selector"),
     ],
 )
 def test_what_a_graph_cannot_be_built_with_is_told_at_once(given, words):
@@ -137,7 +137,7 @@ def test_what_a_graph_cannot_be_built_with_is_told_at_once(given, words):
 
 
 def test_tables_that_cannot_be_read_end_the_question_and_not_the_building(tmp_path):
-    for wrong in (str(tmp_path / "nowhere.csv"), {"t": 5}, pd.Series([1])):
+    for wrong in (str(tmp_path / "nowhere.csv"), {"t": 5}, [object()]):
         state = wl.build_graph(sources=wrong, folder=str(tmp_path)).invoke(MEAN)
         assert (state["status"], state["error"]["code"]) == ("failed", "source"), wrong
 

@@ -335,3 +335,28 @@ def test_a_program_whose_chart_names_no_column_is_drawn_by_rule():
     code = "result = df.groupby('site')['yield'].mean()\nchart = {'form': 'bar', 'x': 'nowhere'}"
     result, _ = ask(code, question="Draw the mean yield by site as a bar chart")
     assert result.status == "answered" and result.drawn["x"] == "site"
+
+
+@pytest.mark.parametrize(
+    ("replies", "options", "answer", "asked"),
+    [
+        (["== 'oslo'", "== 'Oslo'"], {}, "3.5", 2),
+        (["== 'Rome'", "== 'Rome'"], {}, "no rows", 2),
+        (["== 'oslo'", "== 'Oslo'"], {"tries": 2}, "no rows", 1),
+        (["== 'oslo'", "== 'Oslo'"], {"verify": "paper"}, "no rows", 1),
+    ],
+)
+def test_a_program_that_finds_nothing_is_asked_to_look_once_more(
+    tmp_path, replies, options, answer, asked
+):
+    trials = pd.DataFrame({"site": ["Oslo", "Bergen"], "yield": [3.5, 4.0]})
+    codes = [f"result = df[df['site'] {one}]['yield']" for one in replies]
+    model = wl.Script(programs={"T1": [f"[PYTHON]{code}[/PYTHON]" for code in codes]})
+    result = wl.ask(
+        "Yield of Oslo?", {"trials": trials}, model=model, strategy="pandas",
+        folder=str(tmp_path), second_opinion=False, **options,
+    )  # fmt: skip
+    assert answer in result.answer
+    assert len(model.prompts) == asked
+    assert ("has no rows" in model.prompts[-1]) == (asked == 2)
+    assert "Oslo'" not in model.prompts[-1].replace("'oslo'", "")

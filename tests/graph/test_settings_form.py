@@ -5,6 +5,7 @@ import pytest
 from wideleaf.graph.app import ask_graph
 from wideleaf.graph.chat import chat_graph
 from wideleaf.graph.context import Context
+from wideleaf.graph.role_models import ASKERS
 from wideleaf.graph.settings_form import GROUPS, NODES, TITLES
 
 FORM = chat_graph().get_context_jsonschema()
@@ -48,7 +49,7 @@ def test_whatever_a_form_offers_is_a_setting():
         name: word
         for name, field in FIELDS.items()
         for word in field.get("enum", [])
-        if name not in ("judge", "strategy")  # which need a model
+        if name not in (*ASKERS, "strategy")  # which need a model
     }
     assert Context.model_validate(chosen)
     assert Context.model_validate({name: field["default"] for name, field in FIELDS.items()})

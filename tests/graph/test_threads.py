@@ -383,7 +383,8 @@ def test_at_another_level_a_named_thread_is_asked_anew_and_says_so(named, before
             named(on_event=cut_at("observation", 3), **settings)
     else:
         named(**settings)
-    assert any("quartiles" in prompt for prompt in first.prompts)
+    told = "quartiles" if before == "statistics" else "ada"
+    assert any(told in prompt for prompt in first.prompts)
     second = wl.Script(moves("trials"))
     result = named(model=second, privacy="schema")
     assert result.status == "answered"
@@ -418,7 +419,7 @@ def test_a_run_that_an_outage_ended_goes_on_when_the_server_is_back(named):
         server.answers = (done,)
         result = named(**settings)
         assert (result.status, result.label) == ("answered", "T1")
-        assert len(server.requests) in (4, 5)  # the critic may have sent it back once
+        assert len(server.requests) >= 4  # the critic may have sent it back
         assert result.steps == len(server.requests) - 2
         assert result.usage.requests == result.steps
         assert named(**settings) == result

@@ -15,6 +15,7 @@ from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.errors import PrivacyError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
+from wideleaf.tools.steps.caveats import plan_caveats
 
 ROWS = 40
 TEXT = "Xanary"
@@ -227,6 +228,8 @@ def programs():
 
 def script():
     moves = [("Look.", name, arguments) for name, tries in MOVES_OF.items() for arguments in tries]
+    for place in range(len(moves) - 1, len(moves) - 12, -2):  # moves alone would end the run
+        moves.insert(place, ("Look.", "Sample", {"table": "things", "n": place}))
     return [*moves, "no move at all", ("Done.", "Finish", {"table": "things"})]
 
 
@@ -274,7 +277,9 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
         max_steps=120,
     )
     written = sum(map(len, programs().values())) if protection().wall else 0
-    assert len(model.prompts) == len(script()) + written
+    again = 1  # the raw table that it finishes with is objected to, and finished with again
+    again += sum("how it is called is shown now" in prompt for prompt in model.prompts)
+    assert len(model.prompts) == len(script()) + written + again
     assert len(result.tree.nodes) > 15
     assert canaries_in("\n".join(model.prompts)) == []
     assert canaries_in(audit.read_text()) == []
@@ -282,6 +287,78 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
     assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
     assert canaries_in(caplog.text) == []
     assert canaries_in("".join(capfd.readouterr())) == []
+
+
+ROLES = ("selector", "describer", "critic", "writer")
+STARTS = {
+    "You select": '{"relevant": [1, 2, 3]}',
+    "You describe frames": '{"descriptions": {"T1": "The things.", "T2": "Their means."}}',
+    "You check": '{"objections": ["The question asks for more."]}',
+    "You word": '{"answer": "It is {who}."}',
+    "You answer": "",
+}
+"""How the prompt of each role begins, and what a model says that takes it."""
+SEVERAL_ROWS = [
+    ("Long.", "Filter", where("amount", ">", 1)),
+    ("Wide.", "Pivot", {"table": "T1", "columns": "who", "value": "amount", "function": "max"}),
+]
+
+
+def taking_roles(moves):
+    """A model of every role; of the steps it takes one after the other, and finishes."""
+    turns = []
+
+    def reply(messages):
+        (said,) = (said for start, said in STARTS.items() if messages[0].text.startswith(start))
+        if said:
+            return said
+        turns.append(messages)
+        done = ("Done.", "Finish", {"table": f"T{len(moves)}"})
+        return moves[len(turns) - 1] if len(turns) <= len(moves) else done
+
+    return Script(policy=reply)
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics", "samples"])
+@pytest.mark.parametrize("moves", [SEVERAL_ROWS[:1], SEVERAL_ROWS])
+def test_below_samples_no_role_is_shown_a_cell(tables, tmp_path, privacy, moves):
+    model, events = taking_roles(moves), []
+    result = ask(
+        "Which who and where are there?",
+        {"things": tables["things"]},
+        model=model,
+        privacy=privacy,
+        folder=str(tmp_path / "w"),
+        on_event=events.append,
+        **dict.fromkeys(ROLES, "model"),
+    )
+    asked = {start for start in STARTS for shown in model.prompts if shown.startswith(start)}
+    assert asked == {*STARTS}
+    told = ["\n".join(model.prompts), "\n".join(event.text for event in events)]
+    told.append(json.dumps(result.tree.model_dump(mode="json")))
+    assert [canaries_in(text) != [] for text in told] == [privacy == "samples"] * 3
+    written = [shown for shown in model.prompts if shown.startswith("You word")]
+    assert (canaries_in(written[0]) != []) == (privacy == "samples")
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+def test_no_role_is_told_a_cell_that_the_embedded_planner_wrote(tables, tmp_path, privacy):
+    models = {role: taking_roles([]) for role in ROLES}
+    question = "What is the amount of the things with who xanary-1-3?"
+    result = ask(
+        question,
+        {"things": tables["things"]},
+        models=models,
+        privacy=privacy,
+        folder=str(tmp_path / "w"),
+        **dict.fromkeys(ROLES, "model"),
+    )
+    assert result.value == pytest.approx(NUMBER + 0.0217 * 3)
+    for role, model in models.items():
+        assert len(model.prompts) >= 1, role
+        # Its literals, even those that the question has, stay where they are.
+        told = "\n".join(model.prompts).replace(question, "")
+        assert canaries_in(told) == [] and "xanary" not in told, role
 
 
 class Cut(BaseException):
@@ -333,6 +410,30 @@ def test_the_embedded_planner_keeps_the_questions_own_spelling(tables, tmp_path)
     assert result.value == pytest.approx(NUMBER + 0.0217 * 3)
     steps = [event.text for event in events] + [result.tree.model_dump_json()]
     assert canaries_in("\n".join(steps)) == []
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+def test_the_person_is_told_what_no_request_holds(tables, tmp_path, privacy):
+    things = tables["things"].assign(who=["Narrabri", "Dubbo"] * (ROWS // 2))
+    steps = [
+        ("Few.", "Filter", where("who", "==", "Narabri")),
+        ("Axes.", "PCA", {"table": "T1", "columns": ["amount", "NDVI_mean_*"]}),
+        ("Done.", "Finish", {"table": "T2"}),
+    ]
+    model, folder, events = Script(steps), str(tmp_path / "w"), []
+    audit = tmp_path / "audit.jsonl"
+    settings = {"model": model, "privacy": privacy, "folder": folder, "audit": str(audit)}
+    question = "What are the axes of amount and NDVI mean of the things with who Narabri?"
+    result = ask(question, {"things": things}, on_event=events.append, **settings)
+    told = "\n".join(result.caveats)
+    assert "taken 'Narrabri' for 'Narabri'" in told
+    assert "PC1 explains 1 of the variance" in told and "PC1 is mostly" in told
+    steps_told = [text for node in result.tree.nodes for text in (node.observation, *node.caveats)]
+    texts = [*model.prompts, audit.read_text(), *(event.text for event in events), *steps_told]
+    for words in ("Narrabri", "explains", "mostly")[: 3 if privacy == "schema" else 1]:
+        assert words not in "\n".join(texts)
+    store = result.store()  # another process: what was told is noted again
+    assert plan_caveats(result.tree, result.label, store) == [*result.caveats]
 
 
 def test_at_samples_the_rows_are_shown(tables, tmp_path):

@@ -78,21 +78,20 @@ def test_the_links_of_the_documents_lead_somewhere():
 @pytest.mark.parametrize(
     "notebook", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem
 )
-def test_a_notebook_runs(notebook, tmp_path):
-    copy = tmp_path / notebook.name
-    copy.write_bytes(notebook.read_bytes())
-    code = "from nbclient.cli import main; main()"  # its kernel talks over loopback sockets
+def test_a_notebook_says_what_stands_under_its_cells(notebook, tmp_path):
+    place = ROOT / ".ci" / "notebooks.py"
+    said = runpy.run_path(str(place))["said"]
+    # In a process of its own: the client of a kernel warns of loops and sockets.
+    code = "import runpy, sys; runpy.run_path(sys.argv[1])['write'](*sys.argv[2:])"
+    made = tmp_path / notebook.name
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code, "--inplace", str(copy)],
+        [sys.executable, "-W", "ignore", "-c", code, str(place), str(notebook), str(made)],
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    cells = [c for c in json.loads(copy.read_text())["cells"] if c["cell_type"] == "code"]
-    kept = [c for c in json.loads(notebook.read_text())["cells"] if c["cell_type"] == "code"]
-    assert [len(c["outputs"]) > 0 for c in cells] == [len(c["outputs"]) > 0 for c in kept]
-    shown = [[o.get("output_type") for o in c["outputs"]] for c in cells]
-    assert not any("error" in one for one in shown)
+    here, kept = (said(json.loads(path.read_text())) for path in (made, notebook))
+    assert here == kept, "python .ci/notebooks.py writes the outputs anew"
 
 
 RECIPE = re.compile(r"```(shell|python)\n(.*?)```\n```text\n(.*?)```", re.S)

@@ -13,6 +13,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.graph import keywords
 from wideleaf.graph.context import Context
+from wideleaf.graph.role_models import GivenModels
 
 ROOT = Path(__file__).parents[2]
 USER = """
@@ -50,6 +51,8 @@ def test_keywords_are_the_fields_of_the_settings():
     for name, hint in runs.items():
         if get_origin(wanted := hints[name]) is tuple:  # a list will do as well
             wanted = list[get_args(wanted)[0]] | wanted
+        if name == "models":  # a mapping is what code writes
+            wanted = GivenModels
         if name in ("audit", "dictionary", "folder"):
             wanted |= os.PathLike[str]
         assert hint == wanted, name

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,6 +114,6 @@ def rows(given: list[dict[str, Any]]) -> list[str]:
 
 
 def _plain(cell: Any) -> Any:
-    if isinstance(cell, (int, float)) and not isinstance(cell, bool):
-        return round(float(cell), 9)
+    if isinstance(cell, (int, float, Decimal)) and not isinstance(cell, bool):
+        return int(cell) if cell == int(cell) else round(float(cell), 9)
     return str(cell)

@@ -112,6 +112,10 @@ def test_a_question_finds_its_columns(question, stem_of, columns):
         assert picks(question)[0] == found[0]
 
 
+def test_texts_without_a_word_are_an_index_that_finds_nothing():
+    assert not list(Bm25([{}, {}]).gains("yield"))
+
+
 def test_a_family_without_a_slot_in_the_question_is_whole():
     best = picks("What is the mean NDVI?")[0]
     assert best.reference == "Sat_NDVI_mean_{-20..60}"

@@ -122,17 +122,16 @@ def test_a_score_of_exactly_the_threshold_passes():
 def test_the_validator_judges_tables_clusters_and_columns_by_their_descriptions():
     judged = []
 
-    def validate(question, description):
-        judged.append((question, description))
-        return description != "rain 2"
+    def validate(question, descriptions):
+        judged.append((question, *descriptions))
+        return ["no" if one == "rain 2" else "yes" for one in descriptions]
 
     found = query_relevant_columns("rain", stores(), WordVectors(), validate=validate)
     assert names(found) == ["rain_1"]
     assert judged == [
         ("rain", "rain 1 rain 2 rain heat heat 1"),
         ("rain", "rain 1 rain 2 rain heat"),
-        ("rain", "rain 1"),
-        ("rain", "rain 2"),
+        ("rain", "rain 1", "rain 2"),
     ]
 
 
@@ -140,22 +139,22 @@ def test_the_validator_judges_tables_clusters_and_columns_by_their_descriptions(
 def test_what_the_validator_refuses_is_not_gone_into(refused):
     judged = []
 
-    def validate(question, description):
-        judged.append(description)
-        return description != refused
+    def validate(question, descriptions):
+        judged.extend(descriptions)
+        return ["no" if one == refused else "yes" for one in descriptions]
 
     assert not query_relevant_columns("rain", stores(), WordVectors(), validate=validate)
     assert judged[-1] == refused
 
 
 def test_a_cluster_is_taken_whole_where_it_is_said_to_be_and_not_else():
-    def whole(question, description):
-        return description.startswith("rain")
+    def whole(question, descriptions):
+        return ["whole" if one.startswith("rain") else "yes" for one in descriptions]
 
-    found = query_relevant_columns("rain", stores(), WordVectors(), validate_whole=whole)
+    found = query_relevant_columns("rain", stores(), WordVectors(), validate=whole)
     assert names(found) == ["rain_1", "rain_2", "rain_heat"]
     lenient = Thresholds(0.0, 0.0, 0.75)
-    found = query_relevant_columns("heat", stores(), WordVectors(), lenient, None, whole)
+    found = query_relevant_columns("heat", stores(), WordVectors(), lenient, whole)
     assert names(found) == ["rain_1", "rain_2", "rain_heat", "heat_1"]
 
 
@@ -184,6 +183,24 @@ def test_stores_are_built_once_for_the_same_tables_and_anew_for_others():
     assert embedder.asked[before:] == ["soil"]
     retriever.select("soil", {"ground": GROUND})
     assert "soil 1" in embedder.asked[before + 1 :]
+
+
+def test_what_was_embedded_is_kept_in_the_folder(tmp_path):
+    def opened(embedder):
+        return TsoRetriever(
+            embedder, describe=tell, summarise=join, cluster=first_word, folder=tmp_path
+        )
+
+    found = opened(WordVectors()).select("rain", TABLES)
+    later = WordVectors()
+    assert opened(later).select("rain", TABLES) == found
+    assert later.asked == ["rain"]
+    assert found == TsoRetriever(
+        WordVectors(), describe=tell, summarise=join, cluster=first_word
+    ).select("rain", TABLES)
+    changed = {**TABLES, "ground": table("soil_1", "soil_9")}
+    opened(later).select("rain", changed)
+    assert "soil 9" in later.asked and "rain 1" not in later.asked
 
 
 @pytest.mark.parametrize(

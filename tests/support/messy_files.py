@@ -219,7 +219,7 @@ def layouts() -> list[Messy]:
             "1 other lines",
         ),
         _good("blank_lines.csv", "blank lines", "\n\na,b\n1,2\n\n,\n3,4\n\n", AB, "(3)"),
-        _bad("header_only.csv", "a header only", "a,b\n", "has no rows"),
+        _good("header_only.csv", "a header only", "a,b\n", {"a": [], "b": []}, "no row that would"),
         _bad("empty.csv", "an empty file", "", "is empty (0 bytes)"),
         _bad("blank.csv", "nothing but blanks", " \n\n \n", "is empty"),
         _good("one_row.csv", "one row", "a,b\nx,2", {"a": ["x"], "b": [2]}),

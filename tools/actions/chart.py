@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from wideleaf.tools.actions.projection import Select
-from wideleaf.tools.charts.forms import FORMS, Form, form_of
+from wideleaf.tools.actions.projection import Projection
+from wideleaf.tools.charts.forms import FORMS, NEAREST, Form, form_of, plain_name
 from wideleaf.tools.charts.places import Places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
@@ -29,6 +29,15 @@ SUMMED_UP = ("histogram", "box")
 """Forms of which the number of marks tells of cells."""
 
 
+def _nearest_form(given: Any) -> Any:
+    """The form in place of one that is not drawn here, with what was asked for."""
+    asked = given.get("form") if isinstance(given, dict) else None
+    name = plain_name(asked) if isinstance(asked, str) else ""
+    if name not in NEAREST or given.get("instead_of"):
+        return given
+    return {**given, "form": NEAREST[name], "instead_of": name}
+
+
 def _known_form(given: Any) -> Any:
     if not isinstance(given, str):
         return given
@@ -38,7 +47,7 @@ def _known_form(given: Any) -> Any:
         raise ValueError(error.text) from None
 
 
-class Chart(Select):
+class Chart(Projection):
     """Draw the frame's rows as they are; Group and Sort first, then Finish with the chart's frame.
 
     Its frame has the columns that are drawn, and of the rows all: the picture is made of it
@@ -47,7 +56,7 @@ class Chart(Select):
 
     purpose = "charts"
     keeps = frozenset(("rows", "order"))
-    cues = ("draw", "chart", "diagram", "visualize", "visualise", "histogram")
+    cues = ("draw", "chart", "diagram", "visualize", "visualise", "histogram", "scatter", "panel")
     places = frozenset(("x", "y", "color", "facet", "columns"))
 
     form: Annotated[Form | None, BeforeValidator(_known_form), WithJsonSchema(WORDS)] = Field(
@@ -59,8 +68,13 @@ class Chart(Select):
     facet: str = Field(default="", description="Column of panels (small multiples).")
     title: str = Field(default="", max_length=TITLE_CHARACTERS)
     bins: int | None = Field(default=None, ge=2, le=MOST_BINS, description="Of a histogram.")
+    bin_width: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    # The form that was asked for, where it is not drawn here.
+    instead_of: SkipJsonSchema[str] = Field(default="", max_length=TITLE_CHARACTERS)
     # The columns that are drawn; filled in by resolve.
     columns: SkipJsonSchema[Columns] = Field(default=(), min_length=0)
+
+    _nearest = model_validator(mode="before")(_nearest_form)
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns, choose the form, and draw once to see that it can be drawn.
@@ -92,12 +106,17 @@ class Chart(Select):
         by = f" along {made.x!r}" if made.x else ""
         apart = f", by {made.color!r}" if made.color else ""
         facts = [Fact(text=f"A {made.form} chart: {y}{by}{apart}")]
+        if self.instead_of:
+            text = f"No {self.instead_of} is drawn here; the nearest form is {made.form!r}"
+            facts.append(Fact(text=text, caveat=True))
         matter: Any = "statistics" if made.form in SUMMED_UP else "names"
         facts.append(Fact(text=f"{count} mark{'s' * (count != 1)}", matter=matter))
+        if made.reading:
+            facts.append(Fact(text=made.reading, matter=matter))
         if left := [name for name in tables[0].columns if name not in result.columns]:
             told = f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"
             facts.append(Fact(text=told, caveat=not self.y))  # who names columns leaves out others
-        return facts + [Fact(text=text, caveat=True) for text in made.caveats]
+        return facts + [Fact(text=text, matter=matter, caveat=True) for text in made.caveats]
 
     def draw(
         self, table: Table, title: str = "", headers: Mapping[str, str] | None = None
@@ -124,12 +143,20 @@ class Chart(Select):
                 color=real.get(places.color, places.color),
                 facet=real.get(places.facet, places.facet),
                 bins=places.bins,
+                width=places.width,
             )
         return draw_chart(frame, self.form, self.title or title, places)
 
     @property
     def _places(self) -> Places:
-        return Places(x=self.x, y=self.y, color=self.color, facet=self.facet, bins=self.bins)
+        return Places(
+            x=self.x,
+            y=self.y,
+            color=self.color,
+            facet=self.facet,
+            bins=self.bins,
+            width=self.bin_width,
+        )
 
     def _read(self, table: Table) -> tuple[str, ...]:
         """What has to be read of a table: where an axis is left to the rule, all of it."""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.conditions.condition import columns_of
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.derivation import Builder
 from wideleaf.tools.expressions.expression import (
     Across,
@@ -19,10 +20,13 @@ from wideleaf.tools.expressions.expression import (
     Choose,
     Expression,
     Truth,
-    casts,
+    parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
+from wideleaf.tools.expressions.losses import NULL_OF, Loss, find_losses
+from wideleaf.tools.expressions.widening import widen, wides_in
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.extents import describe_floats
 from wideleaf.tools.tables.needs import PLACES, Header, Need, join_needs
 from wideleaf.tools.tables.table import Table
 
@@ -38,9 +42,15 @@ class Derive(Action):
     expression: Expression
 
     def resolve(self, *tables: Table) -> Self:
-        """Fit the expression to the table."""
+        """Fit the expression to the table.
+
+        Raises:
+            ActionError: If a part of it does not fit, or a cast reads no cell at all.
+        """
         expression, _ = resolve_expression(self.expression, tables[0])
-        return self.model_copy(update={"expression": expression})
+        if any(isinstance(part, Cast) for part in parts_within(expression)):
+            _need_some(find_losses(expression, tables[0]), expression, tables[0])
+        return self.model_copy(update={"expression": widen(expression, tables[0])})
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and for the new one those of the expression."""
@@ -51,17 +61,18 @@ class Derive(Action):
         return Table(Builder(tables[0]).columns({self.name: self.expression}))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
-        """Tell of cells that did not parse and of a column that was replaced."""
+        """Tell of cells that became null or were missing, and of a column that was replaced."""
         table = tables[0]
         facts = []
         if self.name in table.columns:
             facts.append(Fact(text=f"Column {self.name!r} replaces the one of that name"))
-        lost = _lost(list(casts(self.expression)), table)
-        return facts + [
-            Fact(text=f"{count} cells do not read as a {cast.cast} and became null", caveat=True)
-            for cast, count in lost
-            if count
-        ]
+        if "float" in wides_in(self.expression):
+            facts.append(Fact(text=describe_floats(self.name), caveat=True))
+        losses = find_losses(self.expression, table)
+        told = dict.fromkeys(_told(self.name, loss) for loss in losses if loss.lost)
+        facts += [Fact(text=text, caveat=True) for text in told]
+        silent = any(isinstance(one.part, Cast) for one in losses) and not told
+        return facts + (_given_nothing(self, table, result) if silent else [])
 
 
 def _read(expression: Expression) -> Need:
@@ -87,16 +98,61 @@ def _read(expression: Expression) -> Need:
     return Need()
 
 
-def _lost(made: list[Cast], table: Table) -> list[tuple[Cast, int]]:
-    """How many cells each cast could not read; one query for all."""
-    if not made:
-        return []
-    before = {f"__before_{place}": cast.of for place, cast in enumerate(made)}
-    after = {f"__after_{place}": cast for place, cast in enumerate(made)}
-    frame = Builder(table).columns(before | after)
-    totals = [
-        (~nw.col(one).is_null() & nw.col(other).is_null()).cast(nw.Int64).sum().alias(one)
-        for one, other in zip(before, after, strict=True)
+def _need_some(losses: Sequence[Loss], expression: Expression, table: Table) -> None:
+    """Refuse a cast that reads no cell at all, unless something else stands in for it.
+
+    Raises:
+        ActionError: If every cell would become null.
+    """
+    failed = [
+        (one.part, one.given)
+        for one in losses
+        if isinstance(one.part, Cast) and one.lost == one.given > 0
     ]
-    row = frame.select(*totals).collect().row(0)
-    return [(cast, int(count or 0)) for cast, count in zip(made, row, strict=True)]
+    if not failed:
+        return
+    made = Builder(table).columns({_RESULT: expression})
+    if int(made.select(nw.col(_RESULT).count()).collect().item() or 0):
+        return
+    cast, count = failed[0]
+    of = repr(cast.of) if isinstance(cast.of, str) else "what it is made of"
+    form = f"in the format {cast.format!r}" if cast.format else "as it stands"
+    raise ActionError(
+        f"none of the {count} cells of {of} reads as a {cast.cast} {form}; Sample shows "
+        f"how they are written, and {_REMEDIES.get(cast.cast, _REMEDY)}",
+        kind="nothing reads",
+    )
+
+
+def _told(name: str, loss: Loss) -> str:
+    part = loss.part
+    if isinstance(part, Cast):
+        return f"{loss.lost} cells do not read as a {part.cast} and became null"
+    if isinstance(part, Apply):
+        return f"{name} is null in {loss.lost} rows: {NULL_OF[part.op]}"
+    return (
+        f"In {loss.lost} of {loss.given} rows some of the {len(part.columns)} cells are missing; "
+        f"{name} is the {part.row} of the others"
+    )
+
+
+_RESULT = "__result"
+_REMEDY = "a function such as 'null if' or a comparison may say more"
+_FORMAT = "a format says how, such as"
+_REMEDIES = {
+    "number": f"{_FORMAT} '1.234,5 €'; 'extract' takes a number out of a text",
+    "date": f"{_FORMAT} 'DD.MM.YYYY'",
+    "datetime": f"{_FORMAT} 'DD.MM.YYYY HH:mm'",
+}
+
+
+def _given_nothing(action: Derive, table: Table, result: Table) -> list[Fact]:
+    """Cells that are there and of which nothing was read, though each cast had what it needs."""
+    read = _read(action.expression)
+    if len(read.values) != 1 or read.deciding or action.name in table.columns:
+        return []
+    (column,) = read.values
+    missed = ~nw.col(column).is_null() & nw.col(action.name).is_null()
+    count = int(result.frame.select(missed.cast(nw.Int64).sum()).collect().item() or 0)
+    text = f"Of {count} cells of {column!r} nothing came: they are null in {action.name!r}"
+    return [Fact(text=text, caveat=True)] if count else []

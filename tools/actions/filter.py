@@ -20,6 +20,7 @@ from wideleaf.tools.conditions.condition import (
 )
 from wideleaf.tools.conditions.matching import (
     Align,
+    absent_literals,
     condition_expr,
     distinct_texts,
     resolve_condition,
@@ -31,6 +32,7 @@ from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 COMPARISONS_EXPLAINED = 3
+LITERALS_TOLD = 6
 PARTS_TOLD = 8
 """Of so many parts the rows are told; each count says something of the cells."""
 
@@ -68,7 +70,27 @@ class Filter(Action):
             for compare in compares(self.where)
             if compare.match == "folded"
         ]
-        return facts if result.count() else _why_nothing(self.where, tables[0])
+        turned = [_tell_turned(one) for one in parts if _is_turned(one)]
+        facts = turned + (facts if result.count() else _why_nothing(self.where, tables[0]))
+        return facts + _why_absent(self.where, tables[0])
+
+
+def _is_turned(compare: Compare) -> bool:
+    """Whether an interval ends before it begins."""
+    if compare.op != "between":
+        return False
+    low, high = compare.literals
+    if isinstance(low, str) and isinstance(high, str):
+        return low > high and not low.startswith(high)  # a day of a month, up to its end
+    return not isinstance(low, str) and not isinstance(high, str) and low > high
+
+
+def _tell_turned(compare: Compare) -> Fact:
+    text = (
+        f"{condition_text(compare)}: the bounds are turned round, and nothing lies between them; "
+        "write the lower one first"
+    )
+    return Fact(text=text, caveat=True)
 
 
 def _why_nothing(where: Condition, table: Table) -> list[Fact]:
@@ -95,6 +117,23 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
         facts = [Fact(text=f"No row has {condition_text(where)}")]
     missed = [c for c, n in zip(texts, matched[len(parts) :], strict=True) if n == 0]
     return facts + [_nearest_values(c, table) for c in missed[:COMPARISONS_EXPLAINED]]
+
+
+def _why_absent(where: Condition, table: Table) -> list[Fact]:
+    """Which texts stand in no cell, though rows are left or gone for other reasons."""
+    absent = absent_literals(where, table)[:LITERALS_TOLD]
+    columns = [*dict.fromkeys(compare.column for compare, _ in absent)]
+    if not columns:
+        return []
+    unique = [nw.col(name).n_unique().alias(f"n{at}") for at, name in enumerate(columns)]
+    nulls = [nw.col(name).is_null().any().alias(f"z{at}") for at, name in enumerate(columns)]
+    counts = table.frame.select(*unique, *nulls).collect().row(0)
+    facts = []
+    for at, name in enumerate(columns):
+        said = ", ".join(repr(text) for compare, text in absent if compare.column == name)
+        count = int(counts[at] or 0) - bool(counts[at + len(columns)])
+        facts.append(Fact(text=f"No cell of {name!r} is {said}; it has {count} different texts"))
+    return facts
 
 
 def _nearest_values(compare: Compare, table: Table) -> Fact:

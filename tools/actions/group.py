@@ -14,7 +14,7 @@ from wideleaf.tools.actions.measuring.measures import (
     Trait,
     compute_measures,
     resolve_measures,
-    tell_ties,
+    tell_measures,
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
@@ -52,7 +52,7 @@ class Group(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of cells that were picked out of several."""
-        return tell_ties(tables[0].frame, self.keys, self.measures, tables[0])
+        return tell_measures(tables[0].frame, self.keys, self.measures, tables[0])
 
 
 class Aggregate(Action):
@@ -76,4 +76,4 @@ class Aggregate(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of cells that were picked out of several."""
-        return tell_ties(tables[0].frame, (), self.measures, tables[0])
+        return tell_measures(tables[0].frame, (), self.measures, tables[0])

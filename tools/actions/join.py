@@ -28,6 +28,9 @@ from wideleaf.tools.actions.joining.keys import (
     need_comparable,
     resolve_pair,
 )
+from wideleaf.tools.actions.joining.order import cross_in_order, join_in_order, put_back
+from wideleaf.tools.actions.joining.partners import MOST_ROWS, count_partners, refuse_too_large
+from wideleaf.tools.actions.position import number_places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import PLACES, Header, Need
@@ -35,7 +38,6 @@ from wideleaf.tools.tables.table import Table
 
 __all__ = ["Join", "JoinKey", "avoid_clashes"]
 
-MOST_ROWS = 200_000_000
 GROWING = ("inner", "left", "right", "full")
 _KEEPING = {
     "left": ("left", "full", "cross", "asof", "semi", "anti"),
@@ -87,7 +89,7 @@ class Join(Action):
             read_tolerance(self.tolerance, nearest, left, right)
         resolved = self.model_copy(update={"on": keys, "nearest": nearest, "found": found})
         if self.how in GROWING:
-            _refuse_too_large(keys, left, right)
+            refuse_too_large(keys, left, right)
         if self.how == "cross" and left.count() * right.count() > MOST_ROWS:
             raise ActionError(
                 f"a cross join of {left.count()} left and {right.count()} right rows makes "
@@ -118,25 +120,32 @@ class Join(Action):
         return [ours.plus((), one), theirs.plus((), other)]
 
     def run(self, *tables: Table) -> Table:
-        """Join; a key appears once, under its left name."""
+        """Join; a key appears once, under its left name, and rows keep the left's order."""
         left, right = tables
         keys = {key.right: key.left for key in self.on}
         others = avoid_clashes(left.columns, [c for c in right.columns if c not in keys])
         chosen = [nw.col(old).alias(new) for old, new in others.items()]
+        one, other = fresh_names("place", 2, left, right)
+        places = (one, other)
         if self.how == "cross":
-            return Table(left.frame.join(right.frame.select(*chosen), how="cross"))
+            return Table(cross_in_order(left.frame, right.frame.select(*chosen), places))
         if self.how == "asof":
-            return Table(join_nearest(*self._asof(), others, left, right))
+            return Table(self._nearest_in_order(others, left, right, places[0]))
         names = fresh_names("key", len(self.on), left, right)
         ours, theirs = (add_keys(side, self.on, names, left, right) for side in (0, 1))
         if self.how in ("semi", "anti"):
-            return Table(ours.join(theirs.select(*names), on=names, how=self.how).drop(*names))
+            keyed = theirs.select(*names)
+            kept = join_in_order(ours, keyed, (names, names), self.how, places)
+            return Table(kept.drop(*names))
         copies = dict(zip(names, fresh_names("copy", len(names), left, right), strict=True))
         theirs = theirs.select(*(nw.col(n).alias(copies[n]) for n in names), *chosen)
+        others_names = list(copies.values())
         if self.how == "right":
-            joined = theirs.join(ours, left_on=list(copies.values()), right_on=names, how="left")
+            pairs = (others_names, names)
+            joined = join_in_order(theirs, ours, pairs, "left", places)
         else:
-            joined = ours.join(theirs, left_on=names, right_on=list(copies.values()), how=self.how)
+            pairs = (names, others_names)
+            joined = join_in_order(ours, theirs, pairs, self.how, places)
         columns = [nw.col(name) for name in left.columns]
         if self.how in ("right", "full"):
             # Of a row that is on the right alone the key stands under its left name, too.
@@ -146,6 +155,14 @@ class Join(Action):
                 for name in left.columns
             ]
         return Table(joined.select(*columns, *others.values()))
+
+    def _nearest_in_order(
+        self, others: dict[str, str], left: Table, right: Table, place: str
+    ) -> nw.LazyFrame[Any]:
+        if left.frame.implementation.is_pyspark():
+            return join_nearest(*self._asof(), others, left, right)
+        numbered = Table(number_places(left.frame, place))
+        return put_back(join_nearest(*self._asof(), others, numbered, right), place)
 
     def right_names(self, left: Table, right: Table) -> dict[str, str]:
         """What the right columns that are no keys are called in the result, by their own names."""
@@ -168,42 +185,46 @@ class Join(Action):
         pairs = self.on
         if side == "right":
             pairs = tuple(JoinKey(left=key.right, right=key.left) for key in pairs)
-        return _matched(pairs, ours, theirs) == ours.count()
+        return count_partners(pairs, ours, theirs) == ours.count()
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how the keys were found, how many rows matched and how they multiplied."""
         left, right = tables
         rows = left.count()
         if self.how == "cross":
-            return [Fact(text=f"Each of {rows} left rows with each of {right.count()} right rows")]
+            text = f"Each of {rows} rows of the left table, each of {right.count()} of the right"
+            return [Fact(text=text), *_tell_order(result)]
         if self.how == "asof":
-            return self._asof_notes(left, right)
+            return [*self._asof_notes(left, right), *_tell_order(result)]
         facts = []
         if self.found:
             pairs = ", ".join(f"{key.left} = {key.right}" for key in self.on)
             facts.append(Fact(text=f"Joined on {pairs}, found by {self.found}", caveat=True))
-        matched = _matched(self.on, left, right)
+        matched = count_partners(self.on, left, right)
         # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
         told = self.how in GROWING
-        text = f"{matched} of {rows} left rows matched, {rows - matched} did not"
+        text = _matched_text(matched, rows)
         facts.append(Fact(text=text, caveat=told and rows > matched))
         if matched < rows and any(left.kind(key.left) == "text" for key in self.on):
-            more = _matched(self.on, left, right, fold=True) - matched
+            more = count_partners(self.on, left, right, fold=True) - matched
             if more:
-                text = f"{more} more left rows would match without regard to case and blanks"
+                text = f"{more} more would match without regard to case and blanks"
                 facts.append(Fact(text=text, caveat=True))
         alone = rows - matched if self.how in ("left", "full") else 0
         if self.how in ("right", "full"):
             swapped = tuple(JoinKey(left=key.right, right=key.left) for key in self.on)
-            lost = right.count() - _matched(swapped, right, left)
+            lost = right.count() - count_partners(swapped, right, left)
             alone += lost
-            facts.append(Fact(text=f"{lost} right rows did not match", caveat=lost > 0))
+            facts.append(
+                Fact(text=f"{lost} rows of the right table have no match", caveat=lost > 0)
+            )
         if told and matched:
             each = (result.count() - alone) / matched
             if each > 1:
-                text = f"Fan-out: {each:.3g} rows for each matched left row on average"
+                text = "Rows are repeated (a fan-out): each matched row of the left table meets "
+                text += f"{each:.3g} rows of the right one on average"
                 facts.append(Fact(text=text, caveat=True))
-        return facts
+        return [*facts, *_tell_order(result)]
 
     def _asof(self) -> tuple[JoinKeys, JoinKey, Direction, float | str | None]:
         assert self.nearest is not None
@@ -212,44 +233,24 @@ class Join(Action):
     def _asof_notes(self, left: Table, right: Table) -> list[Fact]:
         on, nearest, *_ = asked = self._asof()
         rows, matched = left.count(), count_matches(*asked, left, right)
-        text = f"{matched} of {rows} left rows matched, {rows - matched} did not and have nulls"
+        text = f"{_matched_text(matched, rows)}, but nulls"
         facts = [Fact(text=text, caveat=rows > matched)]
         if shared := count_duplicate_keys(on, nearest, left, right):
-            text = f"{shared} right rows share their keys with others; of such the first by the "
-            facts.append(Fact(text=f"{text}order of their cells is taken", caveat=True))
+            text = (
+                f"{shared} rows of the right table have the keys of another one; of such rows the "
+            )
+            facts.append(
+                Fact(text=f"{text}first by the order of their cells is taken", caveat=True)
+            )
         return facts
 
 
-def _matched(keys: Sequence[JoinKey], left: Table, right: Table, *, fold: bool = False) -> int:
-    """How many left rows have a partner."""
-    names = fresh_names("key", len(keys), left, right)
-    ours, theirs = (
-        add_keys(side, keys, names, left, right, fold=fold).select(*names) for side in (0, 1)
-    )
-    return Table(ours.join(theirs, on=names, how="semi")).count()
+def _tell_order(result: Table) -> list[Fact]:
+    if not result.frame.implementation.is_pyspark():
+        return []
+    return [Fact(text="Its rows stand in no order, as always on Spark; Sort them where it matters")]
 
 
-def _refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None:
-    """Count the result before it is made, unless it cannot be large."""
-    rows = left.count(), right.count()
-    if rows[0] * rows[1] <= MOST_ROWS:
-        return
-    names = fresh_names("key", len(keys), left, right)
-
-    def counted(side: int) -> nw.LazyFrame[Any]:
-        frame = add_keys(side, keys, names, left, right).select(*names).drop_nulls()
-        return frame.group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
-
-    # A key of the smaller side rarely repeats; then the larger side needs no look.
-    small = int(rows[1] <= rows[0])
-    most = counted(small).select(nw.col(f"rows_{small}").max()).collect().item()
-    if (most or 0) * rows[1 - small] <= MOST_ROWS:
-        return
-    pairs = counted(0).join(counted(1), on=names, how="inner")
-    total = pairs.select((nw.col("rows_0") * nw.col("rows_1")).sum()).collect().item()
-    if (total or 0) > MOST_ROWS:
-        raise ActionError(
-            f"this join would make {total} rows of {rows[0]} left and {rows[1]} right rows, more "
-            f"than {MOST_ROWS}; the keys repeat on both sides: join on more keys or Group first",
-            kind="too large",
-        )
+def _matched_text(matched: int, rows: int) -> str:
+    none = rows - matched
+    return f"{matched} of {rows} rows of the left table have a match in the right, {none} have none"

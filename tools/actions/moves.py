@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.projection import Places
+from wideleaf.tools.tables.columns import OR_RENAMED, AnyColumns
+from wideleaf.tools.tables.sort_keys import SortKeys
 
 
 class Backtrack(Action):
@@ -47,8 +50,19 @@ class Ask(Action):
 
 
 class Finish(Action):
-    """End: this frame holds exactly the answer, nothing besides it."""
+    """End: this frame holds exactly the answer, nothing besides it.
 
+    The columns, their order of rows and decimals are steps before it, see
+    `tools.steps.shorthand`.
+    """
+
+    columns: Annotated[
+        AnyColumns | None,
+        OR_RENAMED,
+        Field(description="These, so ordered; {old: new} renames."),
+    ] = None
+    sort: SortKeys = ()
+    round: Places | None = Field(default=None, description="Decimals.")
     note: str = Field(default="", description="An assumption the person should know of.")
 
 

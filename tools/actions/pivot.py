@@ -16,7 +16,7 @@ from wideleaf.tools.actions.measuring.measures import (
     Trait,
     compute_measures,
     resolve_measures,
-    tell_ties,
+    tell_measures,
 )
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.errors import ActionError
@@ -28,6 +28,7 @@ from wideleaf.tools.tables.columns import (
     resolve_column,
     resolve_columns,
 )
+from wideleaf.tools.tables.extents import Wide
 from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Kind, Table, aggregate_by
 
@@ -83,6 +84,7 @@ class Pivot(Action):
         default=None, description="Default: sum, or count without a value."
     )
     headers: SkipJsonSchema[Literal["values", "numbers"] | None] = None
+    wide: SkipJsonSchema[Wide | None] = None
 
     @field_validator("function", mode="before")
     @classmethod
@@ -115,10 +117,10 @@ class Pivot(Action):
         if self.value is None and function not in ("count", "share"):
             raise ActionError(f"{function!r} needs a value column")
         value = None if self.value is None else resolve_column(self.value, table)
-        resolve_measures([Trait(function=function, column=value)], table)
-        resolved = self.model_copy(
-            update={"columns": columns, "index": index, "value": value, "function": function}
-        )
+        cell = Trait(function=function, column=value, wide=self.wide)
+        [measure] = resolve_measures([cell], table)
+        made = {"columns": columns, "index": index, "value": value, "function": function}
+        resolved = self.model_copy(update=made | {"wide": measure.wide})
         resolved._values(table)
         return resolved
 
@@ -193,10 +195,11 @@ class Pivot(Action):
             facts.append(Fact(text=text, matter="values"))
         measure = self._measure(f"{self.function} of {self.value}")
         keys = (*(self.index or ()), self.columns)
-        return facts + tell_ties(tables[0].frame, keys, [measure], tables[0])
+        return facts + tell_measures(tables[0].frame, keys, [measure], tables[0])
 
     def _measure(self, name: str) -> Trait:
-        return Trait(function=self.function or "count", column=self.value, name=name)
+        function = self.function or "count"
+        return Trait(function=function, column=self.value, name=name, wide=self.wide)
 
     def _headers(self, values: Sequence[PivotValue]) -> list[str]:
         """A name for each new column, all unlike each other and the index in any case."""

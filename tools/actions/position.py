@@ -47,18 +47,22 @@ class Position(Action):
 
     def run(self, *tables: Table) -> Table:
         """Number the rows."""
-        native: Any = nw.to_native(tables[0].frame)
-        if tables[0].frame.implementation.is_polars():
-            numbered = native.with_row_index(self.name, offset=1)
-            frame = nw.from_native(numbered).with_columns(nw.col(self.name).cast(nw.Int64))
-        else:
-            frame = nw.from_native(_numbered(native, self.name))
-        return Table(frame.select(*tables[0].columns, self.name))
+        return Table(number_places(tables[0].frame, self.name))
 
 
-def _numbered(relation: Any, name: str) -> Any:
-    """A DuckDB relation with a row number; it reads files and keeps rows in their order."""
+def number_places(frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
+    """A frame of Polars or DuckDB with the place of each row, from 1, as its last column.
+
+    DuckDB reads files and keeps rows in their order.
+    """
+    native: Any = nw.to_native(frame)
+    if frame.implementation.is_polars():
+        numbered = nw.from_native(native.with_row_index(name, offset=1))
+        columns = frame.collect_schema().names()
+        placed: nw.LazyFrame[Any] = numbered.select(*columns, nw.col(name).cast(nw.Int64))
+        return placed
     import duckdb
 
     place = duckdb.SQLExpression("row_number() over ()").alias(name)
-    return relation.select(duckdb.StarExpression(), place)
+    made: nw.LazyFrame[Any] = nw.from_native(native.select(duckdb.StarExpression(), place))
+    return made

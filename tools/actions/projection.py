@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import OR_RENAMED, Columns, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
+from wideleaf.tools.tables.sort_keys import SortKeys
 from wideleaf.tools.tables.table import Table
 
+MOST_PLACES = 15
+"""A fraction has no more decimals."""
+Places = Annotated[int, Field(ge=0, le=MOST_PLACES)]
 
-class Select(Action):
-    """Keep only these columns, in this order (projection)."""
+
+class Projection(Action):
+    """Base of actions whose frame has some columns of their input, and all its rows."""
 
     purpose = "columns"
     keeps = frozenset(("rows", "order"))
 
     columns: Columns
-
-    def resolve(self, *tables: Table) -> Self:
-        """Turn families into names."""
-        return self.model_copy(update={"columns": resolve_columns(self.columns, tables[0])})
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns themselves."""
@@ -29,3 +34,61 @@ class Select(Action):
     def run(self, *tables: Table) -> Table:
         """Project."""
         return Table(tables[0].frame.select(*self.columns))
+
+
+class Select(Projection):
+    """Keep only these columns, in this order (projection); {old: new} renames.
+
+    New names, an order and a rounding are steps of their own, for which a call may be short; see
+    `tools.steps.shorthand`.
+    """
+
+    columns: Annotated[Columns, OR_RENAMED]
+    rename: SkipJsonSchema[dict[str, str]] = Field(default={})
+    sort: SkipJsonSchema[SortKeys] = ()
+    round: SkipJsonSchema[Places | None] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_apart(cls, given: Any) -> Any:
+        """A column may be listed with its new name, as ``{old: new}``."""
+        listed = given.get("columns") if isinstance(given, dict) else None
+        listed = [listed] if isinstance(listed, dict) else listed
+        if not isinstance(listed, (list, tuple)):
+            return given
+        pairs = [pair for one in listed for pair in _pairs(one)]
+        rename = {old: new for old, new in pairs if new is not None and isinstance(old, str)}
+        if not rename:
+            return given | {"columns": [old for old, _ in pairs]}
+        beside = given.get("rename") or {}
+        kept = rename | beside if isinstance(beside, dict) else beside
+        return given | {"columns": [old for old, _ in pairs], "rename": kept}
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it asks for more than its columns."""
+        return bool(self.rename or self.sort or self.round is not None)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Turn families into names.
+
+        Raises:
+            ActionError: If a column is unknown, or it is short for several steps.
+        """
+        if self.is_short:
+            raise ActionError(
+                "Select keeps columns as they are; rename by Derive, and order by Sort",
+                kind="argument rename",
+            )
+        return self.model_copy(update={"columns": resolve_columns(self.columns, tables[0])})
+
+
+def _pairs(listed: Any) -> list[tuple[Any, Any]]:
+    """What an entry of a list of columns stands for: columns, each with its new name or None."""
+    if not isinstance(listed, dict):
+        return [(listed, None)]
+    if "column" in listed and len(listed) <= 2:
+        new = [name for key, name in listed.items() if key in ("as", "name", "alias")]
+        if len(new) == len(listed) - 1:
+            return [(listed["column"], new[0] if new else None)]
+    return [*listed.items()]

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.measuring.measures import (
     COUNT,
     compute_measures,
     resolve_measures,
-    tell_ties,
+    tell_measures,
 )
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
@@ -40,7 +40,12 @@ class Resample(Action):
 
     purpose = "measures"
     period_column: ClassVar[str] = _PERIOD
-    cues = ("per month", "per year", "per week", "per day", "monthly", "yearly", "weekly", "daily")
+    phrases = (
+        "per month", "per quarter", "per year", "per week", "per day", "per hour", "by month",
+        "by quarter", "by week", "by day of the date", "each month", "each quarter", "each week",
+        "each day", "every month", "every week", "every day", "monthly", "quarterly", "weekly",
+        "daily", "hourly", "yearly", "time series", "resample",
+    )  # fmt: skip
 
     time: Column = Field(description="A date or datetime column.")
     every: str = Field(description="Such as day, 2 weeks, month, quarter, year, 6 hours.")
@@ -109,7 +114,7 @@ class Resample(Action):
                 facts.append(Fact(text=text, caveat=self.fill != "null"))
         if zone := getattr(table.schema[self.time], "time_zone", None):
             facts.append(Fact(text=f"Periods are those of the clock in {zone}"))
-        facts += tell_ties(
+        facts += tell_measures(
             self.with_periods(table), [*(self.by or ()), _PERIOD], self.measures, table
         )
         return facts

@@ -128,7 +128,11 @@ class Union(SetOperation):
     """Rows of both tables, one below the other."""
 
     compares = False
-    cues = ("append", "concatenate", "stack", "combine")
+    phrases = (
+        "append", "concatenate", "stack", "combine the tables", "both tables together",
+        "in either table", "in one list", "all pairs", "either of the tables", "rows of both",
+        "in any of the tables",
+    )  # fmt: skip
 
     distinct: bool = Field(default=False, description="Drop duplicate rows.")
 
@@ -142,7 +146,11 @@ class Union(SetOperation):
 class Intersect(SetOperation):
     """Rows that are in both tables."""
 
-    cues = ("both", "common", "shared")
+    phrases = (
+        "in both tables", "in both lists", "in both files", "appear in both", "occur in both",
+        "common to both", "in common", "shared by both", "in each of the tables",
+        "also in the other",
+    )  # fmt: skip
 
     distinct: bool = Field(default=True, description="False: as often as both have them.")
 
@@ -156,7 +164,11 @@ class Intersect(SetOperation):
 class Difference(SetOperation):
     """Left rows that are not in the right table."""
 
-    cues = ("except", "minus", "without", "missing")
+    phrases = (
+        "but not in", "not in the other", "not in table", "missing from the other",
+        "missing in the other", "only in one", "only in the first", "except those",
+        "except the ones", "set difference",
+    )  # fmt: skip
 
     distinct: bool = Field(default=True, description="False: each right row takes one away.")
 

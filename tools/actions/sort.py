@@ -20,6 +20,11 @@ from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys, tie_breakers
 from wideleaf.tools.tables.table import Table
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    """What a limit does with ties hangs on the profile, which the prompt tells."""
+    schema.pop("default", None)
+
+
 class Sort(Action):
     """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
 
@@ -29,7 +34,7 @@ class Sort(Action):
 
     by: SortKeys = Field(min_length=1)
     limit: int | None = Field(default=None, ge=1)
-    ties: Literal["keep", "cut"] = "keep"
+    ties: Literal["keep", "cut"] = Field(default="keep", json_schema_extra=_without_default)
     nulls: SkipJsonSchema[Literal["last", "smallest"]] = "last"
     """Databases that take a null for the smallest value differ from what people mean."""
 
@@ -68,7 +73,8 @@ class Sort(Action):
             first = by_first.run(*tables).count() - self.limit
             if first:
                 names = ", ".join(key.column for key in self.by[1:])
-                text = f"{first} more rows equal in {self.by[0].column} were left out by {names}"
+                text = f"{first} more rows with the same {self.by[0].column} were left out, "
+                text += f"for {names} decided"
                 return [Fact(text=text, caveat=True)]
         keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
         kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
@@ -79,7 +85,7 @@ class Sort(Action):
         done = "kept" if self.ties == "keep" else "left out"
         return [
             Fact(
-                text=f"Ties at place {self.limit}: {over} more {rows} equal and {done}",
+                text=f"{over} more {rows} equal to the one at place {self.limit} and {done}",
                 caveat=True,
             )
         ]

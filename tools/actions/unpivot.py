@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, Self
@@ -11,7 +12,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import MOST_ROWS
+from wideleaf.tools.actions.joining.partners import MOST_ROWS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, need_kind, resolve_columns
@@ -27,6 +28,8 @@ _TYPES: dict[str, Any] = {
     "text": nw.String,
 }
 Parameter = int | float | str
+MOST_KEPT = 8
+"""So many columns an error lists."""
 ALL = "*"
 """Every column that is not kept."""
 
@@ -35,7 +38,10 @@ class Unpivot(Action):
     """Turn columns into rows of (name, value); a family's number or date becomes the name."""
 
     purpose = "shape"
-    cues = ("melt", "long", "rows")
+    phrases = (
+        "melt", "unpivot", "wide to long", "long form", "columns into rows", "columns as rows",
+        "across the columns", "across the years", "over all columns",
+    )  # fmt: skip
 
     columns: Annotated[Columns, Field(description="Names or families; * for all but keep.")]
     keep: AnyColumns | None = Field(default=None, description="Default: all others.")
@@ -71,7 +77,7 @@ class Unpivot(Action):
         if odd is not None:
             raise ActionError(
                 f"{columns[0]!r} is {table.kind(columns[0])} and {odd!r} is {table.kind(odd)}; "
-                f"Unpivot needs columns of one kind",
+                f"Unpivot needs columns of one kind{_hint(columns, table)}",
                 kind="wrong type",
             )
         self._need_free(keep)
@@ -182,6 +188,14 @@ def family_of(columns: Sequence[str], table: Table) -> Family | None:
             if wanted <= set(family.columns):
                 return family
     return None
+
+
+def _hint(columns: Sequence[str], table: Table) -> str:
+    """Which columns could be kept instead, so that the others are of one kind."""
+    kinds = Counter(table.kind(name) for name in columns)
+    most, _ = kinds.most_common(1)[0]
+    odd = [name for name in columns if table.kind(name) != most]
+    return f"; the others are of one if keep has {odd}" if len(odd) <= MOST_KEPT else ""
 
 
 def _read_names(

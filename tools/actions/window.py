@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import avoid_clashes
@@ -20,6 +21,16 @@ from wideleaf.tools.tables.columns import (
     need_kind,
     resolve_column,
     resolve_columns,
+)
+from wideleaf.tools.tables.extents import (
+    Wide,
+    as_wide,
+    describe_floats,
+    find_extents,
+    is_whole,
+    wide_for,
+    wide_of,
+    widest,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
@@ -61,6 +72,9 @@ _FAMILIES = {
     "group": "group",
     "partition": "group",
 }
+_SIZES = ("cumulative sum", "rolling sum", "group sum", "difference")
+"""Functions that make larger whole numbers of whole numbers."""
+_FRACTIONS = ("cumulative mean", "share")
 _AGGREGATES = {"avg": "mean", "average": "mean", "total": "sum", "stddev": "std"}
 
 
@@ -82,6 +96,7 @@ class Window(Action):
     order: SortKeys = Field(default=(), description="-name descends.")
     n: int = Field(default=1, ge=1, le=1_000_000, description="Rows: of a lag, lead or rolling.")
     name: str | None = Field(default=None, min_length=1)
+    wide: SkipJsonSchema[Wide | None] = None
 
     @field_validator("function", mode="before")
     @classmethod
@@ -105,6 +120,7 @@ class Window(Action):
         resolved._need_parts()
         if column is not None:
             need_kind(table, [column], *window.takes, purpose=repr(self.function))
+            resolved = resolved.model_copy(update={"wide": resolved._wide(table, column)})
         if self.name in table.columns:
             raise ActionError(
                 f"there is a column {self.name!r} already; give the result another name",
@@ -125,11 +141,11 @@ class Window(Action):
         table = tables[0]
         window = WINDOWS[self.function]
         wide = window.takes is not ANY
-        rows = number_rows(table, self.column, wide, self.by or (), self.order, self.n)
+        kind = self.wide or wide
+        rows = number_rows(table, self.column, kind, self.by or (), self.order, self.n)
         made = window.build(rows)
-        return Table(
-            made.select(*table.columns, _settled(made, self.function).alias(str(self.name)))
-        )
+        result = _settled(made, self.function, self.wide).alias(str(self.name))
+        return Table(made.select(*table.columns, result))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of ties, of rows without a rank and of what the numbers mean."""
@@ -140,6 +156,8 @@ class Window(Action):
         if self.function in ("percent change", "percent rank", "share"):
             text = f"{self.name} is a fraction: 0.5 is 50 %"
             facts.append(Fact(text=text, caveat=self.function == "percent change"))
+        if self.wide == "float" and self.function in _SIZES:
+            facts.append(Fact(text=describe_floats(str(self.name)), caveat=True))
         if self.function.startswith("rolling"):
             facts.append(Fact(text=f"null where the last {self.n} rows are not all there"))
         if not self.order:
@@ -154,7 +172,7 @@ class Window(Action):
             if count := int(tied.collect().item() or 0):
                 names = ", ".join(repr(name) for name in keys)
                 done = "other columns decide their order" if window.ties else "they share ranks"
-                text = f"{count} rows are equal in {names} to another: {done}"
+                text = f"{count} rows have the same {names} as another row: {done}"
                 facts.append(Fact(text=text, caveat=True))
         first = self.order[0].column
         unknown = table.frame.select(nw.col(first).is_null().cast(nw.Int64).sum())
@@ -162,6 +180,16 @@ class Window(Action):
             what = "come last" if window.ties else "have no rank"
             facts.append(Fact(text=f"{count} rows with a null {first!r} {what}", caveat=True))
         return facts
+
+    def _wide(self, table: Table, column: str) -> Wide | None:
+        """What holds its numbers, where 64 bits do not; of means and shares, which are no whole."""
+        dtype = table.schema[column]
+        if self.function not in (*_SIZES, *_FRACTIONS) or not is_whole(dtype):
+            return self.wide
+        extent = find_extents(table, [column])[column]
+        size = extent.high - extent.low if self.function == "difference" else extent.total
+        wide = widest((self.wide, wide_of(dtype), wide_for(0, size)))
+        return "float" if wide and self.function in _FRACTIONS else wide
 
     def _stem(self) -> str:
         words = self.function.replace(" ", "_")
@@ -199,9 +227,13 @@ def _fresh(stem: str, table: Table) -> str:
     return avoid_clashes(table.columns, [stem])[stem]
 
 
-def _settled(made: nw.LazyFrame[Any], function: WindowFunction) -> nw.Expr:
+def _settled(
+    made: nw.LazyFrame[Any], function: WindowFunction, wide: Wide | None = None
+) -> nw.Expr:
     """The result in one type on every engine: no NaN, and no wider type than Int64 for a sum."""
     dtype, result = made.collect_schema()[RESULT], nw.col(RESULT)
+    if wide == "whole":
+        return as_wide(result, wide)
     if dtype.is_float():
         return result.fill_nan(None)
     whole = function.endswith(("sum", "count")) and dtype.is_numeric()

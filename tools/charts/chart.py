@@ -41,6 +41,25 @@ class Chart(BaseModel, frozen=True):
     title: str = ""
     caveats: tuple[str, ...] = ()
 
+    @property
+    def reading(self) -> str:
+        """How its marks are to be read, where the form alone does not say it."""
+        rows = self.spec["data"]["values"]
+        match self.form:
+            case "histogram":
+                low, high = rows[0]["x"], rows[-1]["x_end"]
+                width = rows[0]["x_end"] - low
+                empty = sum(not row["y"] for row in rows)
+                none = f", {empty} of them without a row" if empty else ""
+                return f"Bins of {width:g} from {low:g} to {high:g}{none}"
+            case "small multiples":
+                scales = self.spec.get("resolve", {}).get("scale", {})
+                own = "independent" in scales.values()
+                return "Each panel has a scale of its own" if own else "All panels have one scale"
+            case "pie":
+                return "Slices are written with their shares of the sum"
+        return ""
+
     def svg(self) -> str:
         """The picture as SVG; nothing of it is fetched from elsewhere."""
         return svg_picture(self.spec)

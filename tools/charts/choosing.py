@@ -13,8 +13,7 @@ ROWS_OF_A_HISTOGRAM = 10
 KEYS_BESIDE = 30
 """More keys than that with two numbers are points rather than pairs of bars."""
 BARS = 60
-SERIES = 8
-LINES = 10
+SERIES = LINES = 10
 PANELS = 6
 ALIKE = 12
 """Numbers of which the largest of one is at most so many times that of another share an axis."""

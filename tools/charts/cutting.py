@@ -51,6 +51,40 @@ def keep_levels(
     return table.filter(table[place].is_in(kept.implode(), nulls_equal=True)), [told]
 
 
+def join_levels(
+    table: pl.DataFrame, place: str, most: int, name: str
+) -> tuple[pl.DataFrame, list[str]]:
+    """Keep so many keys of a place, the last of which stands for all smaller ones.
+
+    Args:
+        table: The points.
+        place: ``color``.
+        most: How many.
+        name: The header behind it.
+
+    Returns:
+        The points, those of the smaller keys added up, and what was joined.
+    """
+    import polars as pl
+
+    if place not in table.columns:
+        return table, []
+    sums = table.group_by(place, maintain_order=True).agg(pl.col("y").abs().sum().alias("sum"))
+    if sums.height <= most:
+        return table, []
+    kept = sums.sort("sum", descending=True, maintain_order=True)[place].head(most - 1)
+    rest = f"{sums.height - most + 1} others"
+    is_kept = pl.col(place).is_in(kept.implode(), nulls_equal=True)
+    named = table.with_columns(
+        pl.when(is_kept).then(pl.col(place).cast(pl.String)).otherwise(pl.lit(rest)).alias(place)
+    )
+    keys = [column for column in table.columns if column != "y"]
+    joined = named.group_by(keys, maintain_order=True).agg(pl.col("y").sum())
+    smallest = f"the {sums.height - most + 1} smallest are drawn as one"
+    told = f"Of {sums.height:,} values of {name!r} {smallest}."
+    return joined.select(table.columns), [told]
+
+
 def thin_out(table: pl.DataFrame, *, lines: bool) -> tuple[pl.DataFrame, list[str]]:
     """No more points than a picture can show: taken at random, of lines low and high ones.
 

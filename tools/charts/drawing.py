@@ -103,6 +103,7 @@ def draw_chart(
             the form; says what would be right.
     """
     import altair as alt
+    import pandas as pd  # noqa: F401  # Altair uses what another thread has imported by half
 
     asked = form_of(form) if form else None
     columns, unread = read_columns(frame)

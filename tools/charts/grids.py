@@ -25,6 +25,8 @@ from wideleaf.tools.charts.points import Points, color_name, facet_name, measure
 PANEL_WIDTH, PANEL_HEIGHT = 250, 170
 DARK = 0.55
 """From so much of the range on a heat map's cell has white letters."""
+DIVERGES = 0.2
+"""Colors part at zero where the shorter side of it is so much of the longer."""
 MOST_DOTS = 240
 
 
@@ -34,7 +36,7 @@ def draw_cells(layout: Layout, points: Points) -> Any:
 
     numbers = measures(points)
     low, high = min(numbers), max(numbers)
-    both = low < 0 < high
+    both = low < 0 < high and min(-low, high) >= DIVERGES * max(-low, high)
     axis = axes.number_axis(measured(layout) if len(layout.y) == 1 else "", numbers)
     legend = alt.Legend(gradientLength=160, **axis)
     reach = max(-low, high)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NoReturn
+from typing import Literal
 
 from wideleaf.tools.charts.choosing import BOXES, LINES, PANELS, SERIES, are_alike
 from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.charts.forms import Form
+from wideleaf.tools.charts.refusals import check_whole, need_groups
 from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
@@ -31,6 +31,7 @@ class Layout:
         left: Headers of columns that are not drawn.
         notes: What the reader should know of the choice.
         bins: How many bins there are, about; by rule if it is None.
+        width: How wide each bin is; by rule if it is None.
     """
 
     form: Form
@@ -43,6 +44,7 @@ class Layout:
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     bins: int | None = None
+    width: float | None = None
 
     @property
     def lines(self) -> bool:
@@ -89,35 +91,6 @@ def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
 def _need_groups(shape: Shape, form: str) -> None:
     if not shape.unique and shape.keys:
         need_groups(shape.keys, form)
-
-
-def need_groups(keys: Sequence[Column], form: str) -> NoReturn:
-    """Refuse a form that would draw rows over each other.
-
-    Raises:
-        ActionError: Always; says that rows are to be grouped by these keys first.
-    """
-    names = " and ".join(repr(key.name) for key in keys)
-    raise ActionError(
-        f"several rows have the same {names}, so a {form} chart would draw them over each "
-        "other; group by it first (the mean, the sum or the number of rows for each)",
-        kind="not grouped",
-    )
-
-
-def check_whole(form: Form, numbers: Sequence[Column]) -> None:
-    """Refuse shares of a whole where numbers are below zero.
-
-    Raises:
-        ActionError: If the form shows shares and there are such numbers.
-    """
-    if form not in ("pie", "percent stacked bar"):
-        return
-    if any(float(n.cells.drop_nulls().min() or 0) < 0 for n in numbers):  # type: ignore[arg-type]
-        raise ActionError(
-            f"a {form} shows shares of a whole, and there are numbers below zero; a bar chart "
-            "shows them"
-        )
 
 
 def _points(shape: Shape) -> Layout:

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from wideleaf.tools.charts.choosing import LINES, are_alike, suggest_form
 from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.charts.forms import Form
-from wideleaf.tools.charts.layouts import Layout, Panel, Spread, check_whole, lay_out, need_groups
-from wideleaf.tools.charts.shapes import Shape, find_shape, is_unique, need_several, runs_along
+from wideleaf.tools.charts.layouts import Layout, Panel, Spread, lay_out
+from wideleaf.tools.charts.refusals import check_whole, need_groups, need_several
+from wideleaf.tools.charts.shapes import Shape, find_shape, is_unique, runs_along
 from wideleaf.tools.errors import ActionError
 
 OVERLAID: tuple[Form, ...] = ("scatter", "histogram", "box")
@@ -36,6 +37,7 @@ class Places(BaseModel, frozen=True):
         color: What tells series apart, or the rows of a heat map.
         facet: What tells panels apart.
         bins: How many bins a histogram has, about.
+        width: How wide each is.
     """
 
     x: str = ""
@@ -43,6 +45,7 @@ class Places(BaseModel, frozen=True):
     color: str = ""
     facet: str = ""
     bins: int | None = None
+    width: float | None = None
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -62,12 +65,15 @@ def lay_out_places(columns: Sequence[Column], form: Form | None, places: Places)
     Raises:
         ActionError: If a column has no such place, or the form has not; says what would be right.
     """
-    if places.bins and form not in (None, "histogram"):
+    by_bins = bool(places.bins or places.width)
+    if places.bins and places.width:
+        raise ActionError("bins are as many or as wide as you say; name one of bins and bin_width")
+    if by_bins and form not in (None, "histogram"):
         raise ActionError(f"a {form} chart has no bins; leave them out, or ask for a histogram")
     wanted = {column.name: column for column in columns}
     if lost := [name for name in places.named if name not in wanted]:
         raise ActionError(f"{lost[0]!r} holds nothing that can be drawn: no number, text or date")
-    if form == "histogram" or (form is None and places.bins):
+    if form == "histogram" or (form is None and by_bins):
         return _bins(columns, places)
     if not places.x:
         return _by_rule(columns, form, places)
@@ -172,7 +178,7 @@ def _bins(columns: Sequence[Column], places: Places) -> Layout:
         raise ActionError(f"{told} no numbers, of which alone a histogram can be drawn")
     if places.color or places.facet:
         raise ActionError("a histogram has no series and no panels; Filter first, or ask for a box")
-    return Layout("histogram", None, (numbers[0],), bins=places.bins)
+    return Layout("histogram", None, (numbers[0],), bins=places.bins, width=places.width)
 
 
 def _suit(x: Column, y: tuple[Column, ...], keys: list[Column], unique: bool) -> Form:

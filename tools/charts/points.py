@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.tools.charts.choosing import LINES, SERIES
-from wideleaf.tools.charts.cutting import join_slices, keep_levels, thin_out
+from wideleaf.tools.charts.cutting import join_levels, join_slices, keep_levels, thin_out
 from wideleaf.tools.charts.labels import label_texts, plain_moments
 from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.errors import ActionError
@@ -73,7 +73,10 @@ def gather_points(layout: Layout) -> Points:
         notes += told
     apart = layout.lines or layout.form == "scatter"  # lines and points may cross, bars take room
     series = MOST_CELLS_DOWN if layout.form == "heat map" else LINES if apart else SERIES
-    table, told = keep_levels(table, "color", series, color_name(layout), name)
+    if layout.form == "percent stacked bar":  # shares are of the whole, so none is left out
+        table, told = join_levels(table, "color", series, color_name(layout))
+    else:
+        table, told = keep_levels(table, "color", series, color_name(layout), name)
     notes += told
     table, told = keep_levels(table, "facet", MOST_PANELS, facet_name(layout), name)
     notes += told

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wideleaf.tools.charts.columns import Column
+from wideleaf.tools.charts.refusals import need_several, tell_no_number
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import Family, find_families, slot_text
 
@@ -67,7 +68,7 @@ def find_shape(columns: Sequence[Column]) -> Shape:
     columns = tuple(columns)
     rows = len(columns[0].cells) if columns else 0
     if not any(column.role == "number" for column in columns):
-        raise ActionError(_no_number(columns))
+        raise ActionError(tell_no_number(columns))
     if family := _one_family(columns):
         columns = _unfold(columns, family)
         rows = len(columns[0].cells)
@@ -85,19 +86,6 @@ def find_shape(columns: Sequence[Column]) -> Shape:
     return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
 
 
-def need_several(rows: int, numbers: Sequence[Column]) -> None:
-    """Refuse to draw a single value.
-
-    Raises:
-        ActionError: If there is no more than one number in one row.
-    """
-    if rows == 1 and len(numbers) == 1:
-        raise ActionError(
-            f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
-            "for it by a group (by site, by year) or for the rows behind it"
-        )
-
-
 def is_unique(keys: Sequence[Column]) -> bool:
     """Whether no two rows have the same cells in all of these columns."""
     import polars as pl
@@ -106,14 +94,6 @@ def is_unique(keys: Sequence[Column]) -> bool:
         return keys[0].distinct == len(keys[0].cells)
     table = pl.DataFrame([key.cells.alias(str(at)) for at, key in enumerate(keys)])
     return table.n_unique() == table.height
-
-
-def _no_number(columns: Sequence[Column]) -> str:
-    named = f"{columns[0].name!r}" if columns else "the frame"
-    return (
-        f"{named} holds no number, of which alone nothing can be drawn; count its rows or measure "
-        "something by it (the number of rows for each, the mean for each)"
-    )
 
 
 def _names(columns: Iterable[Column], used: Iterable[Column]) -> tuple[str, ...]:

@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     import polars as pl
 
 LEAST_BINS, MOST_BINS = 5, 40
+MANY_BINS = 80
+"""As many as may be asked for."""
 MOST_OUTLIERS = 20
 """Of each box."""
 WHISKER = 1.5
 """How many times the box's height a whisker may be long (Tukey, 1977)."""
 
 
+LEAST_WIDTH = 1e-12
+"""Of the largest number: narrower bins have edges that a float can hardly tell apart."""
 LEAST_SPAN = 1e-290
 """Numbers that lie closer have no bins between them that a float could tell apart."""
 
@@ -45,7 +49,9 @@ def count_bins(layout: Layout) -> Points:
 
     table, notes = clean_points(layout)
     numbers = table["y"]
-    start, step, count = bins_of(numbers, layout.bins)
+    start, step, count = bins_of(numbers, layout.bins, layout.width)
+    if layout.width and step != layout.width:
+        notes.append(f"Bins that are {layout.width:g} wide are too many to draw; these are wider.")
     at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
     counts = dict(at.value_counts().iter_rows())
     rows = [
@@ -56,12 +62,15 @@ def count_bins(layout: Layout) -> Points:
     return Points(rows, "quantitative", {}, tuple(notes))
 
 
-def bins_of(numbers: pl.Series, asked: int | None = None) -> tuple[float, float, int]:
+def bins_of(
+    numbers: pl.Series, asked: int | None = None, width: float | None = None
+) -> tuple[float, float, int]:
     """Where bins begin, how wide they are and how many there are; widths are round numbers.
 
     Args:
         numbers: Finite, at least one.
         asked: How many there are to be, about; by rule if it is None.
+        width: How wide each is to be, where that makes no more than 80; by rule if it is None.
 
     Raises:
         ActionError: If they lie too far apart.
@@ -70,16 +79,18 @@ def bins_of(numbers: pl.Series, asked: int | None = None) -> tuple[float, float,
     span = high - low
     if not math.isfinite(span):
         raise ActionError("the numbers lie too far apart to be put into bins; filter them first")
+    if width:
+        return _bins_so_wide(low, high, width)
     whole = numbers.dtype.is_integer()
     if span < LEAST_SPAN:
-        width = 1.0 if whole else max(abs(low), 1.0) / 10
-        return low - width / 2, width, 1
+        step = 1.0 if whole else max(abs(low), 1.0) / 10
+        return low - step / 2, step, 1
     if whole and span < (asked or MOST_BINS / 2):
         return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
     wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
     spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
     if asked:
-        wanted = min(asked, 2 * MOST_BINS)
+        wanted = min(asked, MANY_BINS)
     elif spread > 0:  # Freedman and Diaconis, 1981
         many = span * len(numbers) ** (1 / 3) / (2 * spread)
         wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
@@ -87,6 +98,17 @@ def bins_of(numbers: pl.Series, asked: int | None = None) -> tuple[float, float,
     step = max(step, 1.0) if whole else step
     start = math.floor(low / step) * step
     return start, step, math.floor((high - start) / step) + 1
+
+
+def _bins_so_wide(low: float, high: float, width: float) -> tuple[float, float, int]:
+    """Bins of a width that was asked for, from a multiple of it on; wider if they are too many.
+
+    It is no error: whether a width is refused would tell a model how far cells lie apart.
+    """
+    step = width if high - low <= (MANY_BINS - 1) * width else round_step((high - low) / MOST_BINS)
+    step = max(step, max(abs(low), abs(high)) * LEAST_WIDTH, LEAST_SPAN)
+    start = math.floor(low / step)
+    return start * step, step, math.floor(high / step) - start + 1
 
 
 def round_step(step: float) -> float:

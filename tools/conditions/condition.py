@@ -17,9 +17,10 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from typing_extensions import TypeAliasType
 
+from wideleaf.tools.conditions.figures import Figure, move_figure
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.conditions.patterns import like_pattern
 
@@ -47,6 +48,13 @@ _PLAIN_FORMS = {
 _NEGATIONS = re.compile(r"(?:does not|doesn't|is not|isn't|not is|not) (?=\w)|!(?=~)")
 
 MOST_PARTS = 100
+_LITERAL = WithJsonSchema(
+    {
+        "type": ["boolean", "number", "string", "array", "object"],
+        "items": {"type": ["boolean", "number", "string"]},
+        "description": "A list for in, not in, between; or {mean: column}.",
+    }
+)
 
 CONDITION_CONFIG = ConfigDict(
     frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
@@ -69,23 +77,24 @@ class Compare(BaseModel):
             literal itself stays as it was written.
         meant: Words that no cell equals, each with the value of the column that is meant by it;
             decided with the match. They hold cells: a model is shown what it wrote alone.
+        figure: An aggregate that is compared with, of a call that is short for several steps.
     """
 
     model_config = CONDITION_CONFIG
 
     column: str
     op: Op
-    value: Scalar | tuple[Scalar, ...] | None = Field(
-        default=None, description="A list for in, not in, between."
-    )
+    value: Annotated[Scalar | tuple[Scalar, ...] | None, _LITERAL] = None
     other: str | None = None
     part: DatePart | None = Field(default=None, description="Of a date, as a number.")
     match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
     meant: SkipJsonSchema[tuple[tuple[str, str], ...]] = ()
+    figure: SkipJsonSchema[Figure | None] = None
 
     @model_validator(mode="before")
     @classmethod
-    def _as_pattern(cls, given: object) -> object:
+    def _as_written(cls, given: object) -> object:
+        given = move_figure(given)
         if isinstance(given, dict) and normalise_op(given.get("op")) == "like":
             like = like_pattern(str(given.get("value")))
             return given | {"op": "matches", "value": like}
@@ -98,13 +107,13 @@ class Compare(BaseModel):
 
     @model_validator(mode="after")
     def _shaped(self) -> Self:
-        given = (self.value is not None) + (self.other is not None)
+        given = sum(one is not None for one in (self.value, self.other, self.figure))
         if self.op in NULL_TESTS:
             if given:
                 raise ValueError(f"{self.op!r} takes no value")
         elif given != 1:
             raise ValueError(f"{self.op!r} needs a value or other; for nulls use 'is null'")
-        elif self.other is not None and (self.op not in ORDERED or self.part):
+        elif self.value is None and (self.op not in ORDERED or self.part):
             raise ValueError(f"{self.op!r} compares with a value, not with a column")
         elif self.op in ("in", "not in", "between"):
             if self.op == "between" and len(self.literals) != 2:
@@ -202,9 +211,10 @@ Condition = TypeAliasType(
         Discriminator(_shape),
         BeforeValidator(_respell),
         Field(
-            description="{column, op, value or other column}, {all}, {any} or {not}. Beside dates "
-            "'2024-05' is the month; 'today - 30 days' and 'last month' are read. "
-            "matches: a regular expression."
+            description="{column, op, value or other column}, {all}, {any} or {not}. Text equals "
+            "exactly where a cell does, else in any case, as contains, starts, ends do; matches: a "
+            "regular expression found anywhere; (?i). "
+            "Beside dates '2024-05' is the month; 'today - 30 days', 'last month' are read."
         ),
     ],
 )
@@ -252,7 +262,11 @@ def condition_text(condition: Condition) -> str:
             value = list(condition.as_written) if condition.op in ("in", "not in", "between") else (
                 condition.value
             )  # fmt: skip
-            shown = "" if condition.op in NULL_TESTS else f" {condition.other or repr(value)}"
+            shown = (
+                ""
+                if condition.op in NULL_TESTS
+                else f" {condition.other or condition.figure or repr(value)}"
+            )
             part = f"{condition.part} of " if condition.part else ""
             return f"{part}{condition.column} {condition.op}{shown}"
         case AllOf(all=parts):

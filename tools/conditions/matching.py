@@ -35,6 +35,7 @@ from wideleaf.tools.conditions.literals import (
 )
 from wideleaf.tools.conditions.pattern_limits import read_pattern
 from wideleaf.tools.conditions.patterns import write_pattern
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table
 
@@ -111,6 +112,12 @@ def _each(parts: Sequence[Condition], table: Table) -> list[nw.Expr]:
 def _fitted(compare: Compare, table: Table) -> Compare:
     column = resolve_column(compare.column, table)
     update: dict[str, Any] = {"column": column}
+    if compare.figure is not None:
+        raise ActionError(
+            f"the {compare.figure} is no value here; add it as a column first, with Aggregate and "
+            "a cross Join, or compare with it in Filter or Derive",
+            kind="argument value",
+        )
     if compare.part is not None:
         values = tuple(fit_part(table, column, compare.part, v) for v in compare.as_written)
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
@@ -145,6 +152,24 @@ def _meant(
         value = align(said, there) if len(there) <= DISTINCT_VALUES_READ else None
         if value is not None:
             yield compare, said, value
+
+
+def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, str]]:
+    """Texts of a resolved condition that are compared with a text column in which none is equal.
+
+    That a text is in no cell, and how many there are, can be told where no cell may be.
+    """
+    pairs = [
+        (compare, said)
+        for compare in compares(condition)
+        if compare.op in EQUALITIES and table.kind(compare.column) == "text"
+        for said in compare.literals
+        if isinstance(said, str)
+    ]
+    there = _found(pairs, table, fold=False)
+    missing = [pair for pair in pairs if pair not in there]
+    folded = _found([pair for pair in missing if pair[0].match == "folded"], table, fold=True)
+    return [pair for pair in missing if pair not in folded]
 
 
 def distinct_texts(table: Table, column: str) -> list[str]:

@@ -162,10 +162,11 @@ def spell_borders(node: PatternNode, text: str) -> PatternNode:
     parts = list(node.parts) if isinstance(node, Sequence) else [node]
     before, after = Sequence(()), Sequence(())
     edges: list[PatternNode] = [before, after]
-    if len(parts) > 1 and parts[0] == Anchor("word") and _wordy(parts[1], at_end=False):
+    rest, begun = Sequence(tuple(parts[1:])), Sequence(tuple(parts[:-1]))
+    if len(parts) > 1 and parts[0] == Anchor("word") and _wordy(rest, at_end=False):
         edges[0] = Either((Anchor("start"), _NOT_WORD))
         parts = parts[1:]
-    if len(parts) > 1 and parts[-1] == Anchor("word") and _wordy(parts[-2], at_end=True):
+    if len(parts) > 1 and parts[-1] == Anchor("word") and _wordy(begun, at_end=True):
         edges[1] = Either((Anchor("end"), _NOT_WORD))
         parts = parts[:-1]
     core = parts[0] if len(parts) == 1 else Sequence(tuple(parts))
@@ -204,7 +205,13 @@ def _wordy(node: PatternNode, *, at_end: bool) -> bool:
         case Repeat(inner=inner, least=least):
             return least > 0 and _wordy(inner, at_end=at_end)
         case Sequence(parts=parts):
-            return bool(parts) and _wordy(parts[-1 if at_end else 0], at_end=at_end)
+            for part in reversed(parts) if at_end else parts:
+                if _wordy(part, at_end=at_end):
+                    return True
+                # What may be missing, as the s of `totals?`, leaves the end to what is beside it.
+                if not (isinstance(part, Repeat) and _wordy(part.inner, at_end=at_end)):
+                    return False
+            return False
         case Either(branches=branches):
             return all(_wordy(branch, at_end=at_end) for branch in branches)
         case _:

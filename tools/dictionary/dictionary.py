@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -12,17 +11,15 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.tools.dictionary.corrections import bound_text
 from wideleaf.tools.dictionary.forms import entries_of
+from wideleaf.tools.dictionary.measures import Measures, read_measures
+from wideleaf.tools.dictionary.names import family_keys, flat_name, names_of, nearest_slip
 from wideleaf.tools.dictionary.text import NAMES, TEXTS, DictionaryEntry, read_text
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.tables.families import find_families
 
 SHOWN = 3
 LOOKED_AT = 20
 """Of so many unknown names the nearest column is looked for."""
 LONGEST_NAME = 500
-SHORT = 4
-"""Letters of a name in which no slip is looked for; in twice as many there may be two."""
-_FAMILY = re.compile(r"^([^{}*]*)\{([^{}]*)\}([^{}*]*)$")
 
 
 class Unknown(NamedTuple):
@@ -82,11 +79,24 @@ class DataDictionary(BaseModel):
         told = [e.text for e in self.entries if e.name.casefold() == name]
         return told[-1] if told else ""
 
+    def measures(
+        self, table: str, kinds: Mapping[str, str], tables: Sequence[str] = ()
+    ) -> Measures:
+        """The measures it names, as ``revenue = price * quantity``, of a table's columns.
+
+        Args:
+            table: The table's name.
+            kinds: The kind of each column.
+            tables: All tables there are; an entry of another one is not of this.
+        """
+        return read_measures(self._order(table, tables), kinds)
+
     def unknown(
         self,
         tables: Mapping[str, Sequence[str]],
         headers: Mapping[str, Mapping[str, str]] | None = None,
         hidden: Collection[str] = (),
+        measured: Collection[str] = (),
     ) -> Unknown:
         """Which names no table has, with the nearest columns.
 
@@ -94,6 +104,7 @@ class DataDictionary(BaseModel):
             tables: The columns of each table.
             headers: What `of` takes, by table.
             hidden: Names that are not told of, folded: denied columns.
+            measured: Names of measures, folded, which are no columns.
         """
         known: set[DictionaryEntry] = set()
         described: set[str] = set()
@@ -105,18 +116,22 @@ class DataDictionary(BaseModel):
         left = [
             entry
             for entry in self.entries
-            if entry not in known and entry.name.casefold().strip() not in {*hidden, *whole}
+            if entry not in known
+            and entry.name.casefold().strip() not in {*hidden, *measured, *whole}
         ]
         if not left:
             return Unknown()
         bare = [c for columns in tables.values() for c in columns if c not in described]
-        near = [(e.name, _slip_of(e.name, bare)) for e in left[:LOOKED_AT]]
+        near = [(e.name, nearest_slip(e.name, bare)) for e in left[:LOOKED_AT]]
         near.sort(key=lambda pair: not pair[1])
         told = [f"{_short(n)}{f' (nearest {_short(c)})' if c else ''}" for n, c in near[:SHOWN]]
         more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
         count = f"{len(left)} column{'s' * (len(left) != 1)}"
-        text = f"The data dictionary names {count} that no table has: {', '.join(told)}{more}."
-        return Unknown(text, not known or any(column for _, column in near))
+        named = f"{', '.join(told)}{more}"
+        text = f"The data dictionary names {count} that no table has: {named}."
+        if not known and not measured:
+            text = f"Nothing in the data dictionary is of these tables: no column is {named}."
+        return Unknown(text, not (known or measured) or any(column for _, column in near))
 
     def _order(self, table: str, tables: Sequence[str]) -> list[DictionaryEntry]:
         """The entries that may be of a table; those that name it come last and so win."""
@@ -134,63 +149,17 @@ class DataDictionary(BaseModel):
         tables: Sequence[str],
     ) -> list[tuple[str, DictionaryEntry]]:
         """Each column or family with an entry of it, those that count more last."""
-        names = _names_of(columns, headers or {})
+        names = names_of(columns, headers or {})
         loose: list[tuple[str, DictionaryEntry]] = []
         found: list[tuple[str, DictionaryEntry]] = []
         for entry in self._order(table, tables):
             if exact := names.exact.get(entry.name.casefold().strip()):
                 found += [(column, entry) for column in exact]
             elif "*" in entry.name or "{" in entry.name:
-                found += [(key, entry) for key in _family_keys(entry.name, tuple(columns))]
-            elif len(alike := names.flat.get(_flat(entry.name), ())) == 1:
+                found += [(key, entry) for key in family_keys(entry.name, tuple(columns))]
+            elif len(alike := names.flat.get(flat_name(entry.name), ())) == 1:
                 loose.append((alike[0], entry))
         return loose + found
-
-
-class _Names(NamedTuple):
-    exact: dict[str, tuple[str, ...]]
-    flat: dict[str, tuple[str, ...]]
-
-
-def _names_of(columns: Sequence[str], headers: Mapping[str, str]) -> _Names:
-    exact: dict[str, tuple[str, ...]] = {}
-    flat: dict[str, tuple[str, ...]] = {}
-    there = set(columns)
-    for column, header in [*headers.items(), *((column, column) for column in columns)]:
-        if column in there:
-            key, loose = header.casefold().strip(), _flat(header)
-            exact[key] = tuple(dict.fromkeys((*exact.get(key, ()), column)))
-            flat[loose] = tuple(dict.fromkeys((*flat.get(loose, ()), column)))
-    return _Names(exact, flat)
-
-
-def _flat(name: str) -> str:
-    """A name by its letters and digits, without the X that R puts before a digit."""
-    return re.sub(r"^x(?=\d)", "", re.sub(r"[\W_]+", "", name.casefold()))
-
-
-def _family_keys(reference: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The family that is meant, in this table's own notation, or the pattern as it stands."""
-    families = find_families(columns)
-    if braces := _FAMILY.match(reference):
-        ends = (braces[1], braces[3])
-        return tuple(f.notation for f in families if (f.stem, f.tail) == ends)
-    pattern = re.compile(".*".join(map(re.escape, reference.split("*"))), re.S)
-    whole = any(family.pattern == reference for family in families)
-    return (reference,) if whole or any(map(pattern.fullmatch, columns)) else ()
-
-
-def _slip_of(name: str, columns: Sequence[str]) -> str:
-    """The column that a name most likely means; numbers are no slips, for they tell members."""
-    from rapidfuzz.distance import OSA
-    from rapidfuzz.process import extractOne
-
-    flat = _flat(name)
-    most = 0 if len(flat) < SHORT else 1 if len(flat) < 2 * SHORT else 2
-    digits = re.sub(r"\D", "", name)
-    like = {_flat(c): c for c in columns if re.sub(r"\D", "", c) == digits} if most else {}
-    hit = extractOne(flat, list(like), scorer=OSA.distance, score_cutoff=most) if like else None
-    return like[hit[0]] if hit else ""
 
 
 def _short(name: str) -> str:
@@ -210,10 +179,9 @@ def read_dictionary(path: str | Path) -> DataDictionary:
     path = Path(path)
     text, notes = read_text(path)
     try:
-        entries = entries_of(text, path.suffix.casefold())
-        wrong = ""
+        (entries, unread), wrong = entries_of(text, path.suffix.casefold()), ""
     except ValueError as error:
-        entries, wrong = [], f"{error}; "
+        entries, unread, wrong = [], 0, f"{error}; "
     kept: dict[tuple[str, str], DictionaryEntry] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for entry in entries:
@@ -227,6 +195,12 @@ def read_dictionary(path: str | Path) -> DataDictionary:
             f"dictionary {str(path)!r} describes no column; {wrong}it needs a column {NAMES[0]!r} "
             f"and a column {TEXTS[0]!r}, or JSON or YAML as {{name: description}}, or lines as "
             "'name: description'"
+        )
+    if unread:
+        lines = "a line" if unread == 1 else f"{unread} lines"
+        notes.append(
+            f"Of the data dictionary {lines} could not be read; a line is 'name: description', or "
+            "'name = formula' for a measure."
         )
     if twice := [kept[key].name for key, count in counts.items() if count > 1]:
         told = ", ".join(map(_short, twice[:SHOWN]))

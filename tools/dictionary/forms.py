@@ -13,6 +13,7 @@ from wideleaf.tools.dictionary.text import (
     NAMES,
     TEXTS,
     DictionaryEntry,
+    ReadLines,
     blocks,
     heading,
     plain_lines,
@@ -36,7 +37,7 @@ DEEPEST = 12
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
 
 
-def entries_of(text: str, ending: str) -> list[DictionaryEntry]:
+def entries_of(text: str, ending: str) -> ReadLines:
     """Read the entries of a dictionary, in order, whichever form it has.
 
     Args:
@@ -44,19 +45,23 @@ def entries_of(text: str, ending: str) -> list[DictionaryEntry]:
         ending: The file's ending, such as ``.yaml``; what the text looks like counts more.
 
     Returns:
-        The entries; none where no form fits.
+        The entries, none where no form fits, and how many lines or rows are none.
 
     Raises:
         ValueError: If it is broken JSON or YAML, or has aliases; says so in words.
     """
     if text.lstrip()[:1] in ("{", "[") and ending not in (".yaml", ".yml", ".txt", ".md"):
-        return list(_walk(_json(text)))
+        return ReadLines(list(_walk(_json(text))))
     if ending in (".yaml", ".yml"):
-        return [entry for document in _yaml(text) for entry in _walk(document)]
+        return ReadLines([entry for document in _yaml(text) for entry in _walk(document)])
     lines = text.splitlines()
     if any(map(_RULE.match, lines)) and "|" in text:
-        return list(_markdown(lines))
-    return _delimited(text) or list(blocks(lines)) or list(plain_lines(lines))
+        return ReadLines(list(_markdown(lines)))
+    found = _delimited(text)
+    if found.entries:
+        return found
+    pairs = list(blocks(lines))
+    return ReadLines(pairs) if pairs else plain_lines(lines)
 
 
 class _Pairs(NamedTuple):
@@ -167,18 +172,22 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _delimited(text: str) -> list[DictionaryEntry]:
+def _delimited(text: str) -> ReadLines:
     first = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t|", key=first.count)
     if delimiter not in first:
-        return []
+        return ReadLines([])
     try:
         lines = csv.reader(io.StringIO(text.lstrip("\r\n"), newline=""), delimiter=delimiter)
         header = [heading(cell) for cell in next(lines)]
         rows = [dict(zip(header, line, strict=False)) for line in lines]
     except csv.Error:
-        return []
-    return list(_of_rows(rows)) if _is_heading(header) else []
+        return ReadLines([])
+    if not _is_heading(header):
+        return ReadLines([])
+    entries = list(_of_rows(rows))
+    nameless = (row for row in rows if not any(_text(row.get(key)) for key in NAMES))
+    return ReadLines(entries, sum(any(_text(row.get(k)) for k in TEXTS) for row in nameless))
 
 
 def _is_heading(cells: Iterable[str]) -> bool:

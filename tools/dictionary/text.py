@@ -29,6 +29,9 @@ _TABLE = re.compile(
     re.I,
 )
 
+_SAYS = re.compile(r"^(?!\s*#).*[^\W_]")
+"""A line with a letter or digit that is no heading of Markdown and no comment."""
+
 
 class DictionaryEntry(NamedTuple):
     """What a dictionary says of one column.
@@ -97,9 +100,18 @@ def blocks(lines: list[str]) -> Iterator[DictionaryEntry]:
             at += 1
 
 
-def plain_lines(lines: list[str]) -> Iterator[DictionaryEntry]:
+class ReadLines(NamedTuple):
+    """The entries of lines, and how many lines say nothing that was understood."""
+
+    entries: list[DictionaryEntry]
+    unread: int = 0
+
+
+def plain_lines(lines: list[str]) -> ReadLines:
     """Lines of a name and a text; a line that is set in goes on with the one above it."""
     table, last = "", None
+    entries: list[DictionaryEntry] = []
+    unread = 0
     for line in lines:
         if named := _TABLE.match(line):
             table = (named["one"] or named["two"]).strip()
@@ -110,7 +122,7 @@ def plain_lines(lines: list[str]) -> Iterator[DictionaryEntry]:
             last = last._replace(text=f"{last.text} {line.strip()}")
             continue
         if last:
-            yield last
+            entries.append(last)
         name = pair["name"].strip(" `\"'*") if pair else ""
         heads = pair and heading(name) in NAMES and heading(pair["text"]) in TEXTS
         last = (
@@ -118,5 +130,7 @@ def plain_lines(lines: list[str]) -> Iterator[DictionaryEntry]:
             if pair and name and not heads
             else None
         )
+        unread += last is None and not heads and bool(_SAYS.search(line))
     if last:
-        yield last
+        entries.append(last)
+    return ReadLines(entries, unread)

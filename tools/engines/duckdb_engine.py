@@ -12,6 +12,7 @@ import narwhals as nw
 
 from wideleaf.tools.engines.duckdb_lock import MEMORY, ConnectionGuard, lock
 from wideleaf.tools.engines.engine import EngineName, write_polars
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.tables.table import is_polars
 from wideleaf.tools.writing import write_whole
@@ -58,21 +59,22 @@ class DuckDBEngine:
     def allow(self, files: Iterable[Path] = (), folders: Iterable[Path] = ()) -> None:
         """Let queries read these files, and read and write in these folders.
 
-        A folder among the files is a table in the parts that are there now, and a database's log
-        is read with it. What comes after the first query is not let in any more: DuckDB's lock is
-        for good.
+        A folder or pattern among the files is a table in the parts that are there now, and a
+        database's log is read with it. What comes after the first query is not let in any more:
+        DuckDB's lock is for good.
         """
         for path in files:
             path = path.resolve()
-            if path.is_dir():
-                self._parts[path] = sorted(path.glob("*.parquet"))
-                self._files.update(self._parts[path])
-            else:
+            parts = part_paths(path)
+            if parts == [path]:
                 self._files.update([path, Path(f"{path}.wal")])
+            else:
+                self._parts[path] = parts
+                self._files.update(parts)
         self._folders.update(folder.resolve() for folder in folders)
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file or a folder of parts as a query.
+        """Open a Parquet file, or parts, as a query.
 
         Raises:
             SourceError: If it was not allowed before the first query, or the folder is empty.
@@ -80,8 +82,7 @@ class DuckDBEngine:
         import duckdb
 
         path = path.resolve()
-        found = self._parts.get(path) or sorted(path.glob("*.parquet"))
-        files = found if path.is_dir() else [path]
+        files = self._parts.get(path) or part_paths(path)
         if not files:
             raise SourceError(f"folder {str(path)!r} holds no Parquet file any more")
         try:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 import narwhals as nw
 
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.writing import write_whole
 
 EngineName = Literal["polars", "duckdb", "spark"]
@@ -27,7 +28,7 @@ class Engine(Protocol):
         """Say what queries may read, and in which folders they may write, before the first."""
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file, or a folder of parts, as a query; reads footers only."""
+        """Open a Parquet file, or the parts that `part_paths` finds; reads footers only."""
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a native query of this engine, such as a table of its database."""
@@ -48,11 +49,10 @@ class PolarsEngine:
         """Nothing to do: Polars is handed paths, never a text that could name one."""
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file or a folder of parts as a query."""
+        """Open a Parquet file, or parts, as a query."""
         import polars as pl
 
-        files = sorted(path.glob("*.parquet")) if path.is_dir() else path
-        return self.open(pl.scan_parquet(files, glob=False))
+        return self.open(pl.scan_parquet(part_paths(path), glob=False))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a lazy frame."""

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from wideleaf.tools.engines.engine import EngineName, write_polars
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tables.table import is_polars
 from wideleaf.tools.writing import write_whole
@@ -53,8 +54,10 @@ class SparkEngine:
         """Nothing to do: Spark is handed paths, never a text that could name one."""
 
     def scan(self, path: Path) -> nw.LazyFrame[Any]:
-        """Open a Parquet file or a folder of parts as a query."""
-        return self.open(self.session.read.parquet(_SIGNS.sub(r"\\\1", _location(path))))
+        """Open a Parquet file, a folder of parts as Spark finds them, or parts by a pattern."""
+        found = [path] if path.is_dir() else part_paths(path)
+        places = [_SIGNS.sub(r"\\\1", _location(one)) for one in found]
+        return self.open(self.session.read.parquet(*places))
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a data frame: NaN becomes null."""

@@ -26,6 +26,7 @@ from wideleaf.tools.expressions.formulas import resolve_expression
 from wideleaf.tools.expressions.functions import FUNCTIONS, ONCE, split_args
 from wideleaf.tools.expressions.row_functions import row_aggregate, row_hits
 from wideleaf.tools.expressions.text_functions import as_text
+from wideleaf.tools.tables.extents import Wide, as_wide, wide_of
 from wideleaf.tools.tables.table import Table
 
 
@@ -45,12 +46,19 @@ class Builder:
 
     def columns(self, made: dict[str, Expression]) -> nw.LazyFrame[Any]:
         """The table's frame with further columns."""
-        built = [self.build(one).alias(name) for name, one in made.items()]
+        built = [self._whole(one).alias(name) for name, one in made.items()]
         frame = self.table.frame
         for name, expr in self.stages:
             frame = frame.with_columns(expr.alias(name))
         frame = frame.with_columns(*built)
         return frame.drop(*(name for name, _ in self.stages)) if self.stages else frame
+
+    def _whole(self, expression: Expression) -> nw.Expr:
+        """An expression that is a column; a column of wide numbers stays what it is."""
+        schema = self.table.schema
+        if isinstance(expression, str) and wide_of(schema[expression]):
+            return nw.col(expression)
+        return self.build(expression)
 
     def build(self, expression: Expression) -> nw.Expr:
         """Write an expression; some of it may go into `stages`."""
@@ -81,6 +89,8 @@ class Builder:
         args, plain = split_args(apply, function)
         prepare = self.build if apply.op in ONCE else self._prepared
         built = [prepare(arg) for arg in args]
+        if apply.wide:
+            built = [self._wide(*pair, apply.wide) for pair in zip(args, built, strict=True)]
         wanted: dict[str, Any] = {}
         if apply.op == "concat" or "kind" in function.needs:
             kinds = [resolve_expression(arg, self.table)[1] for arg in args]
@@ -93,6 +103,11 @@ class Builder:
         if "engine" in function.needs:
             wanted["engine"] = self.table.frame.implementation
         return function.build(*built, *plain, **wanted)
+
+    def _wide(self, arg: Expression, built: nw.Expr, wide: Wide) -> nw.Expr:
+        """A part of arithmetic in the type that holds it, of cells as they are where they are."""
+        held = isinstance(arg, str) and wide_of(self.table.schema[arg])
+        return as_wide(nw.col(str(arg)) if held else built, wide)
 
     def _cases(
         self, cases: Sequence[tuple[Condition, Expression]], otherwise: Expression | None
@@ -113,7 +128,10 @@ class Builder:
             cells = [nw.col(name) for name in across.columns]
         else:
             cells = [_cell(name, across.row, table) for name in across.columns]
-            if len({table.schema[n].is_integer() for n in across.columns}) > 1:
+            if across.wide:
+                pairs = zip(across.columns, cells, strict=True)
+                cells = [self._wide(name, cell, across.wide) for name, cell in pairs]
+            elif len({table.schema[n].is_integer() for n in across.columns}) > 1:
                 cells = [cell.cast(nw.Float64) for cell in cells]
         return row_aggregate(across.row, cells, across.columns, self._stage)
 

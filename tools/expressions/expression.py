@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +20,7 @@ from typing_extensions import TypeAliasType
 
 from wideleaf.tools.conditions.condition import CONDITION_CONFIG, Compare, Condition, Op, few_enough
 from wideleaf.tools.conditions.literals import Scalar
+from wideleaf.tools.expressions import durations
 from wideleaf.tools.expressions.words import (
     MOST_CASES,
     SHAPES,
@@ -31,10 +32,12 @@ from wideleaf.tools.expressions.words import (
     normalise_spelling,
 )
 from wideleaf.tools.tables.columns import Columns
+from wideleaf.tools.tables.extents import Wide
 
 # All tools are sent together, so what one of them spells out is not spelled out again.
 _AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's where."})
 
+_NAMED = WithJsonSchema({"enum": [*get_args(FunctionName), *durations.NAMES]})
 _LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
 
 _ROW = "Nulls left out; count may compare; which max names a column."
@@ -53,8 +56,9 @@ class Apply(BaseModel):
 
     model_config = CONDITION_CONFIG
 
-    op: FunctionName
+    op: Annotated[FunctionName, _NAMED]
     args: Annotated[tuple[Expression, ...], AfterValidator(few_enough)] = Field(min_length=1)
+    wide: SkipJsonSchema[Wide | None] = None
 
     @field_validator("op", mode="before")
     @classmethod
@@ -117,7 +121,9 @@ class Cast(BaseModel):
     cast: CastTarget
     of: Expression
     format: str | None = Field(
-        default=None, max_length=40, description="DD.MM.YYYY, '1.234,5 €', '5%'."
+        default=None,
+        max_length=40,
+        description="D, DD, M, MMM, YY, YYYY, HH:mm:ss; '1.234,5 €', '5%'.",
     )
 
     @field_validator("cast", mode="before")
@@ -140,6 +146,7 @@ class Across(BaseModel):
     op: SkipJsonSchema[Op | None] = None
     value: SkipJsonSchema[Scalar | tuple[Scalar, ...] | None] = None
     match: SkipJsonSchema[Literal["exact", "folded"] | None] = None
+    wide: SkipJsonSchema[Wide | None] = None
 
     @model_validator(mode="after")
     def _shaped(self) -> Self:
@@ -196,21 +203,23 @@ for _model in (Apply, Choose, Case, Cases, Cast):
     _model.model_rebuild()
 
 
-def casts(expression: Expression) -> Iterator[Cast]:
-    """The casts inside an expression."""
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """The expressions that one is made of directly, plain arguments of functions included."""
     match expression:
         case Apply(args=args):
-            for arg in args:
-                yield from casts(arg)
+            yield from args
         case Choose(then=then, else_=otherwise):
-            yield from casts(then)
-            if otherwise is not None:
-                yield from casts(otherwise)
+            yield from (then,) if otherwise is None else (then, otherwise)
         case Cases(cases=cases, else_=otherwise):
-            for case in cases:
-                yield from casts(case.then)
+            yield from (case.then for case in cases)
             if otherwise is not None:
-                yield from casts(otherwise)
+                yield otherwise
         case Cast(of=inner):
-            yield expression
-            yield from casts(inner)
+            yield inner
+
+
+def parts_within(expression: Expression) -> Iterator[Expression]:
+    """An expression and all that it is made of, the outer ones first."""
+    yield expression
+    for part in parts_of(expression):
+        yield from parts_within(part)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from wideleaf.tools.conditions.condition import ORDERED, Op, normalise_op
+from wideleaf.tools.expressions import durations
 
 FunctionName = Literal[
     "+", "-", "*", "/", "//", "%", "**", "abs", "sign", "round", "floor", "ceil", "sqrt", "log",
@@ -30,9 +31,10 @@ SPELLINGS = {
     "integer divide": "//", "dayofyear": "day of year", "initcap": "title",
 }  # fmt: skip
 SHAPES = (
-    "A number; a column; {value: text}; {op, args}, as {op: round, args: [x, 2]}, "
-    "{op: extract, args: [code, '(\\d+)']}; "
-    "{if, then, else}; {cases: [{if, then}], else}; {test: where}; {cast, of, format}; "
+    "A number; a column, as any bare text; {value: text}; {op, args}: {op: round, args: [x, 2]}, "
+    "{op: extract, args: [code, '(\\d+)']}, split part counts from 1, seconds of reads 1h 20m; "
+    "{if, then, else?}; {cases: [{if, then}], else?}; {test: where}; "
+    "{cast, of, format?}, null where unreadable; "
     "{row: sum, columns: [T_{0..9}]}, or {row: count, columns, op: '>', value: 3}."
 )
 
@@ -51,6 +53,8 @@ def normalise_spelling(value: object) -> object:
         return value
     if set(value) == {"column"}:
         return value["column"]
+    if (short := _written_out(value)) is not None:
+        return short
     function = value.get("function", value.get("op"))
     over = value.get("columns", value.get("args"))
     only_here = function in ("sum", "mean", "count") or "columns" in value
@@ -62,6 +66,21 @@ def normalise_spelling(value: object) -> object:
     if not {"value", "op", "if", "cast", "cases", "test"} & set(value):
         raise ValueError(f"{value!r} is no expression; write one of: {SHAPES}")
     return value
+
+
+def _written_out(value: dict[str, object]) -> object:
+    """What a function of durations is short for; None of any other."""
+    if set(value) == {"cast", "of"}:
+        value = {"op": value["cast"], "args": [value["of"]]}
+    args = value.get("args")
+    args = args if isinstance(args, (list, tuple)) else [args]
+    op = " ".join(str(value.get("op")).replace("_", " ").lower().split())
+    op = durations.SPELLINGS.get(op, op)
+    if op not in durations.NAMES or set(value) != {"op", "args"}:
+        return None
+    if len(args) != 1 or args[0] is None:
+        raise ValueError(f"{op!r} takes one argument, not {len(args)}")
+    return (durations.read_seconds if op == durations.READ else durations.write_seconds)(args[0])
 
 
 def else_beside_cases(given: object) -> object:

@@ -14,6 +14,7 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns, whole_families
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, code_of
+from wideleaf.tools.telling.element import element, html_text
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import is_unicode
 from wideleaf.tools.tree.tree import FrameTree
@@ -263,16 +264,16 @@ class Plan(BaseModel):
     def _repr_html_(self) -> str:
         items = [f"<li>{escape(_leaf_text(leaf))}</li>" for leaf in self.leaves]
         for step in self.steps:
-            call = escape(printable(call_text(step.call, STEP_CHARACTERS, step.parents)))
-            label = escape(one_line(step.label, STEP_CHARACTERS))
-            of = escape(" and ".join(one_line(p, STEP_CHARACTERS) for p in step.parents))
-            thought = escape(one_line(step.thought, THOUGHT_CHARACTERS))
+            call = html_text(call_text(step.call, STEP_CHARACTERS, step.parents), STEP_CHARACTERS)
+            label = html_text(step.label, STEP_CHARACTERS)
+            of = html_text(" and ".join(step.parents), STEP_CHARACTERS)
+            thought = html_text(step.thought, THOUGHT_CHARACTERS)
             said = f"<br><small>{thought}</small>" if thought else ""
             code = code_html(step.call)
             items.append(f"<li><b>{label}</b> = <code>{call}</code> of {of}{said}{code}</li>")
-        asked = f"<p><b>{escape(one_line(self.question, 500))}</b></p>" if self.question else ""
-        end = f"<p>Answer: <b>{escape(one_line(self.answer, STEP_CHARACTERS))}</b></p>"
-        return f"{asked}<ol>{''.join(items)}</ol>{end}"
+        asked = f'<p class="asked">{html_text(self.question, 500)}</p>' if self.question else ""
+        end = f"<p>Answer: <b>{html_text(self.answer, STEP_CHARACTERS)}</b></p>"
+        return element(asked, f"<ol>{''.join(items)}</ol>", end)
 
 
 def _loaded(leaf: Leaf) -> dict[str, JsonValue]:

@@ -17,7 +17,7 @@ from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import SetOperation, Union
 from wideleaf.tools.actions.unpivot import Unpivot
@@ -107,9 +107,9 @@ def _unpivot(
     return parents[0].run(action.model_copy(update={"keep": kept}))
 
 
-@mark_rows.register(Select)
+@mark_rows.register(Projection)
 def _select(
-    action: Select, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+    action: Projection, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
 ) -> LineageFrame:
     kept = (*action.columns, *parents[0].hidden)
     return parents[0].run(action.model_copy(update={"columns": kept}))

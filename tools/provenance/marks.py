@@ -10,6 +10,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.engines.engine import Engine
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.databases.duckdb_tables import open_table
 from wideleaf.tools.tables.table import Table, is_polars
@@ -107,9 +108,8 @@ def _numbered_in_duckdb(
     if source.place == "duckdb":
         frame = open_table(engine, source.path, source.table, source.withheld, numbered=column)
         return frame.select(*columns, column)
-    parts = sorted(source.path.glob("*.parquet")) if source.path.is_dir() else [source.path]
     frames, before = [], 0
-    for part in parts:
+    for part in part_paths(source.path):
         opened = engine.open(_with_number(engine, part, source.name, columns))
         place = (nw.col("file_row_number").cast(nw.Int64) + before).alias(column)
         frames.append(opened.select(*columns, place))

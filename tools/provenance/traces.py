@@ -17,6 +17,7 @@ from wideleaf.tools.provenance.crafts import NOT_RUN
 from wideleaf.tools.provenance.replaying import leaf_rows
 from wideleaf.tools.provenance.rows import Lineage
 from wideleaf.tools.steps.observation import column_entries
+from wideleaf.tools.telling.element import element
 from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import cut
 
@@ -124,7 +125,8 @@ class Trace(BaseModel):
         header = "".join(f"<th>{title}</th>" for title in titles)
         steps = "".join(f"<li>{escape(step)}</li>" for step in self.steps)
         end = f"<p>{escape(self._end())}</p>"
-        return f"<p><b>{head}</b></p><table><tr>{header}</tr>{rows}</table><ol>{steps}</ol>{end}"
+        table = f'<div class="frame"><table><tr>{header}</tr>{rows}</table></div>'
+        return element(f"<p><b>{head}</b></p>", table, f"<ol>{steps}</ol>", end)
 
     def _title(self) -> str:
         where = f"row {self.row}" + (f", column {self.column!r}" if self.column else "")

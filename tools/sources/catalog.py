@@ -17,6 +17,7 @@ from wideleaf.tools.sources.graphs.header import header_of
 from wideleaf.tools.sources.parts import Facts, Link
 from wideleaf.tools.sources.source import Source, fold_name, match_denials
 from wideleaf.tools.tables.columns import nearest_names
+from wideleaf.tools.tables.measure import Measure
 from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 
@@ -46,6 +47,7 @@ class Catalog:
         self._sources = {source.name.casefold(): source for source in sources}
         self._tables: dict[str, Table] = {}
         self._about: Mapping[str, Mapping[str, str]] = {}
+        self._measures: Mapping[str, tuple[Measure, ...]] = {}
         self._told: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self.engine.allow(source.path for source in sources if source.place != "spark")
 
@@ -106,6 +108,7 @@ class Catalog:
         about: Mapping[str, Mapping[str, str]],
         caveats: tuple[str, ...] = (),
         notes: tuple[str, ...] = (),
+        measures: Mapping[str, tuple[Measure, ...]] | None = None,
     ) -> None:
         """Take what the user says columns mean, by table; opened tables carry it.
 
@@ -113,8 +116,9 @@ class Catalog:
             about: Meanings by table and column.
             caveats: What the reader of an answer should know of that.
             notes: What else is odd about it.
+            measures: What the user calls figures worked out of a table's columns, by table.
         """
-        self._about = about
+        self._about, self._measures = about, measures or {}
         self._told = (caveats, notes)
         self._tables.clear()
 
@@ -184,7 +188,8 @@ class Catalog:
         if hidden:
             table = Table(table.frame.filter(~nw.col(RELATION).is_in(hidden)))
         relations = tuple(one for one in source.relations if one.name not in hidden)
-        return Table(table.frame, self._about.get(source.name, {}), relations)
+        about, measures = self._about.get(source.name, {}), self._measures.get(source.name, ())
+        return Table(table.frame, about, relations, measures)
 
 
 def need_deniable(catalog: Catalog, denied: Sequence[str]) -> None:

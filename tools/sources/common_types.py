@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
@@ -97,6 +97,25 @@ def share_types(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
     nested = [describe_flattening(roots)] if roots else []
     query = frame.select(made) if made else pl.LazyFrame()
     return query, [*nested, *renamed, *repairs]
+
+
+def type_unknown(frame: pl.LazyFrame, names: Sequence[str]) -> tuple[pl.LazyFrame, list[Repair]]:
+    """Give columns a type of which neither a cell nor the source says what they hold.
+
+    They are taken for numbers if the table has no row, so that a mean of them is a mean of
+    nothing and no error; in a table with rows they stay as they are.
+
+    Args:
+        frame: The query.
+        names: Its columns of no known type.
+    """
+    import polars as pl
+
+    if not names or frame.select(pl.len()).collect(engine="streaming").item():
+        return frame, []
+    text = "Taken for numbers, for there is no row that would tell what they hold"
+    numbers = frame.with_columns(pl.col(names).cast(pl.Float64, strict=False))
+    return numbers, [Repair(text=text, columns=tuple(names))]
 
 
 def _flattened(schema: pl.Schema) -> list[_Column]:

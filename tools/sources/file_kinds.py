@@ -70,6 +70,21 @@ def stem_of(path: Path) -> str:
     return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem
 
 
+def read_head(path: Path, size: int) -> bytes:
+    """The first bytes of a file, unpacked where it is packed.
+
+    Raises:
+        SourceError: If it cannot be unpacked.
+        OSError: If it cannot be read.
+    """
+    opened = PACKED.get(path.suffix.lower())
+    try:
+        with opened(path, "rb") if opened else path.open("rb") as file:
+            return bytes(file.read(size))
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile):
+        raise SourceError(f"{str(path)!r} cannot be unpacked") from None
+
+
 def unpack(path: Path, scratch: Path) -> Path:
     """The file itself, or what was packed in it, put into a scratch folder.
 

@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 import os
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import narwhals as nw
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.databases import DATABASE_FILES, database_tables, is_database
-from wideleaf.tools.sources.file_kinds import READABLE, READABLE_TEXT, stem_of, suffix_of
-from wideleaf.tools.sources.files.parquet_files import parts_of
+from wideleaf.tools.sources.databases.databases import cut_table, is_database
+from wideleaf.tools.sources.file_kinds import READABLE, stem_of, suffix_of
+from wideleaf.tools.sources.folders import (
+    file_wishes,
+    files_of_pattern,
+    folder_wishes,
+    is_pattern,
+    named_wish,
+    pattern_wishes,
+)
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph, graph_of
 from wideleaf.tools.sources.kept_frame import kept_frame
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import choose_tables
 from wideleaf.tools.sources.normalise import file_tables, holds_tables
-from wideleaf.tools.sources.parts import Progress, TableHandle
+from wideleaf.tools.sources.part_files import PartFiles
+from wideleaf.tools.sources.parts import Progress
 from wideleaf.tools.sources.reading_errors import as_source_error
-from wideleaf.tools.tables.columns import nearest_names
-
-FILES_NAMED = 5
-_LABEL = re.compile(r"[Tt]\d+")
-
-
-class TableWish(NamedTuple):
-    """One table to read: its name, what to read and a note on how it came in.
-
-    Attributes:
-        database: The database of all whose tables it is one; empty if it was asked for itself.
-    """
-
-    name: str
-    content: Any
-    note: str = ""
-    database: str = ""
-
-    @property
-    def origin(self) -> str:
-        """What the user handed in, as text."""
-        if isinstance(self.content, Path):
-            return str(self.content)
-        if isinstance(self.content, TableHandle):
-            return self.content.origin
-        kind = type(self.content)
-        return f"{kind.__module__.partition('.')[0]} {kind.__name__}"
+from wideleaf.tools.sources.wishes import (
+    TableWish,
+    database_wishes,
+    free_name,
+    need_file,
+    table_name,
+)
 
 
 def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[TableWish]:
@@ -64,7 +50,7 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Ta
     """
     wishes: list[TableWish] = []
     with as_source_error():
-        for wish in _wishes(inputs):
+        for wish in _wishes(inputs, folder, progress):
             wishes += _spread(wish, folder, progress)
     if not wishes:
         raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
@@ -79,16 +65,16 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Ta
     return wishes
 
 
-def _wishes(inputs: Any) -> Iterator[TableWish]:
+def _wishes(inputs: Any, folder: Path, progress: Progress) -> Iterator[TableWish]:
     frames = 0
-    for entry in _listed(inputs):
+    for entry in _with_parts(_listed(inputs), folder, progress):
         if isinstance(entry, TableWish):
             yield entry
         elif isinstance(entry, Mapping):
             for name, content in entry.items():
-                yield from _named(str(name), content)
+                yield from _named(str(name), content, folder, progress)
         elif isinstance(entry, str | os.PathLike):
-            yield from _from_path(os.fspath(entry))
+            yield from _from_path(os.fspath(entry), folder, progress)
         elif isinstance(entry, KnowledgeGraph):
             yield TableWish(table_name(entry.stem), entry)
         else:
@@ -104,7 +90,34 @@ def _listed(inputs: Any) -> list[Any]:
     return [inputs]
 
 
-def _named(name: str, content: Any) -> Iterator[TableWish]:
+def _with_parts(entries: list[Any], folder: Path, progress: Progress) -> Iterator[Any]:
+    """The entries; files without a name go together where they are parts, as in a folder."""
+    files = {place: path for place, entry in enumerate(entries) if (path := _bare_file(entry))}
+    parts = (
+        {
+            one.paths[0]: wish
+            for wish in file_wishes(list(files.values()), folder, progress)
+            if isinstance(one := wish.content, PartFiles)
+        }
+        if len(files) > 1
+        else {}
+    )
+    others = {path for wish in parts.values() for path in wish.content.paths[1:]}
+    for place, entry in enumerate(entries):
+        path = files.get(place)
+        if path is None or path not in others:
+            yield parts.get(path, entry) if path else entry
+
+
+def _bare_file(entry: Any) -> Path | None:
+    """The file that an entry names by its path alone, of a kind that may be a part."""
+    if not isinstance(entry, str | os.PathLike):
+        return None
+    path = Path(entry).expanduser()
+    return path if suffix_of(path) in READABLE and path.is_file() else None
+
+
+def _named(name: str, content: Any, folder: Path, progress: Progress) -> Iterator[TableWish]:
     if isinstance(content, KnowledgeGraph):
         yield TableWish(table_name(name), content)
         return
@@ -116,45 +129,64 @@ def _named(name: str, content: Any) -> Iterator[TableWish]:
         yield TableWish(table_name(name), handle)
         return
     if is_database(text):
-        yield from _from_database(text, name)
+        yield from database_wishes(text, name)
         return
-    path = Path(content).expanduser()
-    if path.is_dir() and (parts := parts_of(path, named=True)):
-        yield TableWish(table_name(name), path, _of_parts(parts))
-        return
-    if path.is_dir():
-        raise SourceError(
-            f"{name!r} is to be {str(path)!r}, a folder; one name needs one file, a folder alone "
-            "gives each of its files the file's name"
-        )
-    yield TableWish(table_name(name), _file(path))
+    path, cut = Path(content).expanduser(), cut_table(text, holds_tables)
+    if cut and cut[1]:
+        yield _inner_wish(*cut, name, folder, progress)
+    elif path.is_dir() or is_pattern(text):
+        yield named_wish(name, text, folder, progress)
+    else:
+        yield TableWish(table_name(name), need_file(path))
 
 
-def _from_path(text: str) -> Iterator[TableWish]:
+def _from_path(text: str, folder: Path, progress: Progress) -> Iterator[TableWish]:
     if is_database(text):
-        yield from _from_database(text)
+        yield from database_wishes(text)
         return
     name, rest = name_and_rest(text)
     if handle := graph_of(rest) or kept_frame(rest):
         yield TableWish(table_name(name or handle.stem), handle)
         return
-    path = Path(rest).expanduser()
+    path, cut = Path(rest).expanduser(), cut_table(rest, holds_tables)
     if name:
-        yield from _named(name, rest)
+        yield from _named(name, rest, folder, progress)
+    elif cut and cut[1]:
+        yield _inner_wish(*cut, "", folder, progress)
     elif path.is_dir():
-        yield from _from_folder(path)
+        yield from folder_wishes(path, folder, progress)
+    elif is_pattern(rest):
+        yield from pattern_wishes(rest, folder, progress)
     else:
-        yield TableWish(table_name(stem_of(path)), _file(path))
+        yield TableWish(table_name(stem_of(path)), need_file(path))
+
+
+def _inner_wish(path: Path, wanted: str, name: str, folder: Path, progress: Progress) -> TableWish:
+    """One table of a file that may hold several, such as ``book.xlsx::Plots``.
+
+    Raises:
+        SourceError: If it has none of that name; names the nearest.
+    """
+    tables = {table.name: table for table in file_tables(path, folder, progress)}
+    (inner,) = choose_tables(tables, [wanted], repr(str(path)), default="")
+    plain = table_name(name or inner)
+    note = "" if plain in (name, inner) else f"Called {inner!r} in its file."
+    return TableWish(plain, tables[inner], note)
 
 
 def name_and_rest(text: str) -> tuple[str, str]:
-    """Cut ``name=path`` in two; without a name where there is such a file as a whole."""
+    """Cut ``name=path`` in two; without a name where there is such a file as a whole.
+
+    A name has no separator of folders, so that ``lake/year=2020/*.parquet`` is a pattern.
+    """
     name, equals, rest = text.partition("=")
+    if not equals or not name.strip() or {"/", os.sep} & {*name}:
+        return "", text
     try:
-        whole = Path(text).expanduser().exists()
+        whole = Path(text).expanduser().exists() or (is_pattern(text) and files_of_pattern(text))
     except OSError:  # longer than any file's name
         whole = False
-    return (name, rest) if equals and name.strip() and not whole else ("", text)
+    return ("", text) if whole else (name, rest)
 
 
 def _spread(wish: TableWish, folder: Path, progress: Progress) -> Iterator[TableWish]:
@@ -164,98 +196,13 @@ def _spread(wish: TableWish, folder: Path, progress: Progress) -> Iterator[Table
         yield wish
         return
     taken: set[str] = set()
-    for table in file_tables(path, folder, progress):
-        inner = table_name(table.name) if table.name else ""
-        same = inner.casefold().startswith(wish.name.casefold())  # plots.xlsx, sheet "Plots 2020"
-        stem = name = inner if same else f"{wish.name}_{inner}".rstrip("_")
-        number = 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{stem}_{number}"
-        taken.add(name.casefold())
-        yield TableWish(name, table, " ".join(note for note in (wish.note, table.note) if note))
-
-
-def _from_database(text: str, given: str = "") -> Iterator[TableWish]:
-    """The tables of a database; a name given to several of them is put before each."""
-    tables = database_tables(text)
-    seen: set[str] = set()
+    tables = file_tables(path, folder, progress)
     for table in tables:
-        names = [given] if given and len(tables) == 1 else [given, table.name]
-        stem = table_name(" ".join(part for part in names if part))
-        name, number = stem, 1
-        while name.casefold() in seen:
-            number += 1
-            name = f"{stem}_{number}"
-        seen.add(name.casefold())
-        note = "" if name == table.name else f"Called {table.name!r} in its database."
-        yield TableWish(name, table.part, note, "" if table.asked else without_password(text))
-
-
-def _from_folder(folder: Path) -> Iterator[TableWish]:
-    try:
-        if parts := parts_of(folder):
-            yield TableWish(table_name(stem_of(folder)), folder, _of_parts(parts))
-            return
-        inner = sorted(p for p in folder.iterdir() if p.name[0] != ".")
-    except PermissionError:
-        raise SourceError(f"{str(folder)!r} may not be read; give yourself the right") from None
-    for path in inner:  # as Spark writes tables side by side
-        if path.is_dir() and suffix_of(path) in READABLE and (parts := parts_of(path)):
-            yield TableWish(table_name(stem_of(path)), path, _of_parts(parts))
-    files = [path for path in inner if path.is_file()]
-    tables = [p for p in files if suffix_of(p) in READABLE or is_database(str(p))]
-    others = [path.name for path in files if path not in tables]
-    if not tables and not any(path.is_dir() and suffix_of(path) in READABLE for path in inner):
-        raise SourceError(
-            f"folder {str(folder)!r} holds no table ({len(others)} other files); a table is one of "
-            f"{READABLE_TEXT}"
+        inner = table_name(table.name) if len(tables) > 1 else ""
+        same = inner.casefold().startswith(wish.name.casefold())  # plots.xlsx, sheet "Plots 2020"
+        stem = inner if same else f"{wish.name}_{inner}".rstrip("_")
+        yield TableWish(
+            free_name(stem, taken),
+            table,
+            " ".join(note for note in (wish.note, table.note) if note),
         )
-    more = f" and {len(others) - FILES_NAMED} more" if len(others) > FILES_NAMED else ""
-    note = f"Other files of the folder were left aside: {', '.join(others[:FILES_NAMED])}{more}."
-    for path in tables:
-        if is_database(str(path)):
-            yield from _from_database(str(path))
-        else:
-            yield TableWish(table_name(stem_of(path)), _file(path), note if others else "")
-
-
-def _file(path: Path) -> Path:
-    """A file that exists, may be read and is of a known type."""
-    if not path.exists():
-        near = nearest_names(path.name, _neighbours(path), limit=1)
-        hint = f"; its folder has {near[0]!r}" if near else ""
-        raise SourceError(f"no file {str(path)!r}{hint}; the path is taken from {os.getcwd()!r}")
-    if path.suffix.lower() in DATABASE_FILES:
-        raise SourceError(
-            f"{str(path)!r} is no SQLite or DuckDB file by its first bytes; it may be empty, "
-            "encrypted or of another program"
-        )
-    if suffix_of(path) not in READABLE:
-        raise SourceError(
-            f"{str(path)!r} is of unknown type {path.suffix!r}; a table is one of {READABLE_TEXT}"
-        )
-    if not os.access(path, os.R_OK):
-        raise SourceError(f"{str(path)!r} may not be read; give yourself the right to read it")
-    return path
-
-
-def _of_parts(parts: list[Path]) -> str:
-    return f"Read the folder's {len(parts)} Parquet files as one table."
-
-
-def _neighbours(path: Path) -> list[str]:
-    folder = path.parent
-    return [p.name for p in folder.iterdir()] if os.access(folder, os.R_OK) else []
-
-
-def table_name(text: str) -> str:
-    """Clean a table's name to letters, digits and underscores, not starting with a digit.
-
-    Labels such as T1 are left to intermediate frames: a table T1 is called table_T1.
-    """
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    name = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")
-    if not name:
-        return "table"
-    return f"table_{name}" if name[0].isdigit() or _LABEL.fullmatch(name) else name

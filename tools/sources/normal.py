@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.common_types import MADE_TEXT, share_types
+from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
 from wideleaf.tools.writing import explain_writes, put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
 
-SHARED_RULES = "shared 1"
+SHARED_RULES = "shared 2"
 """Changes when the same file or frame would be read differently, so that it is read again."""
 
 
@@ -64,14 +64,13 @@ def read_normal(target: Path, fingerprint: str) -> Normal:
 
 
 def need_content(normal: Normal, origin: str) -> Normal:
-    """Refuse a table without columns or rows.
+    """Refuse a table without columns; one without rows is a table.
 
     Raises:
         SourceError: If it has none.
     """
-    for count, what in ((normal.columns, "columns"), (normal.rows, "rows")):
-        if count == 0:
-            raise SourceError(f"{origin!r} has no {what}; a table needs at least one of each")
+    if normal.columns == 0:
+        raise SourceError(f"{origin!r} has no columns; a table needs at least one")
     return normal
 
 
@@ -103,7 +102,9 @@ def write_normal_form(
     told = list(repairs)
     shared, changes = share_types(frame)
     told += changes
-    query, part = shared, scratch / "typed.parquet"
+    unknown = [n for n, dtype in frame.collect_schema().items() if dtype == pl.Null]
+    query, guesses = type_unknown(shared, unknown)
+    told, part = [*told, *guesses], scratch / "typed.parquet"
     schema = query.collect_schema()
     if not blank_rows and len(schema) > 1:
         blank = pl.all_horizontal(pl.all().is_null())

@@ -33,12 +33,14 @@ from wideleaf.tools.sources.normal import (
     tell_reading,
     write_normal_form,
 )
-from wideleaf.tools.sources.text.delimited import RULES, write_delimited
+from wideleaf.tools.sources.text.delimited import RULES, TextPart, write_delimited
 from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     import polars as pl
 
+LISTS = "lists 2"
+"""Changes when a list of a file's tables is written differently."""
 Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
 
 
@@ -60,18 +62,19 @@ def file_tables(
         progress: Told before something slow.
 
     Raises:
-        SourceError: If the file cannot be read or holds no table with a row.
+        SourceError: If the file cannot be read or holds no table.
     """
     _need_bytes(path)
-    fingerprint = salt(file_fingerprint(path, salt=RULES), SHARED_RULES, suffix_of(path))
+    fingerprint = salt(file_fingerprint(path, salt=RULES), SHARED_RULES, LISTS, suffix_of(path))
     listing = folder / f"{fingerprint}.json"
     if (listed := _listed(listing)) is None:
         tell_reading(path, progress)
         with scratch_folder(folder) as scratch:
             _write_tables(path, scratch, fingerprint, listing)
         listed = json.loads(listing.read_text(encoding="utf-8"))
+    alone = len(listed["tables"]) == 1
     tables = [
-        FileTable(name, folder / file, f"{path}, {name!r}" if name else str(path), listed["note"])
+        FileTable(name, folder / file, str(path) if alone else f"{path}, {name!r}", listed["note"])
         for name, file in listed["tables"]
     ]
     if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short
@@ -101,8 +104,7 @@ def normalise_file(
         progress: Told before something slow.
 
     Raises:
-        SourceError: If the file cannot be read, has no rows or no columns, or holds several
-            tables.
+        SourceError: If the file cannot be read, has no columns, or holds several tables.
     """
     if path.is_dir():
         return need_content(normal_parts(path, folder, progress), str(path))
@@ -124,7 +126,7 @@ def normalise_file(
         tell_reading(path, progress)
         folder.mkdir(parents=True, exist_ok=True)
         with scratch_folder(folder) as scratch:
-            write_delimited(unpack(path, scratch), target, repr(str(path)))
+            write_delimited([TextPart(unpack(path, scratch), repr(str(path)))], target)
     return need_content(read_normal(target, fingerprint), str(path))
 
 
@@ -132,7 +134,7 @@ def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
     """Make one Parquet file of a frame in memory, read as a file is; it is never changed.
 
     Raises:
-        SourceError: If it is no frame, or has no rows or no columns.
+        SourceError: If it is no frame, or has no columns.
     """
     import polars as pl
 
@@ -149,7 +151,7 @@ def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
 def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) -> None:
     """Write the tables of a file, and last of all the list of them."""
     found: list[tuple[str, str]] = []
-    empty: list[str] = []
+    empty: list[tuple[str, str]] = []
     told: list[str] = []
     for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
         key = salt(fingerprint, str(place), name)
@@ -158,15 +160,13 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) ->
             raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
         target = listing.parent / f"{key}.parquet"
         rows = write_normal_form(frame, repairs, target, scratch, blank_rows=typed)
-        if rows == 0 and name:
-            target.unlink()
-            empty.append(name)
-        else:
-            found.append((name, target.name))
-    if empty:
-        told.append(f"Left aside because they have no rows: {', '.join(map(repr, empty))}.")
-    if not found:
-        raise SourceError(f"{str(path)!r} holds no table with a row")
+        (found if rows else empty).append((name, target.name))
+    if found and empty:
+        names = ", ".join(repr(name) for name, _ in empty)
+        told.append(f"Left aside because they have no rows: {names}.")
+    for _, file in empty if found else ():
+        (listing.parent / file).unlink()
+    found = found or empty
     write_text(listing, json.dumps({"tables": found, "note": " ".join(told)}))
 
 

@@ -16,7 +16,7 @@ from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.inputs import TableWish, list_wishes
+from wideleaf.tools.sources.inputs import list_wishes
 from wideleaf.tools.sources.kept_frame import KeptFrame
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
@@ -24,6 +24,7 @@ from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_fact
 from wideleaf.tools.sources.reading_errors import as_source_error
 from wideleaf.tools.sources.source import Source as Source
 from wideleaf.tools.sources.source import Storage, match_denials
+from wideleaf.tools.sources.wishes import TableWish
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.writing import need_folder
 
@@ -89,9 +90,10 @@ def read_sources(
 
     Args:
         inputs: One of, or several of: a path (``name=path`` gives it a name; a folder stands for
-            the table files in it, a database for its tables, ``path::table`` for one of them), a
-            server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark frame, a mapping from
-            names to these.
+            the table files in it, as a pattern does for those that it finds, parts of one table
+            together; a database for its tables, ``path::table`` for one of them, or for one sheet
+            of a workbook), a server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark
+            frame, a series, a mapping from names to these.
         folder: Where normalised tables are kept.
         denied: Columns that the notes must not name.
         progress: Told before something slow.
@@ -172,6 +174,9 @@ def _source(
     hidden = match_denials(told, headers, denied)
     sentences = [wish.note, *(repair.sentence(hidden) for repair in normal.repairs)]
     unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
+    if normal.rows == 0:
+        unusual.insert(0, f"The table {wish.name!r} has no rows.")
+        sentences.insert(0, unusual[0])
     return Source(
         name=wish.name,
         path=normal.path,

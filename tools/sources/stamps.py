@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wideleaf.tools.sources.databases.databases import file_and_table
+from wideleaf.tools.sources.databases.databases import cut_table, file_and_table
+from wideleaf.tools.sources.folders import files_of_pattern, is_pattern
 from wideleaf.tools.sources.inputs import name_and_rest
 from wideleaf.tools.sources.naming import is_url
+from wideleaf.tools.sources.normalise import holds_tables
 from wideleaf.tools.tables.relations import GRAPH
 
 JOURNALS = ("-wal", ".wal")
@@ -47,12 +49,15 @@ def _files(text: str) -> Iterator[Path]:
     path = Path(text).expanduser()
     if is_url(text):
         return
+    elif is_pattern(text):
+        yield from files_of_pattern(text)[:MOST_FILES]
     elif path.is_dir():
         inner = sorted(one for one in path.rglob("*") if one.is_file())
         yield from inner[:MOST_FILES]
     else:
         database = file_and_table(text)
-        path = database[0] if database else path
+        found = database or cut_table(text, holds_tables)
+        path = found[0] if found else path
         yield path
         yield from (path.with_name(path.name + journal) for journal in JOURNALS if database)
 

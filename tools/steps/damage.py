@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.source import Source
@@ -61,7 +62,7 @@ def _told(source: Source, copies: Path, error: str) -> str:
             f"the copy that is kept of table {source.name!r} ({source.origin}) was damaged "
             f"({error}) and has been taken away; ask again, and it is made anew from its source"
         )
-    if not source.path.exists() and source.place != "spark":
+    if not all(part.exists() for part in part_paths(source.path)) and source.place != "spark":
         return f"the file of table {source.name!r}, {str(source.path)!r}, is gone; put it back"
     return (
         f"a table's file is damaged: {source.name!r} ({source.origin}) cannot be read through "

@@ -28,7 +28,7 @@ from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.measuring.measure import Trait
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.set_operations import Union, pair_columns
 from wideleaf.tools.actions.sort import Sort
@@ -100,7 +100,7 @@ def tells_figures(action: Action, table: Table, origin: Origin) -> bool:
     return isinstance(action, PCA | Anomaly | Predict) and _names(action, table) <= origin.own
 
 
-@keep_own.register(Select)
+@keep_own.register(Projection)
 @keep_own.register(Window)
 @keep_own.register(Position)
 @keep_own.register(PCA)

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
+from wideleaf.tools.steps.preview import LAST_ROWS, MOST_ROWS, preview, preview_facts
+from wideleaf.tools.steps.rows_apart import MOST_ROWS as MOST_LOOKED_THROUGH
+from wideleaf.tools.steps.rows_apart import find_rows_apart
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
-from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
 from wideleaf.tools.words import as_name, cell_text, cut
 
 COLUMNS_CHARACTERS = 600
 FEW_COLUMNS = 4
-PREVIEW_ROWS = 5
-FEW_ROWS = 12
-"""So few rows are shown whole."""
 PREVIEW_COLUMNS = 12
+RELATIONS_SHOWN = 12
+FEW_TEXTS, TEXTS_CHARACTERS = 12, 200
+"""So many different texts of a column are listed, where their cells may be told."""
 
 
 class Observation(NamedTuple):
-    """What was seen of a frame: text for the prompt, row count, caveats for the person."""
+    """What was seen of a frame.
+
+    Attributes:
+        text: For the prompt, as far as the policy lets it out.
+        rows: How many there are.
+        caveats: Of what the person should know, that which the policy lets out.
+        told: All that the person should know; it stays on this machine.
+    """
 
     text: str
     rows: int
     caveats: tuple[str, ...]
+    told: tuple[str, ...]
 
 
 class Disclosure(NamedTuple):
@@ -63,7 +73,7 @@ def observe(
         focus: Columns that the question means; of a wide frame, those are shown.
 
     Returns:
-        What the policy lets out of it.
+        What the policy lets out of it, and all that the person should know.
     """
     rows = result.count()
     columns = len(result.columns)
@@ -71,22 +81,40 @@ def observe(
     given = tables if action.inputs else ()  # a leaf has none that was told of
     facts = [Fact(text=f"{shape}: {_columns_told(given, result)}.")]
     noted = action.notes(tables, result)
+    told = tuple(fact.text for fact in noted if fact.caveat)
     cells = policy.allows("values")
     if not (cells or disclosure.notes):
         noted = [fact for fact in noted if fact.matter != "statistics"]
     facts += noted
     first = _columns_shown(given, result, focus)
-    if rows and cells:  # first, for a prompt cuts at the end
-        shown_rows = rows if rows <= FEW_ROWS else PREVIEW_ROWS
-        text = preview(result, first, shown_rows)
-        if result.relations:
-            text = preview_facts(result, [one.name for one in result.relations[:FEW_ROWS]])
-        facts.append(Fact(text=text, matter="values"))
-    if rows and policy.allows("statistics"):
-        told = first if cells else [name for name in first if name in disclosure.columns]
-        facts += statistics(result, told, exact=cells)
+    raw = not action.inputs and not result.relations and rows <= MOST_LOOKED_THROUGH
+    if rows and cells:
+        facts += _cells_told(result, first, rows, raw=raw)
+    elif raw and not result.frame.implementation.is_pyspark():  # a job more for each leaf
+        looked = result.frame.select(*first).collect().rows(named=True)
+        facts += find_rows_apart(looked, cells=False)
+    if rows and not cells and policy.allows("statistics"):
+        open_to = [name for name in first if name in disclosure.columns]
+        if open_to:
+            facts += statistics(result, result.frame.select(*open_to).collect())
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
-    return Observation(policy.text(facts), rows, caveats)
+    return Observation(policy.text(facts), rows, caveats, told)
+
+
+def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) -> list[Fact]:
+    """Rows first, for a prompt cuts at the end; then figures of what is not shown whole."""
+    collected = result.frame.select(*columns).collect()
+    first = collected.head(MOST_ROWS).rows(named=True)
+    if result.relations:
+        names = [one.name for one in result.relations[:RELATIONS_SHOWN]]
+        text, shown = preview_facts(result, names), 0
+    else:
+        last = collected.tail(LAST_ROWS).rows(named=True)
+        text, shown = preview(first, last, rows, columns)
+    facts = [Fact(text=text, matter="values")]
+    if raw:
+        facts += find_rows_apart(collected.rows(named=True), cells=True)
+    return facts if shown == rows else [*facts, *statistics(result, collected, exact=True)]
 
 
 def _columns_told(tables: Sequence[Table], result: Table) -> str:
@@ -149,23 +177,19 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
     return entries
 
 
-def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> list[Fact]:
-    """Null share, distinct count and, for numbers, mean, deviation and quartiles.
+def statistics(table: Table, collected: nw.DataFrame[Any], *, exact: bool = False) -> list[Fact]:
+    """Null share, distinct count, of numbers mean, deviation and quartiles, of few texts each.
 
     Columns with fewer than 20 non-null cells are left out; of those with fewer than 20 different
     ones no figures are told, for such a figure may be a cell.
 
     Args:
         table: The frame.
-        columns: Columns that may tell statistics.
+        collected: Its columns that may tell statistics, with all their rows.
         exact: Whether the cells may be told, too, so that any figure may.
     """
-    columns = list(columns)
-    if not columns:
-        return []
-    collected = table.frame.select(*columns).collect()
     facts = []
-    for name in columns:
+    for name in collected.columns:
         cells = collected[name].drop_nulls()
         if len(cells) < LEAST_FOR_STATISTICS:
             continue
@@ -179,28 +203,11 @@ def statistics(table: Table, columns: Iterable[str], *, exact: bool = False) -> 
             elif distinct >= LEAST_FOR_STATISTICS:
                 figures = find_figures(cells.cast(nw.Float64).to_numpy())
                 text += f", {figures}" if figures else ""
+        elif exact and table.kind(name) == "text" and distinct <= FEW_TEXTS:
+            texts = [cell_text(cell) for cell in sorted(cells.unique().to_list())]
+            text += f": {cut(texts, TEXTS_CHARACTERS)}"
         facts.append(Fact(text=text, matter="statistics"))
     return facts
-
-
-def preview(table: Table, columns: Sequence[str], rows: int = PREVIEW_ROWS) -> str:
-    """The first rows of some columns as a small text table."""
-    collected = Table(table.frame.select(*columns)).rows(rows)
-    lines = [" | ".join(as_name(name) for name in columns)]
-    lines += [" | ".join(cell_text(row[name]) for name in columns) for row in collected]
-    return "\n".join(lines)
-
-
-def preview_facts(graph: Table, relations: Sequence[str]) -> str:
-    """One fact of each of some relations of a knowledge graph as a small text table."""
-    lines = [" | ".join(graph.columns)]
-    for name in relations:
-        facts = Table(graph.frame.filter(nw.col(RELATION) == name))
-        lines += [
-            " | ".join(as_name(c) if one == RELATION else cell_text(c) for one, c in row.items())
-            for row in facts.rows(1)
-        ]
-    return "\n".join(lines)
 
 
 def figure_text(value: float | None) -> str:

@@ -10,6 +10,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.conditions.condition import Compare
 from wideleaf.tools.expressions.expression import Across
+from wideleaf.tools.steps.rewriting import rewrite
 
 Profile = Literal["standard", "sql"]
 """``standard`` decides by the data at hand; ``sql`` means what a database would."""
@@ -23,25 +24,20 @@ def under(profile: Profile, action: Action) -> Action:
 def under_sql(action: Action) -> Action:
     """The action with what the standard profile decides by the data fixed as SQL has it.
 
-    Text equals only what is written exactly so, a limit cuts through ties, and a null sorts
-    before everything else. What is fixed is part of the action, so a replay needs no profile.
+    Text equals only what is written exactly so, a limit cuts through ties unless they are to be
+    kept in so many words, and a null sorts before everything else. What is fixed is part of the
+    action, so a replay needs no profile.
     """
-    fixed: Action = _fixed(action)
-    return fixed
+    return rewrite(action, _fixed)
 
 
-def _fixed(value: Any) -> Any:
-    """A value with every action, comparison and condition inside it fixed."""
-    if isinstance(value, tuple):
-        return tuple(_fixed(part) for part in value)
-    if not isinstance(value, BaseModel):
-        return value
-    update = {name: _fixed(getattr(value, name)) for name in type(value).model_fields}
-    if isinstance(value, Sort):
+def _fixed(model: BaseModel) -> BaseModel:
+    """A sort, comparison or row aggregate with what it left open fixed."""
+    update: dict[str, Any] = {}
+    if isinstance(model, Sort):
         update["nulls"] = "smallest"
-        if value.limit is not None:
+        if model.limit is not None and "ties" not in model.model_fields_set:
             update["ties"] = "cut"
-    elif isinstance(value, Compare) or (isinstance(value, Across) and value.op is not None):
+    elif isinstance(model, Compare) or (isinstance(model, Across) and model.op is not None):
         update["match"] = "exact"
-    changed = {name: part for name, part in update.items() if part != getattr(value, name)}
-    return value.model_copy(update=changed) if changed else value
+    return model.model_copy(update=update) if update else model

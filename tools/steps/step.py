@@ -128,6 +128,7 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             disclosure = _disclosure(action, key, ids, store, policy)
             seen = observe(action, tables, table, policy, disclosure, wish.focus)
             store.settle(key, time.perf_counter() - started, seen.rows)
+            store.tell(key, seen.told)
     except ActionError as error:
         return node.model_copy(
             update={"outcome": "failed", "error": policy.error_text(error), "kind": error.kind}

@@ -32,6 +32,7 @@ COLUMNS_IN_MEMORY = 100_000
 """Of all frames in memory; what a scan knows of a column takes a kilobyte or more."""
 FEWEST = 16
 """So many frames stay, however wide."""
+STEPS_TOLD = 1_000
 SLOW_SECONDS = 0.5
 CELLS_WORTH_KEEPING = 50_000_000
 
@@ -68,6 +69,7 @@ class FrameStore:
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._columns = 0
         self._origins: dict[str, Origin] = {}
+        self._told: dict[str, tuple[str, ...]] = {}
         self._lock = RLock()
         self._swept = swept_at(folder)
 
@@ -167,6 +169,17 @@ class FrameStore:
             else:
                 self._origins.setdefault(made, Origin())
         return self._origins[key]
+
+    def tell(self, key: str, caveats: tuple[str, ...]) -> None:
+        """Keep in memory what a person should know of the step that made a frame."""
+        with self._lock:
+            if len(self._told) >= STEPS_TOLD:
+                self._told.clear()
+            self._told[key] = caveats
+
+    def told(self, key: str) -> tuple[str, ...] | None:
+        """What `tell` was given of a frame; None if it is not, or no longer, known."""
+        return self._told.get(key)
 
     def recipe(self, key: str) -> Recipe | None:
         """How a frame was made; None if it was never made in this folder."""
@@ -323,7 +336,7 @@ class FrameStore:
             with explain_writes(self.folder):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self.engine.write(table.frame, path)
-        return Table(self.engine.scan(path), table.about, table.relations)
+        return Table(self.engine.scan(path), table.about, table.relations, table.measures)
 
     def _path(self, key: str) -> Path:
         return self.folder / FRAMES / f"{key}.parquet"

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
+from pydantic.json_schema import WithJsonSchema
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import Family, find_families
@@ -30,6 +31,8 @@ AnyColumns = Annotated[
     Field(description="Names, or families: NDVI_* (all), NDVI_{0..80} (range), NDVI_{0,8} (some)."),
 ]
 """Columns, or none."""
+OR_RENAMED = WithJsonSchema({"type": "array", "items": {"type": ["string", "object"]}})
+"""For a list whose columns may have new names, as ``{old: new}``."""
 Columns = Annotated[AnyColumns, Field(min_length=1)]
 
 _BRACES = re.compile(r"^(?P<stem>[^{}]*)\{(?P<inside>[^{}]+)\}(?P<tail>[^{}]*)$")

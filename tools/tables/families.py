@@ -25,6 +25,9 @@ _SLOT = re.compile(
 )
 # "..._BreederAdvanta": a factor's name, then its level, as model matrices write it.
 _LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+LONGEST_HEADER = 1_000
+"""So much of a header is looked at for words and prefixes, and a longer one is in no family: what
+is tried of each of its parts grows with the square of its length."""
 AT_ONCE = 32
 """So many columns stand side by side in one expression; deeper plans are slow to make."""
 
@@ -90,6 +93,7 @@ def find_families(names: tuple[str, ...]) -> tuple[Family, ...]:
     Returns:
         Families in the order of their first member; each column is in one at most.
     """
+    names = tuple(name for name in names if len(name) <= LONGEST_HEADER)
     slots = {name: list(_SLOT.finditer(name)) for name in names}
     sizes = Counter(_template(name, m) for name in names for m in slots[name])
     groups: dict[tuple[str, str, str], list[tuple[float | str, str]]] = {}

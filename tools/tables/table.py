@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.measure import Measure
 from wideleaf.tools.tables.relations import Relation
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 MOST_CELLS = 50_000_000
 """What an eager action may hold in memory: rows times columns."""
 Kind = Literal["number", "text", "boolean", "date", "datetime", "other"]
 DIGITS_OF_INTEGERS = 19
 MOST_DIGITS = 38
+EXACT_FLOATS = 2**53
+"""Up to this size a float is every whole number."""
 
 
 def kind_of(dtype: nw.dtypes.DType) -> Kind:
@@ -46,16 +50,22 @@ class Table:
         frame: The query, on whatever engine holds the data.
         about: What columns and families mean, in the user's words; of a raw table only.
         relations: Of a knowledge graph as it was handed in, its relations; none of other frames.
+        measures: What the user calls figures that are worked out of a raw table's columns.
     """
 
     frame: nw.LazyFrame[Any]
     about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     relations: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
+    measures: tuple[Measure, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def schema(self) -> dict[str, nw.dtypes.DType]:
         """Column names and types, in order."""
-        return dict(self.frame.collect_schema())
+        frame = self.frame
+        if is_polars(frame):
+            # Polars keeps the whole plan with the query that is asked, some kilobytes a column.
+            frame = nw.from_native(nw.to_native(frame).with_columns())
+        return dict(frame.collect_schema())
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,8 +110,23 @@ class Table:
         return made
 
     def to_pandas(self) -> pd.DataFrame:
-        """All rows as a pandas frame; runs the query."""
-        return self.frame.collect("pyarrow").to_pandas()
+        """All rows as a pandas frame, in which every whole number has all its digits."""
+        return _in_pandas(self.frame.collect("pyarrow").to_native())
+
+
+def _in_pandas(table: pa.Table) -> pd.DataFrame:
+    """An Arrow table as a pandas frame; long whole numbers beside nulls stay no floats."""
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    made: pd.DataFrame = table.to_pandas()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if pa.types.is_int64(column.type) and column.null_count:
+            ends = pc.min_max(column).as_py()
+            if max(abs(end or 0) for end in ends.values()) > EXACT_FLOATS:
+                made[name] = pd.array(column.to_pylist(), dtype="Int64")
+    return made
 
 
 def is_polars(frame: nw.LazyFrame[Any]) -> bool:

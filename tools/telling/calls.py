@@ -91,8 +91,9 @@ def _visible(sign: str) -> str:
 def _value(value: JsonValue) -> str:
     if isinstance(value, str):
         text = one_line(value, TEXT_CHARACTERS)
-        if text and value.strip(" ") != value:  # blanks at the ends decide what text equals
-            text = f"{' ' * value.startswith(' ')}{text}{' ' * value.endswith(' ')}"
+        if value.strip(" ") != value:  # blanks at the ends decide what text equals
+            ends = value.startswith(" "), bool(text) and value.endswith(" ")
+            text = f"{' ' * ends[0]}{text}{' ' * ends[1]}"
         return json.dumps(text, ensure_ascii=False)
     if isinstance(value, Mapping):
         pairs = islice(value.items(), LISTED)

@@ -10,7 +10,7 @@ from wideleaf.tools.telling.schema import to_model_call
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 from wideleaf.tools.words import one_line
 
-CHARACTERS = 2600
+CHARACTERS = 4_200
 LABEL_CHARACTERS = 80
 CALL_CHARACTERS = 160
 GLIMPSE_CHARACTERS = 140
@@ -20,8 +20,12 @@ BRANCH_STEPS = 4
 RECENT_MOVES = 3
 LISTED = 8
 """Of branches, failed tries and other frames, at most so many are worth a reader's time."""
-SEEN_SHARES = (0.3, 0.12, 0.08)
+SEEN_SHARES = (0.34, 0.14, 0.08)
 """How much of the text the newest observations may have, each on its own."""
+SEEN_SHARE = 0.34
+"""How much of it all observations may have before what others leave is given away."""
+FIRST_SHARE = 0.6
+"""How much the raw tables have together, alike, before anything is made of them."""
 REMAINDER_CHARACTERS = 40
 """Kept free in a section for the line that says how many entries were left out."""
 
@@ -113,7 +117,14 @@ def _sections(tree: FrameTree, characters: int) -> list[Section]:
     seen = [*([tree[tree.head]] if tree.head else []), *newest][: len(SEEN_SHARES)]
     in_full = {node.label for node in seen}
     branches, moves = _branches(tree, abandoned)
-    sizes = [int(share * characters) for share in SEEN_SHARES]
+    shares: Sequence[float] = SEEN_SHARES
+    most_seen = SEEN_SHARE
+    if len(tree.leaves) == len(made):
+        seen = list(tree.leaves)
+        shares = [FIRST_SHARE / max(len(seen), 1)] * len(seen)
+        in_full = {node.label for node in seen}
+        most_seen = max(most_seen, sum(shares))
+    sizes = [int(share * characters) for share in shares]
     return [
         Section(
             "TABLES",
@@ -132,7 +143,7 @@ def _sections(tree: FrameTree, characters: int) -> list[Section]:
         ),
         Section(
             "LAST OBSERVATIONS",
-            0.34,
+            most_seen,
             "more",
             len(seen),
             (
@@ -204,8 +215,10 @@ def _asked(node: Node, characters: int = CALL_CHARACTERS) -> str:
 
 
 def _glimpse(node: Node, in_full: set[str]) -> str:
-    if node.label in in_full or not node.observation:
+    if node.label in in_full or not (node.observation or node.description):
         return shape_text(node)
+    if node.description:
+        return f"{shape_text(node)}: {one_line(node.description, GLIMPSE_CHARACTERS)}"
     return one_line(node.observation, GLIMPSE_CHARACTERS)
 
 
@@ -223,7 +236,8 @@ def _observation(node: Node, characters: int, with_thought: bool) -> str:
         thought = f' (thought: "{one_line(node.thought, REASON_CHARACTERS)}")'
     lines = [f"{_label(node.label)}{thought}:"]
     room = characters - len(lines[0])
-    for line in (node.observation or shape_text(node)).splitlines():
+    described = [node.description] if node.description else []
+    for line in (*described, *(node.observation or shape_text(node)).splitlines()):
         room -= len(line) + 3
         if room < 0:
             lines.append(f"  {one_line(line, max(room + len(line), 1))}")

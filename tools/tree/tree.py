@@ -25,12 +25,15 @@ class Node(BaseModel):
         action: The resolved action; of a failed step, the action as it was asked for.
         thought: Why it was done.
         observation: What was seen, already cut to what the privacy level lets out.
+        description: What the frame holds, in the words of a model that described it; of a leaf
+            those kept of the table; empty where none was asked.
         outcome: ``stopped`` is a time-out or a cancelled step; it is never "tried before".
         error: The message, where the outcome is not ok.
         kind: The kind of the error; two of one kind at one head force a backtrack.
         rows: Number of rows of the frame; None if it was not counted.
         columns: Number of columns of the frame.
-        caveats: What the person who reads the answer should know of this step.
+        caveats: What the person who reads the answer should know of this step, as far as the
+            privacy level lets it out; `tools.steps.caveats` tells all of it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -41,6 +44,7 @@ class Node(BaseModel):
     action: Call
     thought: str = ""
     observation: str = ""
+    description: str = ""
     outcome: Outcome = "ok"
     error: str = ""
     kind: str = ""
@@ -124,6 +128,14 @@ class FrameTree(BaseModel):
         if label not in self.by_label:
             raise KeyError(f"no node {label!r}; the tree has {', '.join(self.by_label) or 'none'}")
         return self.by_label[label]
+
+    def __repr__(self) -> str:
+        back = sum(move.kind in ("back", "forced") for move in self.moves)
+        went = f", {back} times gone back" if back else ""
+        return f"<FrameTree of {len(self.nodes)} nodes, the head at {self.head or 'none'}{went}>"
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def grow(self, node: Node) -> Self:
         """Add a node; the head follows it if it is ok.

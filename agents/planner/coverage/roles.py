@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import lru_cache
 
-from wideleaf.agents.critic.word_checks import UNITS
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.coverage.coverage import TELLING
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
@@ -13,6 +12,7 @@ from wideleaf.agents.planner.links.literals import DAYS, MONTHS
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
+from wideleaf.retrieval.words.units import UNITS
 
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")

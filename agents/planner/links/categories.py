@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.families import LONGEST_HEADER
 
 LEAST_LEVELS = 3
+LEVEL_KINDS = ("number", "boolean")
 _LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ENDS = "_. -"
 
@@ -46,7 +48,8 @@ def find_categories(
         kinds: Each column's name and kind.
         small: For each, whether its type is one that dummy columns are written with.
     """
-    numbers = [name for name, kind in kinds if kind in ("number", "boolean")]
+    read = [len(name) <= LONGEST_HEADER for name, _ in kinds]
+    numbers = [n for (n, kind), ok in zip(kinds, read, strict=True) if ok and kind in LEVEL_KINDS]
     found: dict[str, list[str]] = {}
     cuts = {name: _capitals(name) for name in numbers}
     sizes = Counter(name[:cut] for name, places in cuts.items() for cut in places)
@@ -55,7 +58,7 @@ def find_categories(
         if cut:
             found.setdefault(name[:cut], []).append(name)
     taken = {name for names in found.values() for name in names}
-    dummies = [n for (n, _), is_small in zip(kinds, small, strict=True) if is_small]
+    dummies = [n for (n, _), *all_of in zip(kinds, small, read, strict=True) if all(all_of)]
     whole = [name for name in dummies if name not in taken]
     found |= _underscored(whole)
     every = {name for name, _ in kinds}

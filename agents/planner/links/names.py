@@ -24,7 +24,8 @@ from wideleaf.agents.planner.links.mentions import (
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.words.names import codes_of, header_words, spell_out
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.tables.families import Family
+from wideleaf.tools.dictionary.synonyms import split_synonyms
+from wideleaf.tools.tables.families import LONGEST_HEADER, Family
 from wideleaf.tools.tables.table import Table
 
 UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
@@ -117,12 +118,16 @@ class Names:
 
     @cached_property
     def _described(self) -> list[tuple[str, tuple[NameWord, ...]]]:
-        """Columns that the user described, with the first words of what they mean."""
+        """Columns that the user described, with the first words of each name in what they mean."""
         found = []
         for column, text in self.table.about.items():
-            parts = [part for part in name_parts(text) if part.weight > STOP_WEIGHT]
-            if column in self.table.schema and parts:
-                found.append((column, tuple(parts[:MOST_DESCRIBED])))
+            for one in reversed(self.table.measures):
+                text = one.taken_from(text)
+            names = split_synonyms(text, lexicon().stopwords) if column in self.table.schema else ()
+            for name in names:
+                parts = [part for part in name_parts(name) if part.weight > STOP_WEIGHT]
+                if parts:
+                    found.append((column, tuple(parts[:MOST_DESCRIBED])))
         return found
 
     @cached_property
@@ -286,6 +291,7 @@ class Names:
 @lru_cache(maxsize=65536)
 def name_parts(name: str) -> tuple[NameWord, ...]:
     """Split a name into its words, units and small words weighing less."""
+    name = name[:LONGEST_HEADER]
     texts, parts = [], []
     aside = [(m.start(), m.end()) for m in _PARENTHESIS.finditer(name)]
     for place, word in enumerate(read_words(_CAMEL.sub("_", name))):

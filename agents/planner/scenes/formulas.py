@@ -8,7 +8,8 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.lexicon import Cue, Question
-from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.mentions import WHOLE, Mention, WordHit, clusters, measure
+from wideleaf.agents.planner.links.names import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 
 ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
@@ -35,7 +36,29 @@ def find_formulas(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ColumnFormula]:
     """Find the columns that the question builds out of others."""
-    return _ranges(question, index, mentions) + _differences(question, index, mentions)
+    return [
+        *_measures(question, index),
+        *_ranges(question, index, mentions),
+        *_differences(question, index, mentions),
+    ]
+
+
+def _measures(question: Question, index: TableIndex) -> list[ColumnFormula]:
+    """The measures of the user's data dictionary that the question names in full."""
+    found: list[ColumnFormula] = []
+    for one in index.table.measures:
+        parts = name_parts(one.name)
+        hits = [
+            WordHit(place, part, "", 1.0)
+            for place, word in enumerate(question.words)
+            for part, known in enumerate(parts)
+            if word.stem == known.stem
+        ]
+        for cluster in clusters(hits, question):
+            mention = measure(one.name, parts, cluster, question.words)
+            if mention.score >= WHOLE:
+                found.append(ColumnFormula(mention, one.expression))
+    return found
 
 
 def _ranges(

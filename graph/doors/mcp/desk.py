@@ -22,6 +22,7 @@ from wideleaf.graph.doors.mcp.looks import (
 from wideleaf.graph.doors.mcp.runs import Tell, run_graph
 from wideleaf.graph.doors.told import ROWS, level_of, tell
 from wideleaf.graph.own_settings import OwnSettings
+from wideleaf.graph.role_models import ASKERS
 from wideleaf.graph.state import PlainData, tree_of
 from wideleaf.tools.errors import PrivacyError, SettingsError, SourceError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
@@ -115,7 +116,9 @@ class Desk:
         need_page(0, limit, MOST)
         services = self._strict_services()
         with services.store.reading("the search for columns"):
-            found, _ = select_columns(question, services, limit=limit, sends=False, meanings=True)
+            found, _, _ = select_columns(
+                question, services, limit=limit, sends=False, meanings=True
+            )
         picks = [
             {
                 "table": pick.table,
@@ -220,7 +223,8 @@ class Desk:
 
         context = self._context()
         level = min(context.privacy, self.policy.level, key=LEVELS.index)
-        alone = {"privacy": level, "strategy": "auto", "craft": "off", "judge": "rule"}
+        rules = {str(role): "rules" for role in ASKERS}
+        alone = {"privacy": level, "strategy": "auto", "craft": "off", **rules}
         return services_of(context.model_copy(update=alone), begins=True)
 
     def _table(self, tree: FrameTree, label: str, context: Context) -> PlainData:

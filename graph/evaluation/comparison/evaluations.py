@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wideleaf.graph.evaluation.rows import SETTINGS, EvalRow, EvalSettings, read_rows
+from wideleaf.graph.role_models import ASKERS
 from wideleaf.tools.errors import SettingsError
 
 NAMES = {"craft": "CRAFT", "codestep": "CodeSTEP"}
@@ -35,7 +36,7 @@ class Evaluation(NamedTuple):
 
     @property
     def method(self) -> str:
-        """The strategy, and what was left out of it."""
+        """The strategy, the roles that a model took, and what was left out."""
         settings, asks = self.settings, self.asks
         voting = settings.strategy == "vote"
         paths = (settings.vote_of or ("auto",)) if voting else (settings.strategy,)
@@ -46,6 +47,8 @@ class Evaluation(NamedTuple):
         crafts = settings.craft != "off" and "codestep" not in settings.without
         off = ("craft",) if asks and not crafts else ()
         left_out = [NAMES.get(word, word) for word in dict.fromkeys((*off, *settings.without))]
+        taken = [role for role in ASKERS if getattr(settings, role) == "model"]
+        name += f", {' & '.join(taken)} by a model" if taken else ""
         return f"{name} without {' & '.join(left_out)}" if left_out else name
 
     @property

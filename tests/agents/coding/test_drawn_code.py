@@ -70,7 +70,7 @@ def test_a_program_that_draws_nothing_stays_as_it_is(code):
     "value",
     [
         "open('x')",
-        "{'form': 'radar'}",
+        "{'form': 'nonesuch'}",
         "{'form': 'bar', 'url': 'https://example.org'}",
         "{'x': ['a']}",
         "{'title': 'x' * 9}",

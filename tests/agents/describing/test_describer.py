@@ -485,3 +485,16 @@ def test_profiles_that_a_description_needed_are_kept_for_the_index(tmp_path, eng
     assert "0% null" in model.prompts[0] and "Xanary" not in "".join(model.prompts)
     kept = load_profiles(Path(folder), catalog.find("trials").fingerprint)
     assert kept is not None and set(kept) == {"site", "n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "wrong"),
+    [
+        ("Heights in feet of each lock.", "T1 = Select(columns=[height (ft)])", False),
+        ("Heights in feet of each lock.", "T1 = Select(columns=[height])", True),
+        ("Members and the year each was elected.", "first elected: 1996, 2004", False),
+        ("Members and the year each was elected.", "first elected", True),
+    ],
+)
+def test_units_of_a_frame_are_those_that_were_told(text, told, wrong):
+    assert bool(wrong_with(text, told)) == wrong

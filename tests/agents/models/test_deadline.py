@@ -153,10 +153,10 @@ def test_an_answer_that_was_sent_back_is_given_where_the_time_ends(table, silent
     assert (result.label, result.status) == ("t", "answered")
 
 
-def test_the_time_of_a_judge_of_columns_and_of_a_writer_of_code_counts_too(table, silent):
+def test_the_time_of_a_selector_and_of_a_writer_of_code_counts_too(table, silent):
     wide = table.parent / "wide.csv"
     wide.write_text(",".join(f"site_{n}" for n in range(99)) + "\n" + ",".join("1" * 99) + "\n")
-    assert ask(wide, silent, judge="model", retriever="words").status == "partial"
+    assert ask(wide, silent, selector="model", retriever="words").status == "partial"
     craft = {"tables": ["t"], "task": "count", "signature": "count(t) -> number"}
 
     class Writes(Script):

@@ -86,3 +86,19 @@ def test_a_question_is_answered_or_refused_whatever_the_cells(tmp_path, which):
                 except BugError as error:
                     pytest.fail(f"{messages}: {error}")
                 assert result.status in ("answered", "unanswered", "given up"), result.status
+
+
+LONG = {
+    "words": "word " * 200_000,
+    "slots": "AbC12_" * 170_000,
+    "no ends": "(" * 1_000_000,
+    "different words": ", ".join(f"w{n}" for n in range(150_000)),
+}
+
+
+@pytest.mark.parametrize("header", LONG)
+def test_a_header_of_a_million_characters_is_no_burden(tmp_path, header):
+    """What is counted of every part of a name grew with the square of its length, to 22 GB."""
+    frame = pl.DataFrame({LONG[header]: [1, 2, 3], "yield": [1.0, 2.0, 3.0]})
+    result = wl.ask("What is the mean yield?", {"trials": frame}, folder=str(tmp_path / "w"))
+    assert result.value == 2.0

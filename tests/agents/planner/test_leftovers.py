@@ -228,7 +228,7 @@ def test_shell_notebook_and_chat_tell_the_confidence_and_say_nothing_twice(
     result = goats(question)
     state = {**result.model_dump(mode="json"), "table": {}}
     monkeypatch.chdir(tmp_path)
-    assert main(["ask", question, "goats.csv", "--quiet"]) == 0
+    assert main(["ask", question, "goats.csv"]) == 0
     shell = capsys.readouterr().out.split("goats  ")[0]
     chat = message_text(state)
     sure = f"Confidence: {result.confidence:.0%}"

@@ -5,14 +5,15 @@ from grown import add, straight
 
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
+from wideleaf.agents.supervisor.offers import COMMON, match_actions
 from wideleaf.agents.supervisor.supervisor import OPENINGS, Supervisor
-from wideleaf.agents.supervisor.toolbox import COMMON, OPEN, match_actions, more_actions, tools_for
+from wideleaf.agents.supervisor.toolbox import OPEN, more_actions, tools_for
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.registry import ACTIONS, MOVES, find_action
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.telling.outline import outline
-from wideleaf.tools.telling.schema import to_model_call
+from wideleaf.tools.telling.schema import to_model_call, tool_schema
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -55,7 +56,10 @@ def test_a_model_is_told_of_the_profile_only_where_it_is_not_the_standard():
         profile: Supervisor(Gateway(Script(), Policy()), profile=profile).prompt(VIEW)[0]
         for profile in ("standard", "sql")
     }
-    sentence = " As in SQL, a limit cuts rows that tie."
+    sentence = (
+        " As in SQL, and in place of what the actions say: a limit cuts rows that tie unless "
+        '`ties` is "keep", and text is compared exactly, blanks and case included.'
+    )
     assert sentence in told["sql"]
     assert told["sql"].replace(sentence, "") == told["standard"]
 
@@ -89,10 +93,56 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
         ("How accurately can the crop be predicted?", "Predict"),
         ("Average price per month", "Resample"),
         ("Which cities are in both tables?", "Intersect"),
+        ("Which stations appear in both of the lists?", "Intersect"),
+        ("Names of suppliers that are in the first file but not in the second", "Difference"),
+        ("Give the clients and the suppliers in one list", "Union"),
+        ("What is the main factor of the yield?", "Correlate"),
+        ("Which nutrient contributes most to the score?", "Correlate"),
+        ("Does rainfall causally influence the yield?", "Correlate"),
+        ("How many visits were there every month?", "Resample"),
+        ("Turn the columns into rows", "Unpivot"),
     ],
 )
 def test_an_action_that_the_question_speaks_of_is_described(question, action):
     assert action in match_actions(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who recorded with The Riverside Union?",
+        "What is the difference in mean weight of the two breeds?",
+        "Which riders both have a licence and a helmet?",
+        "In which year was the bridge built?",
+        "Is the union of carpenters larger than 100 members?",
+    ],
+)
+def test_a_word_alone_is_no_wish_for_an_operation_on_tables(question):
+    offered = {"Union", "Intersect", "Difference", "Resample", "Unpivot"}
+    assert not offered.intersection(match_actions(question))
+
+
+def test_years_in_headers_bring_unpivot_where_the_question_goes_over_them():
+    across = "clubs: 4 columns\n  Club (text)\n  Wins 2001 (number)\n  Wins 2002 (number)"
+    down = "clubs: 3 columns\n  Club (text)\n  Year (number)\n  Wins (number)"
+    question = "In which year did the club win least?"
+    assert "Unpivot" in names(tools_for(question, straight(), columns=across))
+    assert "Unpivot" not in names(tools_for(question, straight(), columns=down))
+    assert "Unpivot" not in names(tools_for("How many clubs?", straight(), columns=across))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does money buy happiness? scatter plot of the economy against the score",
+        "Stacked bars please: number of storms each year since 1990",
+        "I'd like a heat map of the average temperature, hour by month",
+        "compare gas mileage by number of cylinders with a box plot",
+        "plot the mean yield by site",
+    ],
+)
+def test_a_question_that_wants_a_picture_is_shown_chart_whatever_else_it_needs(question):
+    assert "Chart" in names(tools_for(question, straight(), ["Window", "Predict"]))
 
 
 def test_a_plain_question_needs_no_further_action():
@@ -111,10 +161,12 @@ class Answering(Gateway):
         super().__init__(Script(), Policy())
         self.replies = list(replies)
         self.sent: list[list[str]] = []
+        self.told: list[str] = []
 
     def ask(self, system, human, tools=(), *, sample=0):
         assert "Question: How many?" in human
         self.sent.append(names(tools))
+        self.told.append(human)
         return self.replies.pop(0)
 
 
@@ -134,6 +186,29 @@ def test_a_model_that_asks_for_more_is_shown_it_in_the_same_turn():
     assert [call.name for call in made.calls] == ["Sample"]
     assert made.usage.requests == 2
     assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
+
+
+def test_a_call_of_an_action_that_was_not_described_is_taken_if_it_fits():
+    gateway = Answering(reply(ACT))
+    made = Supervisor(gateway).think(VIEW)
+    assert "Sample" not in gateway.sent[0]
+    assert [call.name for call in made.calls] == ["Sample"] and made.usage.requests == 1
+
+
+def test_one_that_does_not_fit_is_described_with_a_word_and_asked_for_again_in_the_turn():
+    gateway = Answering(reply(("sample", {"table": "T1", "rows": 2})), reply(ACT))
+    made = Supervisor(gateway).think(VIEW)
+    assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
+    assert "Sample's arguments do not fit: rows" in gateway.told[1]
+    assert [call.name for call in made.calls] == ["Sample"]
+    assert made.memory == {"opened": ["Sample"]}
+
+
+def test_beside_calls_that_fit_one_that_does_not_fails_as_a_step():
+    both = reply(("Sample", {"table": "T1", "rows": 2}), ("Select", {"table": "T1"}))
+    made = Supervisor(Answering(both)).think(VIEW)
+    assert [call.name for call in made.calls] == ["Sample", "Select"]
+    assert made.memory == {"opened": ["Sample"]}
 
 
 def test_what_was_opened_stays_open_in_later_turns():
@@ -159,7 +234,7 @@ def test_an_opened_action_stays_callable_though_room_is_short():
     assert tools.keys() >= {*opened}
     assert tools["Window"]["parameters"]["required"]  # the last in full
     said = tools["Pivot"]["description"]
-    assert all(name in said for name in Pivot.model_fields if name != "headers")
+    assert all(name in said for name in tool_schema(Pivot)["function"]["parameters"]["properties"])
 
 
 def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():

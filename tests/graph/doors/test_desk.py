@@ -177,9 +177,9 @@ def test_what_is_missing_or_wrong_is_told_before_anything_is_served(monkeypatch,
     with pytest.raises(wl.SettingsError, match=r"pip install 'wideleaf\[mcp\]'"):
         build_server(Desk("t.csv", folder=str(tmp_path)))
     assert main(["mcp", "t.csv", "--folder", str(tmp_path)]) == 2
-    assert main(["mcp", "t.csv", "--judge", "model"]) == 2
+    assert main(["mcp", "t.csv", "--selector", "model"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert "there is no model to judge" in told.err
+    assert "there is no model for the selector" in told.err
     with pytest.raises(wl.SettingsError, match="no table was given"):
         Desk()

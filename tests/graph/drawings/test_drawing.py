@@ -143,3 +143,33 @@ def test_the_text_of_a_tree_with_a_branch_shows_the_way_as_a_straight_line() -> 
 def test_color_is_off_unless_asked_for() -> None:
     assert "\x1b" not in draw_text(backtracked())
     assert "\x1b[31m" in draw_text(backtracked(), color=True)
+
+
+def test_tables_of_which_nothing_was_made_are_named_under_the_drawing() -> None:
+    tree = straight()
+    one = add(tree, "spare", "Load", {"source": "spare"}).back("T3", "the answer")
+    assert looks(draw_svg(one, "T3"), "leaf") == 2
+    for n in range(8):
+        tree = add(tree, f"spare_{n}", "Load", {"source": f"spare_{n}"})
+    tree = tree.model_copy(update={"head": "T3"})
+    svg = draw_svg(tree, "T3")
+    assert looks(svg, "leaf") == 1
+    assert "Not used: spare_0, spare_1" in svg and "spare_7 = Load" in svg
+    assert 'width="292"' in svg
+    tried = add(tree, "T9", "Sort", {}, ["spare_1"], error="no")
+    assert looks(draw_svg(tried, "T3"), "leaf") == 2
+
+
+def test_lines_of_tables_side_by_side_do_not_run_over_each_other() -> None:
+    tree = FrameTree()
+    for name in ("homes", "districts", "prices"):
+        tree = add(tree, name, "Load", {"source": name})
+    tree = add(tree, "T1", "Union", {}, ["homes", "districts", "prices"])
+    levels = re.findall(r'class="way" d="M[\d.]+ [\d.]+L[\d.]+ ([\d.]+)Q', draw_svg(tree, "T1"))
+    assert len(levels) == len(set(levels)) == 3
+
+
+def test_steps_on_the_way_to_the_answer_are_not_told_as_left() -> None:
+    tree = backtracked().back("T1", "to look once more")
+    rows = dict(re.findall(r"<tr><td>(\w+)</td>.*?<td class=\"(\w+)\">", draw_html(tree, "T6")))
+    assert (rows["T1"], rows["T5"], rows["T6"], rows["T2"]) == ("ok", "ok", "answer", "left")

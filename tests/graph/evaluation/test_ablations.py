@@ -1,6 +1,7 @@
 """Ablations: what is left out is left out of every request, and reports name it."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -9,6 +10,7 @@ from voters import QUESTION, ROMA, SITES, voters
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.evaluation.answers import answer_item
+from wideleaf.graph.evaluation.comparison.evaluations import Evaluation
 from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.sets import load_set
@@ -87,3 +89,29 @@ def test_an_evaluation_keeps_what_was_left_out(trials):
     kept = json.loads((trials / "out/settings.json").read_text())
     assert (kept["without"], kept["craft"]) == (["schema"], "off")
     evaluate(load_set(trials), settings, "out", model=model)  # it goes on
+
+
+@pytest.mark.parametrize("role", ["selector", "describer", "critic", "writer"])
+def test_a_set_is_run_with_a_role_by_a_model_and_rows_and_names_tell_it(trials, role):
+    replies = {
+        "You select": '{"relevant": [2]}',
+        "You describe": '{"descriptions": {"T1": "Yields.", "T2": "Their mean."}}',
+        "You check": '{"objections": []}',
+        "You word": '{"answer": "It is {mean of grain yield}."}',
+    }
+
+    def reply(messages):
+        system, human = messages[0].text, messages[-1].text
+        known = [said for start, said in replies.items() if system.startswith(start)]
+        step = re.search(r"^Step (\d+) of", human, re.M)
+        return known[0] if known else MOVES[int(step[1]) - 1]
+
+    requests = {}
+    for asker in ("rules", "model"):
+        given = settings_of(folder="set", set="plain", **{role: asker})
+        item = Item("1", "What is the mean grain yield?", ("trials.csv",), [[3]])
+        row = answer_item(item, given, f"frames-{asker}", Script(policy=reply))
+        requests[asker] = row.requests
+        made = Evaluation("runs", given, (row,))
+        assert (f"{role} by a model" in made.method) == (asker == "model")
+    assert requests["rules"] < requests["model"]

@@ -150,3 +150,16 @@ def test_each_column_that_was_left_aside_has_its_reason(plots: str, tmp_path: Pa
     assert sum(one.columns for one in families) == 59
     assert len(families) == 1
     assert "yield" not in {one.reference for one in result.left_aside}
+
+
+def test_what_a_model_without_a_key_would_be_sent_is_told(
+    plots: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"model": "openai:gpt-4.1", "folder": str(tmp_path / "w"), "dry_run": True}
+    with_key = wl.ask("mean yield?", plots, **asked)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert wl.ask("mean yield?", plots, **asked) == with_key
+    unset = {**asked, "api_key_env": "NO_SUCH_KEY", "folder": str(tmp_path / "v")}
+    assert wl.ask("mean yield?", plots, **unset) == with_key
+    with pytest.raises(wl.WideleafError, match="no key"):
+        wl.ask("mean yield?", plots, **(asked | {"dry_run": False}))

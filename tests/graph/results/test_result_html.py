@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.turn import Usage
+from wideleaf.graph.results.page import result_page
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.tree.tree import FrameTree
 
 ALLOWED = {
     "div", "style", "p", "b", "small", "br", "ul", "ol", "li", "table", "thead", "tbody", "tr",
-    "th", "td", "details", "summary", "code", "figure",
+    "th", "td", "h1", "h2", "pre", "details", "summary", "code", "figure",
     "svg", "title", "g", "rect", "text", "tspan", "path", "circle", "polygon", "marker", "defs",
 }  # fmt: skip
 VOID = {"br"}
@@ -112,8 +113,8 @@ def test_a_large_frame_is_cut_and_its_size_is_said(tmp_path):
     frame = pd.DataFrame({f"c{n}": range(500) for n in range(40)})
     moves = [("", "Sort", {"table": "trials", "by": ["-c0"]})]
     html = ask(moves, frame, tmp_path / "w")._repr_html_()
-    assert len(read(html).cells) == 11 * 30
-    assert "500 rows x 40 columns, the first 10 x 30 shown" in html
+    assert len(read(html).cells) == 21 * 30
+    assert "500 rows x 40 columns, the first 20 x 30 shown" in html
     assert len(html) < 60_000
 
 
@@ -126,12 +127,12 @@ def test_it_is_readable_on_light_and_dark_pages(hostile):
 
 
 def test_a_result_whose_tables_are_gone_still_shows_its_words(tmp_path):
-    frame = pd.DataFrame({"n": [1, 2]})
+    frame = pd.DataFrame({"n": [1, 2], "site": ["a", "b"]})
     result = ask([("", "Sort", {"table": "trials", "by": ["n"]})], frame, tmp_path / "w")
     shutil.rmtree(tmp_path / "w")
     text = " ".join(read(result._repr_html_()).text)
     assert "The frame cannot be shown: " in text
-    assert "n (2): 1, 2" in text
+    assert "n | site\n1 | a\n2 | b" in text
 
 
 def test_a_run_without_an_answer_says_so(tmp_path):
@@ -201,3 +202,63 @@ def test_a_run_saved_by_an_older_version_is_read(tmp_path):
     path.write_text(json.dumps(old | {"tree": {"head": "T1"}}))
     with pytest.raises(wl.SettingsError, match="no usable run: tree does not fit"):
         wl.Result.load(path)
+
+
+HOMES = pd.DataFrame({"home": ["a", "b", "c"], "kwh": [1.5, 2.5, 4.0]})
+
+
+@pytest.mark.parametrize(
+    ("question", "tables", "words"),
+    [
+        ("What is the mean kwh?", 0, ["mean of kwh: 2.66667"]),
+        ("What is the mean kwh for each home?", 1, []),
+        ("hello", 0, ["Not understood"]),
+    ],
+)
+def test_an_answer_stands_once_in_words_or_as_a_table(question, tables, words, tmp_path):
+    result = wl.ask(question, {"homes": HOMES}, folder=str(tmp_path))
+    html = result._repr_html_()
+    text = " ".join(read(html).text)
+    assert html.count("<thead>") == tables
+    assert all(text.count(word) == 1 for word in words)
+    assert "a | 1.5" not in text
+
+
+def test_a_long_list_has_its_words_and_its_table(tmp_path):
+    homes = pd.DataFrame({"home": [f"H{n}" for n in range(50)], "kwh": range(50)})
+    result = wl.ask("Which homes have a kwh over 10?", {"homes": homes}, folder=str(tmp_path))
+    text = " ".join(read(result._repr_html_()).text)
+    assert "and 19 more" in text and "the first 20 x 1 shown" in text
+
+
+def test_a_page_holds_the_answer_and_every_step(hostile, tmp_path):
+    page = result_page(hostile)
+    inside = page.partition("<body>")[2].removesuffix("</body>\n</html>\n")
+    text = " ".join(read(inside).text)
+    assert EVIL in text and "How it was made" in text and "Observation" in text
+    assert "default-src 'none'" in page and "<script" not in page
+    assert text.count("<script>alert(1)</script>") >= 4
+
+
+class Printer:
+    """As much of IPython's as a drawing needs."""
+
+    def __init__(self):
+        self.texts = []
+
+    def text(self, text):
+        self.texts.append(text)
+
+
+def test_the_tree_of_a_result_draws_itself_towards_its_answer(tmp_path):
+    result = wl.ask("What is the mean kwh?", {"homes": HOMES}, folder=str(tmp_path))
+    tree = result.tree
+    assert repr(tree) == "<FrameTree of 2 nodes, the head at T1>"
+    assert str(tree).splitlines()[-1].startswith("◆ T1 Aggregate")
+    tree._repr_pretty_(printer := Printer(), cycle=False)
+    assert printer.texts == [str(tree)]
+    drawn = read(tree._repr_html_())
+    assert any("answer" in text for text in drawn.text) and "Thought" in drawn.text
+    plain = FrameTree(nodes=tree.nodes, head=tree.head, moves=tree.moves)
+    assert tree == plain == tree and tree != FrameTree()
+    assert wl.Result.load(result.save(tmp_path / "run.json")).tree == tree

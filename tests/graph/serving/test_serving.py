@@ -296,11 +296,11 @@ def test_state_that_a_client_writes_opens_no_file(bare, place):
                     "role": "user",
                     "content": [
                         {"type": "text", "text": "how many rows?"},
-                        {"type": "file", "mime_type": "text/csv", "base64": "YQo="},
+                        {"type": "file", "mime_type": "text/csv", "base64": "Cgo="},
                     ],
                 }
             ],
-            "a table needs at least one of each. Nothing was answered",
+            "The attached file is empty. Nothing was answered",
         ),
     ],
 )

@@ -159,7 +159,7 @@ def test_small_tables_embed_nothing_whatever_is_asked(
         (["columns", "", "wide.parquet"], 2, "question is empty"),
         (["columns", "q", "wide.parquet", "--limit", "0"], 2, "limit=0"),
         (["columns", "q", "nowhere.csv"], 3, "'nowhere.csv'"),
-        (["columns", "q", "wide.parquet", "--judge", "model"], 2, "no model to judge"),
+        (["columns", "q", "wide.parquet", "--selector", "model"], 2, "no model for the selector"),
         (["columns", "q", "wide.parquet", "--deny", "colour"], 2, "'colour'"),
         (["index", "nowhere.csv"], 3, "'nowhere.csv'"),
         (["index", "wide.parquet", "--describe"], 2, "needs a model"),
@@ -233,7 +233,7 @@ def test_a_model_may_have_the_last_word_and_its_tokens_are_counted(
         return json.dumps({"relevant": [int(number[1])]})
 
     model = Script(policy=reply)
-    settings: dict[str, Any] = {"model": model, "judge": "model"}
+    settings: dict[str, Any] = {"model": model, "selector": "model"}
     found = wl.columns(QUESTION, "wide.parquet", **settings)
     assert found.resolved() == {"wide": ("canopy greenness",)}
     before = len(model.prompts)

@@ -85,7 +85,6 @@ BAD_SOURCES = {
     "missing": (lambda place: "nowhere.csv", ["'nowhere.csv'"]),
     "unreadable": (_unreadable, ["secret.csv"]),
     "empty file": (_written("empty.csv", b""), ["empty.csv", "empty"]),
-    "no rows": (_written("norows.csv", b"a,b\n"), ["norows.csv", "row"]),
     "no columns": (_written("nothing.csv", b"\n\n"), ["nothing.csv", "empty"]),
     "corrupt": (_written("bad.parquet", b"PAR1 this is not it"), ["bad.parquet"]),
     "unknown kind": (_written("table.docx", b"x"), ["table.docx", ".csv"]),
@@ -101,6 +100,18 @@ def test_a_bad_source_is_one_clear_message(place, capsys, case):
     assert len([line for line in err.splitlines() if not line.startswith("...")]) == 1
     for word in words:
         assert word in err
+
+
+def test_a_pattern_and_a_table_without_rows_are_asked(place, capsys):
+    for month in (1, 2):
+        (place / f"sales_{month:02}.csv").write_text(f"region,qty\nnorth,{month}\n")
+    code, out, _ = shell("ask", "How many rows?", "sales_*.csv", capsys=capsys)
+    assert (code, "count: 2" in out) == (0, True)
+    assert "Read 2 files of one header as one table: sales_01.csv to sales_02.csv" in out
+    (place / "norows.csv").write_text("name,salary\n")
+    code, out, _ = shell("ask", "What is the mean salary?", "norows.csv", capsys=capsys)
+    assert (code, "mean of salary: none" in out) == (0, True)
+    assert "The table 'norows' has no rows." in out
 
 
 def test_two_tables_of_one_name_are_told_how_to_be_named(place, capsys):
@@ -199,4 +210,4 @@ def test_a_text_only_model_behind_a_server_answers_from_the_shell(place, capsys)
         words = ("--model", "m", "--base-url", server.url, "--reply-form", "text", "--quiet")
         code, out, _ = shell("ask", "Total yield?", "trials.csv", *words, capsys=capsys)
     assert code == 0
-    assert out.startswith("\ntotal: 12\n")
+    assert out == "total: 12\n"

@@ -1,14 +1,18 @@
 """The shell's flags: made from the settings, all told, and a slip of the finger answered."""
 
 import argparse
+import io
 import re
+import subprocess
 
 import pytest
 
 from wideleaf.graph.context import Context
+from wideleaf.graph.events import Event
 from wideleaf.graph.settings_form import GROUPS
 from wideleaf.graph.shell import shell as cli
 from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
+from wideleaf.graph.shell.live import LiveView
 
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
@@ -31,6 +35,7 @@ ARGUMENTS = {
     "doctor": [],
     "runs": [],
     "users": [],
+    "completion": ["bash"],
 }
 
 
@@ -74,6 +79,8 @@ def test_every_flag_of_a_command_has_help_without_marks(name):
         (["--cache"], "cache", True),
         (["--no-second-opinion"], "second_opinion", False),
         (["--retriever", "tso"], "retriever", "tso"),
+        (["--role-model", "critic=x"], "models", ["critic=x"]),
+        (["--critic", "model"], "critic", "model"),
         (["--priv", "samples"], "privacy", "samples"),
     ],
 )
@@ -82,11 +89,11 @@ def test_a_flag_gives_its_setting_in_its_type(words, setting, value):
     assert read_settings(options) == {setting: value}
 
 
-def test_flags_are_the_names_of_settings_but_for_one():
+def test_flags_are_the_names_of_settings_but_for_two():
     flags = {flag for action in commands()["ask"]._actions for flag in action.option_strings}
     for name in {*Context.model_fields} - {*NO_FLAGS}:
         assert FLAGS.get(name, f"--{name.replace('_', '-')}") in flags
-    assert FLAGS == {"denied": "--deny"}
+    assert FLAGS == {"denied": "--deny", "models": "--role-model"}
 
 
 def test_a_slip_of_the_finger_is_answered_with_what_was_meant(capsys):
@@ -135,3 +142,88 @@ def test_an_answer_that_is_none_of_the_readings_is_asked_for_again(monkeypatch, 
     monkeypatch.setattr("builtins.input", lambda _: next(said))
     assert cli.answer_back("Which?", ["a", "b", "c"]) == "c"
     assert "1, 2 or 3, Enter for the first\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["--privcy", "x"], "before a command: --privcy; did you mean --privacy, after 'ask'? "),
+        (["--bogus", "ask"], "before a command: --bogus; wideleaf --help"),
+        (["aks", "q", "t.csv"], "no command 'aks'; did you mean 'ask'? "),
+        (["frobnicate"], "no command 'frobnicate'; one of ask, chat, "),
+    ],
+)
+def test_a_slip_before_or_in_a_command_is_answered_with_what_was_meant(capsys, words, meant):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert meant in told and told.endswith("wideleaf --help tells more\n")
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_the_usage_of_a_command_is_short_and_names_what_it_needs(name):
+    command = commands()[name]
+    usage = command.format_usage()
+    assert len(usage.splitlines()) <= 4
+    assert command.format_help().startswith(usage)
+    for action in command._actions:
+        if action.required and action.option_strings:
+            assert action.option_strings[0] in usage
+
+
+def test_help_begins_in_lower_case_but_for_names():
+    for command in commands().values():
+        for action in command._actions:
+            first = (action.help or "").split()[0]
+            assert first[:1].islower() or not first[:1].isalpha() or first[1:].isupper(), first
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def shown() -> str:
+        stream = Terminal()
+        LiveView(stream)(Event("thought", "T1", "Look."))
+        return stream.getvalue()
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert shown() == "\x1b[1mThought T1:\x1b[0m Look.\n"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert shown() == "Thought T1: Look.\n"
+
+
+def test_quiet_prints_the_bare_answer(capsys, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("site,y\na,1\na,3\nb,5\n")
+    words = ["ask", "mean y", str(table), "--folder", str(tmp_path / "w")]
+    assert cli.main([*words, "--quiet"]) == 0
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("mean of y: 3\n", "")
+    assert cli.main(words) == 0
+    assert "Confidence" in capsys.readouterr().out
+
+
+def test_a_shell_completes_commands_flags_and_files(capsys, tmp_path):
+    assert cli.main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+    (tmp_path / "trials.csv").write_text("a\n1\n")
+    typed = {
+        "ask q trials.csv --priv": "--privacy",
+        "ask q trials.csv --privacy sam": "samples",
+        "comple": "completion",
+        "ask q ./tri": "./trials.csv",
+    }
+    for words, meant in typed.items():
+        listed = f"wideleaf {words}".split()
+        asked = f"COMP_WORDS=({' '.join(listed)}); COMP_CWORD={len(listed) - 1}; _shtab_wideleaf"
+        code = f'{script}\n{asked}; echo "${{COMPREPLY[@]}}"'
+        ran = subprocess.run(
+            ["bash", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (ran.stdout.strip(), ran.stderr) == (meant, ""), words
+    for shell in ("zsh", "fish", "tcsh"):
+        assert cli.main(["completion", shell]) == 0
+        assert "privacy" in capsys.readouterr().out

@@ -29,7 +29,8 @@ def test_an_exact_match_is_preferred_and_a_folded_one_is_told() -> None:
 def test_no_match_tells_the_counts_of_each_part_and_as_values_the_nearest() -> None:
     cities = table([{"t": "Oslo", "n": 1}, {"t": "Bergen", "n": 2}])
     where = [{"column": "t", "op": "==", "value": "Osol"}, {"column": "n", "op": ">", "value": 1}]
-    first, second = notes("Filter", cities, where=where)
+    first, second, absent = notes("Filter", cities, where=where)
+    assert absent.text == "No cell of 't' is 'Osol'; it has 2 different texts"
     assert first.text == "No row is left. On their own, t == 'Osol': 0 rows; n > 1: 1 rows"
     assert first.matter == "names"
     assert second.text.startswith("Nearest values of 't': 'Oslo'") and second.matter == "values"
@@ -173,8 +174,8 @@ def test_an_expression_that_does_not_fit_is_refused(expression: Any, words: str)
 def test_ties_at_the_limit_are_told_whether_kept_or_cut() -> None:
     tied = table([{"n": 3}, {"n": 2}, {"n": 2}, {"n": None}], {"n": pl.Int64})
     kept, cut = (notes("Sort", tied, by="-n", limit=2, ties=ties) for ties in ("keep", "cut"))
-    assert [fact.text for fact in kept] == ["Ties at place 2: 1 more row is equal and kept"]
-    assert [fact.text for fact in cut] == ["Ties at place 2: 1 more row is equal and left out"]
+    assert [fact.text for fact in kept] == ["1 more row is equal to the one at place 2 and kept"]
+    assert [fact.text for fact in cut] == ["1 more row is equal to the one at place 2 and left out"]
     assert notes("Sort", tied, by="-n", limit=3) == []
 
 
@@ -236,9 +237,10 @@ def test_join_tells_of_matches_and_fan_out() -> None:
     left = table([{"k": 1}, {"k": 2}, {"k": None}], {"k": pl.Int64})
     right = table([{"k": 1}, {"k": 1}, {"k": 3}], {"k": pl.Int64})
     assert [fact.text for fact in notes("Join", left, right, on="k", how="full")] == [
-        "1 of 3 left rows matched, 2 did not",
-        "1 right rows did not match",
-        "Fan-out: 2 rows for each matched left row on average",
+        "1 of 3 rows of the left table have a match in the right, 2 have none",
+        "1 rows of the right table have no match",
+        "Rows are repeated (a fan-out): each matched row of the left table meets 2 rows of the "
+        "right one on average",
     ]
 
 

@@ -70,6 +70,7 @@ def test_columns_stand_where_they_are_asked_for():
         ),
         ({"x": "year", "y": ["grain", "straw"], "facet": "", "color": ""}, None, "year"),
         ({"y": "grain", "bins": 3}, "histogram", ""),
+        ({"y": "grain", "bin_width": 0.5}, "histogram", ""),
         ({"x": "site", "y": "grain", "form": "box"}, "box", "site"),
         ({"x": "site", "color": "year", "y": "grain", "form": "heatmap"}, "heat map", "site"),
         ({"x": "site", "y": ["year"], "color": "grain", "form": "heat map"}, None, None),
@@ -100,6 +101,8 @@ def test_the_form_that_suits_the_places(arguments, form, x):
         ({"x": "note", "y": "loss", "form": "pie"}, "below zero; a bar chart shows them"),
         ({"x": "site", "y": "loss", "color": "year", "form": "percent stacked bar"}, "below zero"),
         ({"x": "note", "y": "grain", "bins": 4, "form": "bar"}, "has no bins"),
+        ({"x": "note", "y": "grain", "bin_width": 1, "form": "bar"}, "has no bins"),
+        ({"y": "grain", "bins": 4, "bin_width": 1}, "name one of bins and bin_width"),
         ({"color": "site", "y": "grain", "form": "bar"}, "name its column as x"),
         ({"x": "note", "y": ["grain", "straw"], "color": "site"}, "leave out the color"),
         ({"x": "note", "y": "grain", "facet": "site", "form": "pie"}, "a pie chart has no panels"),
@@ -113,9 +116,16 @@ def test_what_cannot_be_drawn_says_what_would_be_right(arguments, why):
         drawn(**arguments)
 
 
-def test_a_form_that_there_is_not_is_no_argument():
-    with pytest.raises(ActionError, match="no waterfall is drawn here; the nearest is 'bar'"):
-        read_call(Call(name="Chart", arguments={"form": "waterfall"}))
+def test_a_form_that_there_is_not_is_drawn_as_the_nearest_or_is_no_argument():
+    given = table(YIELDS.head(1).select("site", "grain", "straw").vstack(
+        YIELDS.slice(2, 1).select("site", "grain", "straw")))  # fmt: skip
+    called = read_call(Call(name="Chart", arguments={"form": "Radar chart", "y": ["grain"]}))
+    chart = called.resolve(given)
+    assert (chart.form, chart.instead_of) == ("bar", "radar")
+    told = {fact.text: fact.caveat for fact in chart.notes([given], chart.run(given))}
+    assert told["No radar is drawn here; the nearest form is 'bar'"]
+    with pytest.raises(ActionError, match="no chart has the form 'nonesuch'"):
+        read_call(Call(name="Chart", arguments={"form": "nonesuch"}))
     assert read_call(Call(name="chart", arguments={"form": "Column Chart"})).form == "bar"
 
 
@@ -173,12 +183,72 @@ def test_bins_are_about_as_many_as_asked_for():
     assert few <= 6 < 20 <= many
 
 
+def test_bins_are_as_wide_as_asked_for_and_those_without_a_row_are_told():
+    ages = pl.DataFrame({"age": [0.4, 3, 22, 23, 24.9, 38]})
+    action, chart = drawn(ages, form="histogram", bin_width=5)
+    assert points(chart, "x", "x_end", "y")[:2] == [(0, 5, 2), (5, 10, 0)]
+    told = [fact.text for fact in action.notes([table(ages)], action.run(table(ages)))]
+    assert "Bins of 5 from 0 to 40, 5 of them without a row" in told
+
+
+def test_bins_that_are_too_narrow_are_wider_and_that_is_said_but_not_to_a_model_at_schema():
+    frame = pl.DataFrame({"n": [0.0, 7_000.0, 25_000.0]})
+    given, action = table(frame), Chart(form="histogram", bin_width=0.01)
+    action = action.resolve(given)
+    chart = action.draw(action.run(given))
+    assert sum(count for (count,) in points(chart, "y")) == 3 and len(points(chart, "y")) <= 80
+    assert "0.01 wide are too many" in chart.caveats[0]
+    for level, seen in [("schema", False), ("samples", True)]:
+        told = observe(action, [given], action.run(given), Policy(level=level)).text
+        assert ("too many" in told) is seen and ("Bins of" in told) is seen
+
+
+@pytest.mark.parametrize("width", [1e-320, 1e-9, 1.0, 1e308])
+@pytest.mark.parametrize("numbers", [[5.0, 5.0], [1e283, 1e283], [-1e-300, 7e12]])
+def test_bins_of_any_width_hold_every_number(numbers, width):
+    _, chart = drawn(pl.DataFrame({"n": numbers}), form="histogram", bin_width=width)
+    counts = [count for (count,) in points(chart, "y")]
+    assert sum(counts) == 2 and len(counts) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"form": "pie", "x": "note", "y": "grain"}, "written with their shares"),
+        ({"x": "year", "y": "grain", "facet": "site", "form": "line"}, "All panels have one scale"),
+        ({"x": "note", "y": ["grain", "loss"], "form": "small multiples"}, "a scale of its own"),
+    ],
+)
+def test_what_the_form_alone_does_not_say_is_told(arguments, told):
+    action, _ = drawn(**arguments)
+    notes = action.notes([table(YIELDS)], action.run(table(YIELDS)))
+    assert any(told in fact.text for fact in notes)
+
+
+@pytest.mark.parametrize(("lowest", "parts"), [(-9.0, True), (-0.5, False), (1.0, False)])
+def test_colors_of_a_heat_map_part_at_zero_where_much_lies_below(lowest, parts):
+    cells = [lowest, *(float(n) for n in range(2, 10))]
+    frame = pl.DataFrame({"a": list("xxxyyyzzz"), "b": list("uvw") * 3, "n": cells})
+    _, chart = drawn(frame, form="heat map", x="a", color="b", y="n")
+    layer = chart.spec["layer"][0]["encoding"]["color"]["scale"]
+    assert ("domain" in layer) is parts
+
+
 def test_parts_of_a_whole_reach_to_its_end():
     _, chart = drawn(x="note", y=["grain", "straw"], form="100% stacked")
     assert chart.form == "percent stacked bar"
     stacked = {place: one for place, one in chart.spec["encoding"].items() if "stack" in one}
     assert [one["stack"] for one in stacked.values()] == ["normalize"]
     assert points(chart, "y")[0] == (3.1,)
+
+
+def test_of_parts_of_a_whole_the_small_ones_are_drawn_as_one():
+    kinds = pl.DataFrame({"kind": [f"k{n}" for n in range(12)] * 2, "n": [*range(1, 13)] * 2,
+                          "year": [2001] * 12 + [2002] * 12})  # fmt: skip
+    _, chart = drawn(kinds, form="percent stacked bar", x="year", y="n", color="kind")
+    assert sum(y for (y,) in points(chart, "y")) == 2 * sum(range(1, 13))
+    assert ("3 others", 1 + 2 + 3) in points(chart, "color", "y")
+    assert "the 3 smallest are drawn as one" in " ".join(chart.caveats)
 
 
 def test_a_name_that_repeats_once_is_drawn_twice():

@@ -113,7 +113,8 @@ def check_asof(engine: str, folder: Path, left: Rows, right: Rows, ask: dict[str
     assert bag(made.rows(100)) == bag(expected)
     rows, matched = len(left), sum(partner(o, known(right), ask) is not None for o in known(left))
     first = notes("Join", *tables, **asof_arguments(ask))[0]
-    text = f"{matched} of {rows} left rows matched, {rows - matched} did not and have nulls"
+    text = f"{matched} of {rows} rows of the left table have a match in the right, "
+    text += f"{rows - matched} have none, but nulls"
     assert first.text == text and first.caveat == (rows > matched)
 
 
@@ -269,8 +270,8 @@ def test_what_would_match_folded_is_told_and_not_done() -> None:
     assert run("Join", *tables, on="t").count() == 1
     facts = notes("Join", *tables, on="t")
     assert [fact.text for fact in facts] == [
-        "1 of 5 left rows matched, 4 did not",
-        "2 more left rows would match without regard to case and blanks",
+        "1 of 5 rows of the left table have a match in the right, 4 have none",
+        "2 more would match without regard to case and blanks",
     ]
     assert facts[1].caveat
     exact = frames({"t": ["Oslo", "x"]}, {"t": ["Oslo"]})
@@ -280,9 +281,10 @@ def test_what_would_match_folded_is_told_and_not_done() -> None:
 def test_a_right_join_tells_what_did_not_match_and_how_rows_multiplied() -> None:
     tables = frames({"k": [1, 2, None]}, {"k": [1, 1, 3]})
     assert [fact.text for fact in notes("Join", *tables, on="k", how="right")] == [
-        "1 of 3 left rows matched, 2 did not",
-        "1 right rows did not match",
-        "Fan-out: 2 rows for each matched left row on average",
+        "1 of 3 rows of the left table have a match in the right, 2 have none",
+        "1 rows of the right table have no match",
+        "Rows are repeated (a fan-out): each matched row of the left table meets 2 rows of the "
+        "right one on average",
     ]
 
 
@@ -293,8 +295,8 @@ def test_equal_nearest_keys_are_told() -> None:
     told = notes("Join", *tables, how="asof", nearest="n")[1]
     assert told.caveat
     assert told.text == (
-        "2 right rows share their keys with others; of such the first by the order of their "
-        "cells is taken"
+        "2 rows of the right table have the keys of another one; of such rows the first by the "
+        "order of their cells is taken"
     )
 
 
@@ -371,3 +373,43 @@ def test_an_asof_join_that_does_not_fit_is_refused(arguments: dict[str, Any], wo
     with pytest.raises(ActionError) as caught:
         run("Join", one, one, how="asof", **arguments)
     assert words in caught.value.text
+
+
+SIDES = {
+    "left": {"k": [3, 1, 2, None, 1, 9, 3] * 300, "n": list(range(2_100))},
+    "right": {"k": [2, 1, 7, 3, 1], "w": [0, 1, 2, 3, 4]},
+}
+
+
+def opened(engine: str, folder: Path) -> list[Table]:
+    for name, columns in SIDES.items():
+        pl.DataFrame(columns).write_parquet(folder / f"{name}.parquet")
+    return [Table(engine_for(engine).scan(folder / f"{name}.parquet")) for name in SIDES]
+
+
+@pytest.mark.parametrize("engine", ENGINE_NAMES[:2])
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti", "cross", "asof"])
+def test_rows_keep_the_order_of_their_side(engine: str, how: str, tmp_path: Path) -> None:
+    tables = opened(engine, tmp_path)
+    asked: dict[str, Any] = {"how": how} | ({} if how == "cross" else {"on": ["k"]})
+    if how == "asof":
+        asked |= {"nearest": {"left": "n", "right": "w"}}
+    joined = run("Join", *tables, **asked)
+    made = joined.rows(100_000)
+    missing = 10**6  # rows of one side alone come last
+    places = [(row["n"], row.get("w")) for row in made]
+    if how == "right":
+        places = [(w, n) for n, w in places]
+    assert len(made) > 300 and places == sorted(
+        places, key=lambda pair: tuple(missing if one is None else one for one in pair)
+    )
+    assert joined.columns == run("Join", *tables, **asked).columns
+    assert not any(name.startswith("__") for name in joined.columns)
+
+
+@pytest.mark.spark
+def test_a_join_on_spark_says_that_its_rows_stand_in_no_order(tmp_path: Path) -> None:
+    tables = opened("spark", tmp_path)
+    for asked in ({"on": ["k"]}, {"how": "cross"}):
+        texts = [fact.text for fact in notes("Join", *tables, **asked)]
+        assert any("stand in no order" in text for text in texts)

@@ -13,15 +13,19 @@ from plan_sql_cases import compare, grown
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
-from wideleaf.agents.supervisor import toolbox
-from wideleaf.graph.app import build_graph
+from wideleaf.agents.supervisor import offers, toolbox
+from wideleaf.graph.app import ask_graph, build_graph
 from wideleaf.graph.doors.studio import unknown
 from wideleaf.tools.actions import registry
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script
 
 PAGE = Path(__file__).parents[3] / "docs" / "extending.md"
-CACHES = (registry.actions, toolbox._cues, toolbox.match_actions, toolbox.choices)
+CACHES = (
+    registry.actions,
+    *(offers._cues, offers._phrases, offers.match_actions, offers.choices),
+    *(toolbox._size, toolbox._in_a_line, ask_graph),
+)
 HEIGHTS = pl.DataFrame({"plot": [1, 2, 3, 4], "height": [1.5, None, 90.0, -4.0]})
 CLAMP = {"column": "height", "low": 0.0, "high": 10.0}
 ACTION = '''

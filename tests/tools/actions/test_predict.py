@@ -357,3 +357,38 @@ def test_it_is_kept_and_replayed_as_resolved() -> None:
     resolved = action.resolve(table)
     assert resolved.arguments() == {"target": ["y"], "features": ["a"], "model": "ridge"}
     assert resolved.resolve(table) == resolved
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"target": "y"},
+        {"target": "crop"},
+        {"target": "crop", "model": "forest", "features": ["a", "noise"]},
+        {"target": "y", "test": "held"},
+        {"target": "y", "evaluate": "in sample"},
+    ],
+    ids=str,
+)
+def test_predictions_are_told_with_their_scores(wish: dict[str, Any]) -> None:
+    frame = planted().with_columns(
+        pl.when(pl.int_range(pl.len()) % 9 > 0).then(pl.col(name)).alias(name)
+        for name in ("y", "a", "crop")
+    )
+    asked = {"features": ["a", "b", "noise"], "nulls": "drop", **wish}
+    scores = scored(opened(frame), **asked)
+    shown = ", ".join(
+        f"{name} {value:.2g}"
+        for name, value in scores.items()
+        if name not in ("RMSE", "MAE", "rows", "features", "classes")
+    )
+    told = notes("Predict", opened(frame), **asked, result="predictions")
+    (fact,) = [fact for fact in told if "score " in fact.text]
+    assert fact.text == f"The predictions score {shown}"
+    assert fact.caveat and fact.matter == "statistics"
+
+
+def test_the_score_of_few_predictions_may_be_cells() -> None:
+    asked = {"target": "y", "features": ["a", "b"], "test": "held", "result": "predictions"}
+    (fact,) = [f for f in notes("Predict", opened(planted(40)), **asked) if "score " in f.text]
+    assert fact.caveat and fact.matter == "values"

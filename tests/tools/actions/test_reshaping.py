@@ -297,6 +297,8 @@ def test_a_star_is_every_column_that_is_not_kept():
     ]
     with pytest.raises(ActionError, match="keep takes every column"):
         run("Unpivot", wide, columns="*", keep="*")
+    with pytest.raises(ActionError, match=r"of one if keep has \['site'\]"):
+        run("Unpivot", wide, columns="*")
 
 
 # --- Unpivot -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.telling.schema import tool_schema, tool_schemas
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "schemas"
-MOST_CHARACTERS = 2_000
+MOST_CHARACTERS = 2_200
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)

@@ -294,16 +294,16 @@ def test_ties_and_nulls_of_the_order_are_told() -> None:
     shared = table(known(FIXED), SCHEMA)
     texts = [f.text for f in notes("Window", shared, function="row number", order="n") if f.caveat]
     assert texts == [
-        "2 rows are equal in 'n' to another: other columns decide their order",
+        "2 rows have the same 'n' as another row: other columns decide their order",
         "1 rows with a null 'n' come last",
     ]
     texts = [f.text for f in notes("Window", shared, function="rank", order="n") if f.caveat]
     assert texts == [
-        "2 rows are equal in 'n' to another: they share ranks",
+        "2 rows have the same 'n' as another row: they share ranks",
         "1 rows with a null 'n' have no rank",
     ]
     texts = [f.text for f in notes("Window", shared, function="rank", order="d", by="g")]
-    assert texts == ["2 rows are equal in 'g', 'd' to another: they share ranks"]
+    assert texts == ["2 rows have the same 'g', 'd' as another row: they share ranks"]
 
 
 def test_the_least_whole_number_descends_as_well() -> None:

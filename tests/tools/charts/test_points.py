@@ -47,8 +47,12 @@ def test_bars_are_the_frames_cells_in_its_order(numbers):
 
 @given(st.data())
 def test_every_form_of_two_keys_draws_each_cell_where_it_belongs(data):
-    a = data.draw(st.lists(st.text("abcde", min_size=1), min_size=2, max_size=6, unique=True))
-    b = data.draw(st.lists(st.text("uvwxy", min_size=1), min_size=2, max_size=6, unique=True))
+    a = data.draw(
+        st.lists(st.text("abcde", min_size=1, max_size=30), min_size=2, max_size=6, unique=True)
+    )
+    b = data.draw(
+        st.lists(st.text("uvwxy", min_size=1, max_size=30), min_size=2, max_size=6, unique=True)
+    )
     numbers = data.draw(st.lists(st.floats(0.5, 9), min_size=36, max_size=36))
     cells = {(x, y): numbers[6 * i + j] for i, x in enumerate(a) for j, y in enumerate(b)}
     frame = pl.DataFrame([{"one": x, "two": y, "n": n} for (x, y), n in cells.items()])

@@ -162,3 +162,9 @@ def test_the_worst_that_is_allowed_ends(engine: str, tmp_path: Path) -> None:
 def test_like_reads_percent_and_underscore(like: str, texts: list[str]) -> None:
     written = pl.Series(TEXTS).str.contains(write_pattern(read_pattern(like_pattern(like))))
     assert [t for t, hit in zip(TEXTS, written, strict=True) if hit] == texts
+
+
+def test_a_border_stands_beside_a_character_that_may_be_missing():
+    read_pattern(r"(?i)\btotals?\b")
+    with pytest.raises(ActionError, match="engines see differently"):
+        read_pattern(r"s?\b")

@@ -195,7 +195,7 @@ def test_what_is_no_dictionary_is_refused_by_name(tmp_path: Path) -> None:
 @given(st.text(max_size=400), st.sampled_from([".csv", ".json", ".yaml", ".md", ".txt", ""]))
 def test_any_text_is_read_or_refused_in_words(text: str, ending: str) -> None:
     try:
-        entries = entries_of(text, ending)
+        entries = entries_of(text, ending).entries
     except ValueError as error:
         assert str(error)
         return
@@ -220,7 +220,9 @@ def test_all_forms_say_the_same(said: dict[str, str]) -> None:
         ".md": f"| column | description |\n|---|---|\n{table}",
     }
     for ending, text in forms.items():
-        read = {entry.name: " ".join(entry.text.split()) for entry in entries_of(text, ending)}
+        read = {
+            entry.name: " ".join(entry.text.split()) for entry in entries_of(text, ending).entries
+        }
         assert read == {k: " ".join(v.split()) for k, v in said.items()}, ending
 
 

@@ -578,7 +578,7 @@ TOP = "result = df.dropna(subset=['team']).groupby('team')['small'].sum().nlarge
          "result = df['won'].value_counts(dropna=False).add(1).mul(0).nlargest(3, keep='all')"
          ".reset_index().assign(team='x')[['team', 'won']].loc[[0, 1, 2, 0]]"),
         ("Which team has the longest streak?", "result = 'a'"),
-        ("What is the average number of days between games?", "result = 2.5"),
+        ("What is the average number of days between games?", "result = sum([2, 3]) / 2"),
         ("Show all teams in the order of their first win",
          "result = df.dropna(subset=['team'])['team'].drop_duplicates().tolist()"),
     ],

@@ -402,7 +402,9 @@ def test_a_stranger_s_run_opens_none_of_the_files_that_it_names(elsewhere, tmp_p
     for look in looks:
         with pytest.raises(SourceError, match="not written by you on this machine"):
             look()
-    assert "cannot be shown" in result._repr_html_() and SECRET not in result._repr_html_()
+    rows = result.model_copy(update={"value": [{"a": 1, "b": 2}] * 2})  # a table would be read
+    assert "cannot be shown" in rows._repr_html_() and SECRET not in rows._repr_html_()
+    assert SECRET not in result._repr_html_()
     assert str(result) and result.plan.steps is not None
     assert main(["trace", str(path)]) != 0 and main(["export", str(path), "--sql"]) != 0
     assert main(["show", str(path)]) == 0

@@ -525,7 +525,7 @@ def test_exports_tell_what_was_repaired_and_what_the_reader_should_know(tmp_path
     for name in ("one.ipynb", "two.ipynb"):
         cells = json.loads((tmp_path / name).read_text())["cells"]
         told = "".join(cells[-2]["source"])
-        assert told.count("\n- ") == len(result.caveats) and "Ties at place 1" in told
+        assert told.count("\n- ") == len(result.caveats) and "to the one at place 1" in told
 
 
 def test_the_shell_traces_a_cell_to_its_rows(place, capsys):

@@ -1,5 +1,6 @@
 """Data that is damaged in the middle or too large: an error in words, never an engine's own."""
 
+import math
 from pathlib import Path
 
 import duckdb
@@ -136,7 +137,11 @@ def test_a_graph_gives_a_damaged_file_as_a_value(tmp_path: Path) -> None:
     assert str(path) in told["error"]["message"]
 
 
-def test_a_frame_that_is_damaged_inside_is_made_anew(tmp_path: Path) -> None:
+def test_a_frame_that_is_damaged_inside_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a slow machine the loaded frame would be kept as well.
+    monkeypatch.setattr("wideleaf.tools.steps.store.SLOW_SECONDS", math.inf)
     source = tmp_path / "good.parquet"
     pl.DataFrame({"n": range(5_000)}).write_parquet(source)
 
@@ -159,7 +164,7 @@ def test_a_frame_that_is_damaged_inside_is_made_anew(tmp_path: Path) -> None:
     assert look() == first
 
 
-def test_a_sum_beyond_64_bits_is_told_in_words(tmp_path: Path) -> None:
+def test_a_sum_beyond_64_bits_keeps_its_digits(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [6 * 10**18] * 2})
     store = FrameStore(
         tmp_path, Catalog(read_sources({"t": frame}, tmp_path), engine_for("duckdb"))
@@ -167,5 +172,5 @@ def test_a_sum_beyond_64_bits_is_told_in_words(tmp_path: Path) -> None:
     load = perform(Wish(Call(name="Load", arguments={"source": "t"}), "t"), store, Policy())
     call = Call(name="Aggregate", arguments={"measures": [{"function": "sum", "column": "a"}]})
     made = perform(Wish(call, "T1", [("t", load.id)]), store, Policy(level="samples"))
-    assert made.outcome == "failed"
-    assert "whole numbers end at 64 bits" in made.error
+    assert made.outcome == "ok"
+    assert "12000000000000000000" in made.observation

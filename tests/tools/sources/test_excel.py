@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.opening import Source, read_sources
+from wideleaf.tools.sources.stamps import stamps_of
 
 Rows = list[list[Any]]
 
@@ -223,6 +225,33 @@ def test_formulas_give_the_values_that_were_saved(tmp_path):
     assert read(path)[1] == {"a": [1, 2], "b": [77, 88]}
 
 
+def test_formulas_without_a_saved_value_are_told(tmp_path):
+    made = openpyxl.Workbook()
+    made.active.title = "data"
+    fill(made.active, [["a", "double", "c"], [1, "=A2*2", 5], [2, "=A3*2", "=A3"]])
+    made.save(tmp_path / "a.xlsx")
+    source, columns = read(tmp_path / "a.xlsx")
+    assert columns == {"a": [1, 2], "double": [None, None], "c": [5, None]}
+    [told] = [caveat for caveat in source.caveats if "Formulas" in caveat]
+    assert told.startswith("Formulas that were saved without their values are null (3 cells)")
+    assert told.endswith(": double, c.")
+
+
+def test_a_formula_whose_value_is_no_text_at_all_is_not_told(tmp_path):
+    path = book(tmp_path / "a.xlsx", data=[["a", "b"], [1, 77], [2, 88]])
+    with zipfile.ZipFile(path) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    cell = re.compile(rb'<c r="B2"[^>]*><v>77</v></c>')
+    assert cell.search(parts[name])
+    parts[name] = cell.sub(b'<c r="B2" t="str"><f>""</f><v></v></c>', parts[name])
+    with zipfile.ZipFile(path, "w") as new:
+        for part, content in parts.items():
+            new.writestr(part, content)
+    source, _ = read(path)
+    assert not any("Formulas" in caveat for caveat in source.caveats)
+
+
 def test_every_sheet_that_shows_and_holds_rows_is_a_table(tmp_path):
     made = openpyxl.Workbook()
     made.active.title = "Plots 2020"
@@ -244,6 +273,25 @@ def test_every_sheet_that_shows_and_holds_rows_is_a_table(tmp_path):
     )
     named = read_sources({"mine": tmp_path / "plots.xlsx"}, tmp_path / "work")
     assert [source.name for source in named][:2] == ["mine_Plots_2020", "mine_notes"]
+
+
+def test_a_sheet_is_named_as_a_table_of_a_database_is(tmp_path):
+    path = book(tmp_path / "farm.xlsx", **{"Plots": [["a"], [1]], "Sites 2020": [["b"], [2], [3]]})
+    (plots,) = read_sources(f"{path}::Plots", tmp_path / "work")
+    (sites,) = read_sources({"s": f"{path}::sites 2020"}, tmp_path / "work")
+    (bare,) = read_sources(f"{path}::Sites 2020", tmp_path / "work")
+    assert [(one.name, one.rows) for one in (plots, sites, bare)] == [
+        *(("Plots", 1), ("s", 2), ("Sites_2020", 2))
+    ]
+    assert bare.notes[0] == "Called 'Sites 2020' in its file."
+    with pytest.raises(SourceError, match=r"has no table 'Plts'; the nearest of 2 are 'Plots'"):
+        read_sources(f"{path}::Plts", tmp_path / "work")
+    alone = book(tmp_path / "one.xlsx", Data=[["a"], [1]])
+    assert [s.name for s in read_sources(f"{alone}::data", tmp_path / "work")] == ["Data"]
+    assert [s.name for s in read_sources(alone, tmp_path / "work")] == ["one"]
+    before = stamps_of([f"s={path}::Plots"])
+    book(path, Plots=[["a"], [1], [2]])
+    assert stamps_of([f"s={path}::Plots"]) != before
 
 
 def test_hidden_sheets_are_read_if_there_is_no_other(tmp_path):
@@ -376,7 +424,6 @@ def bad(folder: Path, case: str) -> Path:
         "bytes": (b"\x01\x02\x00secret", ".xlsb"),
         "zip": (zipped(), ".xlsx"),
         "blank": (blank.getvalue(), ".xlsx"),
-        "header": (book(folder / "head.xlsx", data=[["a", "b"]]).read_bytes(), ".xlsx"),
         "error": (book(folder / "error.xlsx", data=[["a"], ["#SPILL!"]]).read_bytes(), ".xlsx"),
     }[case]
     path = folder / f"bad{suffix}"
@@ -404,7 +451,6 @@ def zipped() -> bytes:
         ("bytes", "none of the known kinds"),
         ("zip", "broken or cut short"),
         ("blank", "holds no sheet with a cell"),
-        ("header", "has no rows"),
         ("error", "a cell holds the error #SPILL!"),
     ],
 )

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from on_engines import ENGINE_NAMES, engine_for, every_engine
 from pyarrow import feather, orc
 
+from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.opening import Catalog, Source, read_sources
@@ -205,10 +206,60 @@ def test_pandas_columns_of_python_objects_keep_their_cells(tmp_path):
     assert "Cells of several kinds became text: mixed." in source.notes
 
 
-@pytest.mark.parametrize("series", [pd.Series([1, 2]), pl.Series([1, 2])])
-def test_a_series_is_no_table_and_is_told_what_makes_it_one(tmp_path, series):
-    with pytest.raises(SourceError, match=r"'Series' cannot be read.*to_frame\(\)"):
-        read(tmp_path, series)
+@pytest.mark.parametrize(
+    ("series", "columns"),
+    [
+        (pd.Series([1, 2]), {"value": [1, 2]}),
+        (pd.Series([1, 2], name="weight"), {"weight": [1, 2]}),
+        (pd.Series([1, 2], name=("a", "b")), {"a b": [1, 2]}),
+        (
+            pd.Series([1, 2], name="n", index=pd.Index(["x", "y"], name="who")),
+            {"who": ["x", "y"], "n": [1, 2]},
+        ),
+        (pl.Series([1, 2]), {"value": [1, 2]}),
+        (pl.Series("weight", [1, 2]), {"weight": [1, 2]}),
+        (nw.from_native(pl.Series("weight", [1, 2]), series_only=True), {"weight": [1, 2]}),
+        (pa.chunked_array([[1], [2]]), {"value": [1, 2]}),
+    ],
+)
+def test_a_series_is_a_table_of_one_column(tmp_path, series, columns):
+    assert read(tmp_path, {"t": series})[1] == columns
+
+
+def test_a_series_whose_index_has_no_name_says_that_it_is_left_out(tmp_path):
+    source, columns = read(tmp_path, pd.Series([1, 2], index=["x", "y"]))
+    assert (columns, source.notes) == (
+        {"value": [1, 2]},
+        ("The index has no name and was left out.",),
+    )
+
+
+def without_rows(folder: Path, form: str) -> object:
+    if form == "text":
+        (folder / "t.csv").write_text("name,salary\n")
+        return folder / "t.csv"
+    frame = pl.DataFrame(schema={"name": pl.String, "salary": pl.Int64})
+    if form == "parquet":
+        frame.write_parquet(folder / "t.parquet")
+    elif form == "workbook":
+        pd.DataFrame(columns=["name", "salary"]).to_excel(folder / "t.xlsx", index=False)
+    else:
+        return {"t": frame if form == "frame" else pd.DataFrame({"name": [], "salary": []})}
+    return next(folder.glob("t.*"))
+
+
+@pytest.mark.parametrize("form", ["text", "parquet", "workbook", "frame", "pandas"])
+@pytest.mark.parametrize("engine", ENGINE_NAMES[:2])
+def test_a_table_without_rows_opens_and_says_so(tmp_path, form, engine):
+    (source,) = read_sources(without_rows(tmp_path, form), tmp_path / "work")
+    assert (source.name, source.rows, source.columns) == ("t", 0, 2)
+    assert source.caveats[0] == "The table 't' has no rows."
+    table = Catalog([source], engine_for(engine)).table("t")
+    assert table.kind("salary") == "number"
+    assert table.kind("name") == ("text" if form in ("parquet", "frame") else "number")
+    measures = [{"function": "count", "name": "n"}, {"function": "mean", "column": "salary"}]
+    made = find_action("Aggregate")(measures=measures).run(table)
+    assert list(made.rows(2)[0].values()) == [0, None]
 
 
 def test_polars_columns_of_python_objects_become_text(tmp_path):
@@ -330,14 +381,13 @@ def test_spark_reads_a_folder_of_parts_as_one_table(tmp_path):
     assert sorted(row["k"] for row in table.rows(9)) == [0, 1]
 
 
-def test_files_whose_names_say_what_is_in_them_are_tables_of_their_own(tmp_path):
+def test_files_whose_names_differ_in_numbers_are_one_table_in_place(tmp_path):
     folder = parts(tmp_path / "in", "sales_2020.parquet", "sales_2021.parquet")
-    assert [source.name for source in read_sources(folder, tmp_path)] == [
-        "sales_2020",
-        "sales_2021",
-    ]
-    (source,) = read_sources(f"sales={folder}", tmp_path)
+    (source,) = read_sources(folder, tmp_path)
     assert (source.name, source.rows) == ("sales", 2)
+    assert source.path == folder / "sales_202*.parquet"
+    (source,) = read_sources(f"all={folder}", tmp_path)
+    assert (source.name, source.rows, source.path) == ("all", 2, folder)
     (folder / "_SUCCESS").touch()
     assert [source.name for source in read_sources(folder, tmp_path)] == ["in"]
 

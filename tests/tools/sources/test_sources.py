@@ -9,8 +9,8 @@ import pytest
 
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.fingerprint import BLOCK_BYTES, file_fingerprint
-from wideleaf.tools.sources.inputs import table_name
 from wideleaf.tools.sources.opening import Catalog, Source, read_sources
+from wideleaf.tools.sources.wishes import table_name
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:
@@ -231,8 +231,6 @@ def bad(folder: Path, case: str) -> object:
     cases: dict[str, object] = {
         "missing": folder / "plot.csv",
         "empty": written(folder, "empty.csv", ""),
-        "no rows": written(folder, "head.csv", "a,b\n"),
-        "frame without rows": pd.DataFrame({"a": []}),
         "frame without columns": pd.DataFrame(index=[0, 1]),
         "unknown type": written(folder, "photo.png", "x"),
         "corrupt": written(folder, "broken.parquet", b"PAR1 secret PAR1"),
@@ -253,8 +251,6 @@ def bad(folder: Path, case: str) -> object:
     [
         ("missing", "plot.csv'; its folder has 'plots.csv'"),
         ("empty", "is empty (0 bytes)"),
-        ("no rows", "has no rows"),
-        ("frame without rows", "has no rows"),
         ("frame without columns", "has no columns"),
         ("unknown type", "unknown type '.png'; a table is one of .parquet"),
         ("corrupt", "is not a whole Parquet file"),
@@ -324,3 +320,23 @@ def test_ten_thousand_columns_are_read(tmp_path):
     assert columns["x_9999"] == [9999, 9999]
     assert source.notes[0].endswith("x_19 and 9980 more.")
     assert len(source.notes[0]) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("yields.csv", "'yield.csv'"),
+        ("Yield.xlsx", "'yield.parquet'"),
+        ("yeld.parquet", "'yield.parquet'"),
+        ("nosuch.csv", None),
+        ("notes.txt", None),
+        ("script.csv", None),
+    ],
+)
+def test_of_a_file_that_is_not_there_only_a_near_table_is_named(tmp_path, name, near):
+    for other in ("yield.csv", "yield.parquet", "x.csv", "script.py", "notes.md"):
+        (tmp_path / other).write_text("a\n1\n")
+    with pytest.raises(SourceError, match="no file") as raised:
+        read_sources([tmp_path / name], tmp_path / "work")
+    told = str(raised.value)
+    assert f"its folder has {near}" in told if near else "its folder has" not in told

@@ -54,6 +54,12 @@ def test_a_limit_cuts_ties_and_nulls_are_smallest(tmp_path: Path) -> None:
     assert [row["id"] for row in store.get(node.id).rows(9)] == [2, 4, 3, 1]
 
 
+def test_ties_that_are_to_be_kept_in_so_many_words_are_kept(tmp_path: Path) -> None:
+    node, store = act(tmp_path / "sql", "sql", "Sort", by="-eggs", limit=1, ties="keep")
+    assert [row["id"] for row in store.get(node.id).rows(9)] == [1, 3]
+    assert "ties" not in node.action.arguments
+
+
 def test_text_equals_only_what_is_written_exactly_so(tmp_path: Path) -> None:
     node, _ = act(tmp_path / "sql", "sql", "Filter", where=TEXTS)
     assert node.rows == 0

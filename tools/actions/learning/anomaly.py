@@ -112,7 +112,7 @@ class Anomaly(Action):
         unknown = nw.col(score).is_null().cast(nw.Int64).sum()
         counts = result.frame.select(flagged.alias("flagged"), unknown.alias("unknown"))
         marked, lost = (int(count or 0) for count in counts.collect().row(0))
-        text = f"{marked} of {rows} rows are flagged: {score} above {self.threshold:g}"
+        text = f"{marked} of {rows} rows are flagged as unusual: {score} above {self.threshold:g}"
         facts = [Fact(text=text, caveat=True)]
         if lost:
             why = (
@@ -125,10 +125,10 @@ class Anomaly(Action):
             facts.append(Fact(text=f"The new columns are {score!r} and {flag!r}"))
         if tight := self._half_equal(result):
             where = " in some group" if self.by else ""
-            text = f"{len(tight)} columns of which half or more is one value{where}"
+            text = f"{len(tight)} columns that hold one value in half or more of their rows{where}"
             facts.append(Fact(text=f"{text} {_HALF_EQUAL[self.method]}", caveat=True))
             shown = ", ".join(map(repr, tight[:3]))
-            text = f"Half or more is one value: {shown}"
+            text = f"One value in half or more of the rows: {shown}"
             facts.append(Fact(text=text, matter="statistics", caveat=True))
         return facts
 
@@ -219,7 +219,7 @@ _WIDTHS: dict[Method, Callable[[pl.Expr], pl.Expr]] = {
 }
 _HALF_EQUAL: dict[Method, str] = {
     "robust z-score": "were judged by their mean absolute deviation",
-    "iqr": "did not judge",
+    "iqr": "took no part",
 }
 
 

@@ -40,7 +40,13 @@ class Correlate(Action):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     lazy = False
-    cues = ("correlation", "correlated", "related to", "relate to", "associated with")
+    phrases = (
+        "correlation", "correlate", "correlated", "correlations", "related to", "relate to",
+        "relation between", "relationship between", "associated with", "association between",
+        "depend on", "main factor", "factors affect", "factors influence", "contribute to",
+        "contributes most", "influence on", "influences", "causally", "effect on", "impact on",
+        "drivers of",
+    )  # fmt: skip
 
     column: Column
     with_: Columns | None = Field(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.actions.learning.models import Learner
 from wideleaf.tools.actions.learning.rows import Material
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.learning.predict import Predict
@@ -30,13 +29,13 @@ _MEANING: dict[Learner, str] = {
 }
 
 
-def facts_of(action: Predict, material: Material, result: Table) -> list[Fact]:
+def facts_of(action: Predict, material: Material, scores: Mapping[str, float | None]) -> list[Fact]:
     """Facts about a prediction.
 
     Args:
         action: The resolved action.
         material: What it learnt from.
-        result: What it made.
+        scores: How well it went, by the name of the measure; empty for importances.
     """
     facts = [Fact(text=_judged(action, material), caveat=True)]
     if lost := int((~material.known).sum()):
@@ -52,7 +51,7 @@ def facts_of(action: Predict, material: Material, result: Table) -> list[Fact]:
         facts.append(Fact(text=f"{cut} rows are left out for a null feature", caveat=True))
     if material.filled:
         text = f"Nulls of {material.filled} features were filled with the median of the rows "
-        facts.append(Fact(text=f"{text}fitted on, or a text's by no level", caveat=True))
+        facts.append(Fact(text=f"{text}fitted on; of a text they are no value", caveat=True))
     if action.aside:
         text = f"{_some(action.aside)} took no part as features: target or test"
         facts.append(Fact(text=text))
@@ -66,9 +65,9 @@ def facts_of(action: Predict, material: Material, result: Table) -> list[Fact]:
     if action.model == "linear" and len(material.names) >= fitted:
         text = f"{len(material.names)} features for {fitted} rows: least squares fits anything"
         facts.append(Fact(text=f"{text}; take ridge", caveat=True))
-    if action.result == "scores":
-        facts += _told(action, result)
-    elif action.result == "importances":
+    if action.result != "importances":
+        facts += _told(action, scores)
+    else:
         facts.append(Fact(text=f"Importance is {_MEANING[action.model or 'ridge']}"))
     return facts
 
@@ -84,25 +83,29 @@ def _judged(action: Predict, material: Material) -> str:
     elif action.evaluate == "in sample":
         how = f"in sample: of the very {fitted} rows that the model was fitted to"
     else:
-        how = f"of unseen rows, by {action.folds}-fold cross-validation of {fitted} rows"
+        how = "of rows the model had not seen "
+        how += f"({action.folds}-fold cross-validation of {fitted} rows)"
     what = "Scores are" if action.result == "scores" else "Predictions are"
     return f"{what} {how}; {action.model} model, {len(material.names)} features"
 
 
-def _told(action: Predict, result: Table) -> list[Fact]:
+def _told(action: Predict, found: Mapping[str, float | None]) -> list[Fact]:
     """The scores that have no unit in a sentence, and whether they are too good.
 
-    One in the unit of the target, or of few rows, may be a cell; the frame has them all.
+    One in the unit of the target, or of few rows, may be a cell. A frame of scores has them all;
+    beside predictions a person is told how good these are.
     """
-    found = {row["metric"]: row["value"] for row in result.rows(20)}
     shown = ", ".join(
         f"{name} {value:.{DIGITS}g}"
         for name, value in found.items()
         if name in WITHOUT_UNIT and value is not None
     )
     facts = []
-    if shown and found["rows"] >= LEAST_FOR_STATISTICS:
-        facts.append(Fact(text=shown, matter="statistics"))
+    matter: Matter = "statistics" if (found.get("rows") or 0) >= LEAST_FOR_STATISTICS else "values"
+    if shown and action.result == "predictions":
+        facts.append(Fact(text=f"The predictions score {shown}", matter=matter, caveat=True))
+    elif shown:
+        facts.append(Fact(text=shown, matter=matter))
     best = found.get("R2", found.get("accuracy"))
     if action.evaluate != "in sample" and best is not None and best > SUSPICIOUS:
         text = "The target is predicted without error: a feature may be the target itself"

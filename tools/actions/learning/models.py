@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
 
 Learner = Literal["linear", "ridge", "logistic", "forest", "boosting"]
 LEARNERS: dict[Literal["number", "category"], tuple[Learner, ...]] = {
@@ -67,7 +69,7 @@ def learn(
     import numpy as np
 
     usable, fitted = material.usable, material.usable & ~material.held
-    judged = usable & material.held if material.held.any() else usable
+    judged = _judged(material)
     if fitted.sum() < LEAST_ROWS or not judged.any() or len(np.unique(material.target[fitted])) < 2:
         raise ActionError(
             f"{int(fitted.sum())} rows to fit and {int((usable & material.held).sum())} held out "
@@ -88,6 +90,29 @@ def learn(
             fold = _fit(material, usable & (parts != part), learner, seed)
             predicted[unseen] = fold.predict(material.cells[unseen])
     return Learnt(predicted, judged, model)
+
+
+def relearn(material: Material, predicted: pl.Series) -> Learnt:
+    """What learning gave, out of the predictions that it left in a table.
+
+    Args:
+        material: The rows that were learnt from.
+        predicted: The predictions, in the order of the table.
+    """
+    import numpy as np
+
+    cells = predicted.to_list()
+    if material.classes is not None:
+        codes = {level: float(code) for code, level in enumerate(material.classes)}
+        cells = [codes.get(cell, math.nan) for cell in cells]
+    values = np.array(cells, dtype=float)  # a null becomes NaN
+    return Learnt(values[material.place], _judged(material), None)
+
+
+def _judged(material: Material) -> np.ndarray[Any, Any]:
+    """The rows that are scored."""
+    held = material.usable & material.held
+    return held if material.held.any() else material.usable
 
 
 def _folds(material: Material, folds: int, seed: int) -> np.ndarray[Any, Any]:

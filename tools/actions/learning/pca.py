@@ -11,7 +11,7 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
@@ -120,9 +120,8 @@ class PCA(Action):
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
         if len(part.names) > EXACT_COLUMNS:
             facts.append(Fact(text="Components by a randomised method, to about four digits"))
-        if rows >= LEAST_FOR_STATISTICS:
-            facts += _explained(part, frame, names)
-        return facts
+        matter: Matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
+        return facts + _explained(part, frame, names, matter)
 
     def _names(self, table: Table) -> list[str]:
         return list(
@@ -180,7 +179,9 @@ def _scores(cells: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
     return scores * np.where(loadings[np.arange(count), largest] < 0, -1.0, 1.0)
 
 
-def _explained(part: _Part, frame: pl.DataFrame, names: Sequence[str]) -> list[Fact]:
+def _explained(
+    part: _Part, frame: pl.DataFrame, names: Sequence[str], matter: Matter
+) -> list[Fact]:
     """Each component's share of the variance, and the columns that load most on it."""
     import numpy as np
 
@@ -191,10 +192,11 @@ def _explained(part: _Part, frame: pl.DataFrame, names: Sequence[str]) -> list[F
         size = scores @ scores
         if not len(scores) or not np.isfinite(size) or size <= 1e-12 * total:
             continue
-        text = f"PC{place + 1} explains {size / total:.{DIGITS}g} of variance"
-        facts.append(Fact(text=text, matter="statistics"))
+        text = f"PC{place + 1} explains {size / total:.{DIGITS}g} of the variance"
+        facts.append(Fact(text=text, matter=matter, caveat=True))
         loadings = scores @ part.cells / size
         most = np.argsort(-np.abs(loadings), kind="stable")[:LOADINGS_TOLD]
         listed = ", ".join(("-" if loadings[m] < 0 else "+") + part.names[m] for m in most)
-        facts.append(Fact(text=f"PC{place + 1} is mostly {listed}", matter="statistics"))
+        text = f"PC{place + 1} is mostly {listed}"
+        facts.append(Fact(text=text, matter=matter, caveat=True))
     return facts

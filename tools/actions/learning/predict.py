@@ -20,6 +20,7 @@ from wideleaf.tools.actions.learning.models import (
     importances,
     learn,
     one_thread,
+    relearn,
     scores,
 )
 from wideleaf.tools.actions.learning.rows import Material, gather
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 OBSERVED, PREDICTED = "observed", "predicted"
+SCORES_READ = 20
 _SCORES = {"metric": nw.String, "value": nw.Float64}
 _IMPORTANCES = {"feature": nw.String, "importance": nw.Float64}
 
@@ -164,7 +166,14 @@ class Predict(Action):
         """Tell how it was judged, and of rows and columns that took no part."""
         if not tables[0].count():
             return [Fact(text="There is no row to learn from", caveat=True)]
-        return facts_of(self, self._gathered(tables[0]), result)
+        if self.result != "predictions":
+            rows = result.rows(SCORES_READ) if self.result == "scores" else []
+            found = {row["metric"]: row["value"] for row in rows}
+            return facts_of(self, self._gathered(tables[0]), found)
+        frame = result.collect(purpose="Predict")  # once, for the places of its rows
+        material = self._gathered(Table(nw.from_native(frame.lazy())))
+        learnt = relearn(material, frame[self._made(tables[0])[-1]])
+        return facts_of(self, material, dict(scores(material, learnt)))
 
     def _category(self, table: Table) -> bool:
         kind = table.kind(self.target[0])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
-from pydantic.json_schema import WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
+from wideleaf.tools.conditions.condition import Condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
+from wideleaf.tools.tables.extents import Extent, Wide, find_extents, wide_for, wide_of, widest
 from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Kind, Table
@@ -39,6 +41,8 @@ NUMERIC: frozenset[MeasureFunction] = frozenset(
 )
 PICKING: frozenset[MeasureFunction] = frozenset(("mode", "first", "last"))
 """Measures that are a cell of the column; of several that would do, the smallest."""
+WHOLE: frozenset[MeasureFunction] = frozenset(("share", "first", "last"))
+"""Measures that are of all rows: of some of them they would mean either of two things."""
 _SPELLINGS = {
     "avg": "mean",
     "average": "mean",
@@ -56,24 +60,31 @@ AS_IN_GROUP = WithJsonSchema(
     {
         "type": "array",
         "items": {"type": "object"},
-        "description": "{function, column, name}, as Group's.",
+        "description": "{function, column, name, where}, as Group's.",
     }
 )
+_AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's."})
 _ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+_SUMS: tuple[MeasureFunction, ...] = ("sum", "share")
 _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}
 
 
 class Trait(BaseModel):
-    """An aggregate of a column; std and variance are those of a sample (n - 1)."""
+    """An aggregate of a column; std and variance are those of a sample (n - 1).
+
+    What its result is held in, where 64 bits do not do, is decided when it is resolved (`wide`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    function: MeasureFunction
+    function: MeasureFunction = Field(description="std is a sample's.")
     column: str | None = Field(default=None, description="Name or family.")
-    name: str | None = Field(default=None, min_length=1)
+    name: str | None = Field(default=None, min_length=1, description="As mean_T8 of T_*.")
     q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
     weight: str | None = Field(default=None, description="Of weighted mean.")
     order: SortKeys = Field(default=(), description="Of first, last; -name descends.")
+    where: Annotated[Condition | None, _AS_IN_FILTER] = None
+    wide: SkipJsonSchema[Wide | None] = None
 
     @field_validator("function", mode="before")
     @classmethod
@@ -91,6 +102,8 @@ class Trait(BaseModel):
                 raise ValueError(f"{self.function!r} takes no {field}")
             if not given and self.function in functions:
                 raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")
+        if self.where is not None and self.function in WHOLE:
+            raise ValueError(f"{self.function!r} takes no where; Filter the table first")
         return self
 
 
@@ -111,6 +124,7 @@ def resolve_measures(
         ActionError: If a column is unknown or of the wrong kind, or two results share a name.
     """
     resolved = [one for measure in measures for one in _resolve_one(measure, table)]
+    resolved = _widen(resolved, table)
     seen = set(taken)
     for measure in resolved:
         if measure.name in seen:
@@ -129,6 +143,12 @@ def measure_needs(need: Need, keys: Sequence[str], measures: Sequence[Trait]) ->
 
 
 def _resolve_one(measure: Trait, table: Table) -> list[Trait]:
+    if measure.where is not None:
+        raise ActionError(
+            f"{measure_stem(measure)!r} takes a where in Group, Aggregate and Resample alone; "
+            "here Filter first",
+            kind="argument where",
+        )
     if measure.column is None:
         return [measure.model_copy(update={"name": measure.name or measure.function})]
     columns = resolve_columns([measure.column], table)
@@ -137,11 +157,30 @@ def _resolve_one(measure: Trait, table: Table) -> list[Trait]:
     measure = _beside(measure, table)
     if measure.name and len(columns) == 1:
         return [measure.model_copy(update={"column": columns[0]})]
-    stem = measure.name or _stem(measure)
+    stem = measure.name or measure_stem(measure)
     return [
         measure.model_copy(update={"column": column, "name": f"{stem}_{column}"})
         for column in columns
     ]
+
+
+def _widen(measures: Sequence[Trait], table: Table) -> list[Trait]:
+    """The measures with what holds their results: a sum or range of whole numbers may be long."""
+    functions = (*_SUMS, "range")
+    names = [str(one.column) for one in measures if one.column and one.function in functions]
+    extents = find_extents(table, names)
+    return [
+        measure.model_copy(update={"wide": widest((measure.wide, _wide(measure, extents, table)))})
+        if measure.function in functions and measure.column in extents
+        else measure
+        for measure in measures
+    ]
+
+
+def _wide(measure: Trait, extents: Mapping[str, Extent], table: Table) -> Wide | None:
+    extent, own = extents[str(measure.column)], wide_of(table.schema[str(measure.column)])
+    size = extent.total if measure.function in _SUMS else extent.high - extent.low
+    return widest((own, wide_for(0, size)))
 
 
 def _kinds(function: MeasureFunction) -> tuple[Kind, ...]:
@@ -162,7 +201,8 @@ def _beside(measure: Trait, table: Table) -> Trait:
     return measure
 
 
-def _stem(measure: Trait) -> str:
+def measure_stem(measure: Trait) -> str:
+    """What a measure that has no name is called before its column: ``mean`` of ``mean_price``."""
     if measure.q is not None:  # a dot in a header would be awkward to write in most languages
         return f"p{100 * measure.q:.10g}".replace(".", "_")
     return measure.function.replace(" ", "_")

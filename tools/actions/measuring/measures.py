@@ -19,6 +19,7 @@ from wideleaf.tools.actions.measuring.measure import (
 )
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.extents import as_wide, describe_floats, is_whole
 from wideleaf.tools.tables.table import Table, aggregate_by
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
     "compute_measures",
     "plan_measures",
     "resolve_measures",
-    "tell_ties",
+    "tell_measures",
 ]
 
 
@@ -89,7 +90,18 @@ def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
     return plan
 
 
-def tell_ties(
+def tell_measures(
+    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
+) -> list[Fact]:
+    """Caveats of measures: several cells to choose from, numbers too long to be kept whole."""
+    floats = (one for one in measures if one.wide == "float" and one.function != "share")
+    return [
+        *_tell_ties(frame, keys, measures, table),
+        *(Fact(text=describe_floats(str(one.name)), caveat=True) for one in floats),
+    ]
+
+
+def _tell_ties(
     frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> list[Fact]:
     """Caveats for measures that had several cells to choose from; runs one query if there are."""
@@ -147,7 +159,7 @@ def _aggregate(measure: Trait, table: Table) -> nw.Expr:
     if measure.function == "weighted mean":
         return _weighted_mean(measure, table)
     numeric = measure.function in NUMERIC
-    column = number_column(table, measure.column) if numeric else nw.col(measure.column)
+    column = _number(measure, table) if numeric else nw.col(measure.column)
     if measure.q is not None:
         return column.quantile(measure.q, interpolation="linear")
     return _AGGREGATES[measure.function](column)
@@ -159,12 +171,22 @@ def _cell(table: Table, name: str) -> nw.Expr:
 
 def _total(measure: Trait, table: Table) -> nw.Expr:
     """A sum; some engines give one of integers another type, and all 0 over nothing."""
-    column = number_column(table, str(measure.column))
+    column = _number(measure, table)
     total = column.sum()
     dtype = table.schema[str(measure.column)]
-    if dtype.is_integer() or dtype == nw.Boolean():
+    if measure.wide:
+        total = as_wide(total, measure.wide)
+    elif is_whole(dtype):
         total = total.cast(nw.Int64)
+    if measure.function == "share":
+        total = total.cast(nw.Float64)
     return nw.when(column.count() > 0).then(total)
+
+
+def _number(measure: Trait, table: Table) -> nw.Expr:
+    """A measure's column in a type that holds what is made of it."""
+    name = str(measure.column)
+    return as_wide(nw.col(name), measure.wide) if measure.wide else number_column(table, name)
 
 
 def _weighted_mean(measure: Trait, table: Table) -> nw.Expr:

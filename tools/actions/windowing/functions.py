@@ -164,6 +164,21 @@ def _rolling(build: Callable[[nw.Expr, int], nw.Expr]) -> Callable[[RowPlaces], 
     return rolled
 
 
+def _rolling_sum(rows: RowPlaces) -> Frame:
+    if not isinstance(rows.frame.collect_schema()[VALUE], nw.Decimal):
+        return _rolling(lambda v, n: v.rolling_sum(n, min_samples=n))(rows)
+    # Polars rolls no decimals; sums so far, which are exact, differ by the same.
+    known = (~nw.col(VALUE).is_null()).cast(nw.Int64)
+    frame = rows.frame.with_columns(
+        rows.running(nw.col(VALUE).fill_null(0).cum_sum()).alias(_RANK),
+        rows.running(known.rolling_sum(rows.n, min_samples=rows.n)).alias(_COUNT),
+    )
+    before = rows.running(nw.col(_RANK).shift(rows.n).fill_null(0))
+    frame = frame.with_columns(before.alias(_BEFORE))
+    total = nw.col(_RANK) - nw.col(_BEFORE)
+    return frame.with_columns(nw.when(nw.col(_COUNT) == rows.n).then(total).alias(RESULT))
+
+
 def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[RowPlaces], Frame]:
     """The extreme of n rows from those of 2, 4, 8 ... rows, since engines roll none."""
 
@@ -224,9 +239,7 @@ WINDOWS: dict[WindowFunction, WindowRecipe] = {
     "cumulative min": WindowRecipe(ORDERED, True, _extreme_so_far(lambda value: value.cum_min())),
     "cumulative max": WindowRecipe(ORDERED, True, _extreme_so_far(lambda value: value.cum_max())),
     "cumulative count": WindowRecipe(ANY, True, _cumulative("count"), optional=True),
-    "rolling sum": WindowRecipe(
-        NUMBERS, True, _rolling(lambda v, n: v.rolling_sum(n, min_samples=n)), counted=True
-    ),
+    "rolling sum": WindowRecipe(NUMBERS, True, _rolling_sum, counted=True),
     "rolling mean": WindowRecipe(
         NUMBERS, True, _rolling(lambda v, n: v.rolling_mean(n, min_samples=n)), counted=True
     ),

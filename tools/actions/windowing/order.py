@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.conditions.literals import number_column, text_column
+from wideleaf.tools.tables.extents import Wide, as_wide, is_whole, wide_of
 from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -48,7 +49,7 @@ class RowPlaces(NamedTuple):
 def number_rows(
     table: Table,
     column: str | None,
-    wide: bool,
+    wide: bool | Wide,
     by: Sequence[str],
     order: Sequence[SortKey],
     n: int,
@@ -57,13 +58,21 @@ def number_rows(
 
     Rows that are equal in the order are placed by the value, then by the first other columns, so
     that every engine and every run gives them the same places as far as that is cheap.
+
+    Args:
+        table: The table.
+        column: The value's column.
+        wide: Whether the value is to be in its widest type, or in which beyond 64 bits.
+        by: What partitions the rows.
+        order: The keys, of which there may be none.
+        n: Of how many rows the function speaks.
     """
     kind = None if column is None else table.kind(column)
     # As it is where it only moves, in its widest type where something is made of it; without a
     # column there are rows to count.
     value = nw.lit(1) if column is None else nw.col(column)
     if column is not None and wide and kind in NUMBERS:
-        value = number_column(table, column)
+        value = number_column(table, column) if wide is True else as_wide(nw.col(column), wide)
     hidden = [value.alias(VALUE)]
     keys: list[str] = []
     for number, key in enumerate(order):
@@ -98,10 +107,11 @@ def _size(table: Table, key: SortKey, by: Sequence[str]) -> nw.Expr:
     """The key so that it ascends, since a window's order cannot descend."""
     kind = table.kind(key.column)
     if kind in NUMBERS:
-        cell = number_column(table, key.column)
+        dtype = table.schema[key.column]
+        cell = nw.col(key.column) if wide_of(dtype) else number_column(table, key.column)
         if not key.descending:
             return cell
-        whole = table.schema[key.column].is_integer() or kind == "boolean"
+        whole = is_whole(dtype)
         # The least whole number has no opposite; 0.0 - x makes no negative zero.
         return -1 - cell if whole else 0.0 - cell
     cell = text_column(table, key.column) if kind == "text" else nw.col(key.column)

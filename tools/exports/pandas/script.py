@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.exports.pandas.crafts import (
@@ -33,6 +35,7 @@ from wideleaf.tools.exports.pandas.words import (
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.extents import wide_of
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
@@ -60,6 +63,7 @@ _IMPORTS = {
     "unicodedata": "import unicodedata",
     "lru_cache": "from functools import lru_cache",
     "reduce": "from functools import reduce",
+    "glob": "import glob",
     "Path": "from pathlib import Path",
     "date": "from datetime import date",
     "Any": "from typing import Any",
@@ -206,6 +210,7 @@ def _step(
             kind="not run",
         )
     table = at_hand or action.run(*inputs)
+    _need_plain_numbers(step, action.arguments(), table)
     name, frames = names[step.label], [names[parent] for parent in step.parents]
     library, program, author = "", [], ""
     try:
@@ -227,6 +232,27 @@ def _step(
     chart = action.draw(table, headers=headers).spec if isinstance(action, Chart) else {}
     block = CodeBlock(name, title, thought, tuple(code), library, tuple(program), author, chart)
     return block, table
+
+
+def _need_plain_numbers(step: Step, arguments: JsonValue, table: Table) -> None:
+    """Refuse whole numbers beyond 64 bits, which pandas holds in no type of its own.
+
+    Raises:
+        ActionError: If a step works with such numbers.
+    """
+    if _is_wide(arguments) or any(wide_of(dtype) for dtype in table.schema.values()):
+        raise ActionError(
+            f"step {step.label!r} ({step.name}) cannot be said in pandas: it has no type for whole "
+            "numbers beyond 64 bits; the SQL for duckdb has one",
+            kind="wide",
+        )
+
+
+def _is_wide(arguments: JsonValue) -> bool:
+    """Whether something in a step's arguments was widened."""
+    if isinstance(arguments, dict):
+        return bool(arguments.get("wide")) or any(map(_is_wide, arguments.values()))
+    return isinstance(arguments, list) and any(map(_is_wide, arguments))
 
 
 def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:

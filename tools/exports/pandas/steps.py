@@ -14,7 +14,7 @@ from wideleaf.tools.actions.learning.correlate import Correlate
 from wideleaf.tools.actions.measuring.measures import Trait
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sample import Sample
 from wideleaf.tools.actions.set_operations import Intersect, SetOperation, Union, pair_columns
@@ -56,8 +56,8 @@ def load_rules() -> None:
     import wideleaf.tools.exports.pandas.window  # noqa: F401
 
 
-@write_pandas.register(Select)
-def _select(action: Select, at: StepPlace) -> Lines:
+@write_pandas.register(Projection)
+def _select(action: Projection, at: StepPlace) -> Lines:
     return [f"{at.frames[0]}[{as_code(list(action.columns))}]"]
 
 

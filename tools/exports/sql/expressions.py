@@ -43,6 +43,7 @@ from wideleaf.tools.expressions.formulas import resolve_expression
 from wideleaf.tools.expressions.functions import FUNCTIONS as SIGNATURES
 from wideleaf.tools.expressions.functions import split_args
 from wideleaf.tools.expressions.text_functions import WHOLE_FLOATS
+from wideleaf.tools.tables.extents import Wide
 from wideleaf.tools.tables.table import Kind
 
 
@@ -82,7 +83,7 @@ def expression_sql(expression: Expression, scope: QueryScope) -> Sql:
 def _apply(apply: Apply, scope: QueryScope) -> Sql:
     args, plain = split_args(apply, SIGNATURES[apply.op])
     kinds: list[Kind] = [resolve_expression(arg, scope.table)[1] for arg in args]
-    built = [expression_sql(arg, scope) for arg in args]
+    built = [_operand(arg, apply.wide, scope) for arg in args]
     if apply.op == "concat":
         texts = [as_text(arg, kind, scope) for arg, kind in zip(built, kinds, strict=True)]
         return chain(exp.DPipe, texts)
@@ -91,6 +92,13 @@ def _apply(apply: Apply, scope: QueryScope) -> Sql:
     if apply.op not in FUNCTIONS:
         scope.refuse(f"{apply.op!r} has no like there")
     return FUNCTIONS[apply.op](FunctionArguments(built, plain, kinds, scope))
+
+
+def _operand(arg: Expression, wide: Wide | None, scope: QueryScope) -> Sql:
+    """An argument in the type that the result needs; a column is read as it stands for that."""
+    if wide and isinstance(arg, str):
+        return scope.number_for(arg, wide)
+    return scope.wide(expression_sql(arg, scope), wide)
 
 
 def _extract(value: Sql, plain: Sequence[object], scope: QueryScope) -> Sql:
@@ -200,7 +208,8 @@ def _across(across: Across, scope: QueryScope) -> Sql:
     kinds = {table.kind(name) for name in names}
     plain = across.row in ("first", "last")
     cells = [
-        scope.number(n) if table.kind(n) == "number" or (table.kind(n) == "boolean" and not plain)
+        scope.number_for(n, across.wide)
+        if table.kind(n) == "number" or (table.kind(n) == "boolean" and not plain)
         else scope.column(n)
         for n in names
     ]  # fmt: skip

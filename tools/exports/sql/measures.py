@@ -66,7 +66,7 @@ def _measure(measure: Trait, keys: Sequence[Sql], scope: QueryScope) -> Sql:
             return _mode(column, keys, scope)
         case "first" | "last":
             return _picked(measure, column, keys, scope)
-    value = scope.number(name)
+    value = scope.number_for(name, measure.wide)
     match function:
         case "sum":
             return exp.Sum(this=value)

@@ -13,7 +13,7 @@ from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.group import Aggregate, Group
 from wideleaf.tools.actions.position import Position
-from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.set_operations import (
     Difference,
     Intersect,
@@ -36,8 +36,8 @@ LISTING = ("duckdb", "sqlite")
 """Dialects whose tables give their rows as they were put in."""
 
 
-@write_sql.register(Select)
-def select_sql(action: Select, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
+@write_sql.register(Projection)
+def select_sql(action: Projection, inputs: Sequence[StepInput], scope: QueryScope) -> exp.Query:
     """A projection."""
     names = [*action.columns, *([PLACE] if inputs[0].placed else [])]
     return exp.select(*map(scope.column, names)).from_(inputs[0].source)

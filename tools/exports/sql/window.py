@@ -54,7 +54,7 @@ def _made(action: Window, scope: QueryScope) -> Sql:
     kind = "number" if name is None else scope.table.kind(name)
     wide = WINDOWS[function].takes is not ANY and kind in ("number", "boolean")
     if name is not None and wide:
-        value = scope.number(name)
+        value = scope.number_for(name, action.wide)
     if function in ("lag", "lead"):
         return over(call(function.upper(), value, number(action.n)), by, order)
     if function in ("difference", "percent change"):

@@ -11,6 +11,7 @@ import narwhals as nw
 from sqlglot import exp
 
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.extents import Wide
 from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -72,6 +73,18 @@ class QueryScope:
         if self.lite or dtype in (nw.Int64(), nw.Float64()):
             return column
         return exp.cast(column, "bigint" if dtype.is_integer() else "double")
+
+    def wide(self, made: Sql, wide: Wide | None) -> Sql:
+        """A number in the type that its results need, where 64 bits do not do."""
+        if wide is None:
+            return made
+        if wide == "whole" and self.lite:
+            self.refuse("it has no type for whole numbers beyond 64 bits; duckdb has one")
+        return exp.cast(made.copy(), "decimal(38,0)" if wide == "whole" else "double")
+
+    def number_for(self, name: str, wide: Wide | None) -> Sql:
+        """A column of numbers in its widest type, or in one for results beyond 64 bits."""
+        return self.wide(self.column(name), wide) if wide else self.number(name)
 
     def stage(self, made: Sql) -> Sql:
         """Have something computed beforehand, so that it stands in the query once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from wideleaf.tools.errors import SourceError
@@ -11,7 +12,7 @@ DATABASE_FILES = (".sqlite", ".sqlite3", ".duckdb", ".ddb", ".db")
 """Suffixes of files that are databases if their first bytes say so."""
 SERVERS = ("postgresql", "postgres", "mysql", "mariadb")
 CHOOSES = "::"
-"""Between a database file and one of its tables: ``farm.sqlite::plots``."""
+"""Between a file and one of its tables: ``farm.sqlite::plots``, ``book.xlsx::Plots``."""
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB_MAGIC = b"DUCK"
 
@@ -25,13 +26,18 @@ def is_database(text: str) -> bool:
 
 def file_and_table(text: str) -> tuple[Path, str] | None:
     """Cut ``path::table`` where the path is a database file; the table may be empty."""
+    return cut_table(text, lambda path: bool(_magic(path)))
+
+
+def cut_table(text: str, holds: Callable[[Path], bool]) -> tuple[Path, str] | None:
+    """Cut ``path::table`` where the path is a file that holds tables; the table may be empty."""
     path = Path(text).expanduser()
     if path.is_file():
-        return (path, "") if _magic(path) else None
+        return (path, "") if holds(path) else None
     place = text.find(CHOOSES)
     while place > 0:
         path = Path(text[:place]).expanduser()
-        if path.is_file() and _magic(path):
+        if path.is_file() and holds(path):
             return path, text[place + len(CHOOSES) :]
         place = text.find(CHOOSES, place + 1)
     return None

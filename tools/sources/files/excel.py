@@ -31,7 +31,7 @@ def read_workbook(
         origin: What the file is called in messages.
 
     Yields:
-        The name of each sheet (empty if it is the only one), its table and what was changed.
+        The name of each sheet, its table and what was changed.
 
     Raises:
         SourceError: If it is encrypted, broken, no workbook, or without a cell.
@@ -54,7 +54,7 @@ def read_workbook(
     for name, head in chosen.items():
         with _told(f"{origin}, sheet {name!r}"):
             frame, told = Sheet(book, name, head, content).read()
-        yield name if len(chosen) > 1 else "", frame.lazy(), [*repairs, *told]
+        yield name, frame.lazy(), [*repairs, *told]
 
 
 def _workbook_bytes(path: Path, origin: str) -> bytes:

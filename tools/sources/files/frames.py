@@ -15,9 +15,14 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
+VALUE = "value"
+"""The column of a series without a name."""
+
 
 def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
     """Make an Arrow table of a frame, which is never changed; headers are made unique.
+
+    A series is a frame of one column of its name, or `VALUE`.
 
     Args:
         frame: Of pandas, Polars, Arrow or narwhals, or an object that gives an Arrow stream.
@@ -29,6 +34,12 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
     import pyarrow as pa
 
     frame = nw.to_native(frame, pass_through=True)
+    if nw.dependencies.is_pandas_series(frame):
+        frame = frame.to_frame(VALUE if frame.name is None else frame.name)
+    elif isinstance(frame, pl.Series):
+        frame = frame.to_frame(frame.name or VALUE)
+    elif isinstance(frame, pa.Array | pa.ChunkedArray):
+        frame = pa.table({VALUE: frame})
     if nw.dependencies.is_pandas_dataframe(frame):
         return _from_pandas(frame)
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
@@ -37,7 +48,7 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
     if table is None:
         raise SourceError(
             f"a table of type {type(frame).__name__!r} cannot be read; hand in a path, a pandas, "
-            "Polars or Arrow frame, or a mapping from names to these (a series by to_frame())"
+            "Polars or Arrow frame or series, or a mapping from names to these"
         )
     names, repairs = repair_headers(table.column_names)
     fields = [pa.field(n, plain_type(f.type)) for n, f in zip(names, table.schema, strict=True)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -22,22 +21,13 @@ from wideleaf.tools.sources.normal import (
     tell_reading,
     write_normal_form,
 )
+from wideleaf.tools.sources.part_names import is_part_name
 
 if TYPE_CHECKING:
     import polars as pl
 
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files that Spark, Arrow and Dask leave in a folder that is one table."""
-
-# part-00000-<uuid>.snappy.parquet, part.0.parquet, data_0.parquet, 0001.parquet,
-# train-00000-of-00003.parquet; but not sales_2020.parquet, where the name says what is in it.
-_PART = re.compile(
-    r"(?:part|chunk|shard|split|batch|block|rows?)[-_. ]?\d.*"
-    r"|(?:(?:file|data)[-_. ]?)?(?:\d{1,3}|0\d+)"
-    r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})(?:\W.*)?"
-    r"|.*[-_.]\d+[-_]of[-_]\d+.*",
-    re.IGNORECASE,
-)
 
 
 def normal_parquet(
@@ -144,9 +134,9 @@ def parts_of(folder: Path, named: bool = False) -> list[Path]:
         files = shown
         together = named or folder.suffix.lower() in PARQUET
         marked = any((folder / mark).exists() for mark in MARKS)
-        if not (together or marked or all(_is_part(path.stem) for path in files)):
+        if not (together or marked or all(is_part_name(path.stem) for path in files)):
             return []
-    return files if _one_schema(files) else []
+    return files if one_schema(files) else []
 
 
 def scan_parts(folder: Path, parts: list[Path]) -> tuple[pl.LazyFrame, list[Repair]]:
@@ -162,11 +152,8 @@ def scan_parts(folder: Path, parts: list[Path]) -> tuple[pl.LazyFrame, list[Repa
     return frame, [Repair(text="Names of folders became columns", columns=keys)]
 
 
-def _is_part(stem: str) -> bool:
-    return _PART.fullmatch(stem) is not None
-
-
-def _one_schema(files: list[Path]) -> bool:
+def one_schema(files: Sequence[Path]) -> bool:
+    """Whether Parquet files have the same columns and types, in the same order."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

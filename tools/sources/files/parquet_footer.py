@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def is_whole(path: Path) -> bool:
     A file that was cut short, or that a power cut left empty, is not; a changed byte within a page
     shows only when it is read.
     """
-    parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    parts = part_paths(path)
     try:
         for part in parts:
             read_footer(part)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
+from wideleaf.tools.sources.files.sheet_xml import find_merges, find_unsaved_formulas
 from wideleaf.tools.sources.text.layout import find_table
 
 if TYPE_CHECKING:
@@ -27,10 +24,6 @@ EXACT = 2**53
 
 _COLUMN = re.compile(r"column (?:__UNNAMED__)?(\d+)")
 _MIDNIGHT = " 00:00:00"
-BLOCK_BYTES = 2**20
-OVERLAP = 200
-_MERGED = re.compile(rb'<mergeCell ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def head_of(book: Any, name: str) -> Any:
@@ -59,8 +52,9 @@ class Sheet:
         first = self._layout.first
         count = self._head.total_height - first - self._totals()
         if count <= 0:
-            return pl.DataFrame(schema=dict.fromkeys(self._names, pl.String)), self._repairs
+            return pl.DataFrame(schema=dict.fromkeys(self._names, pl.Null)), self._repairs
         frame = self._filled(self._load(first, count), first)
+        self._tell_formulas(first, count)
         kept = {
             name: _settled(column).alias(name)
             for name, header, column in zip(self._names, self._written, frame, strict=True)
@@ -160,6 +154,21 @@ class Sheet:
             self._repairs.append(Repair(text="Merged cells were filled down", columns=columns))
         return frame
 
+    def _tell_formulas(self, first: int, count: int) -> None:
+        """Say which cells hold a formula that was never worked out, and so are null."""
+        left = self._head.selected_columns[0].absolute_index
+        found: Counter[str] = Counter()
+        for column_of_sheet, rows in find_unsaved_formulas(self._content, self._name).items():
+            inside = sum(first <= row < first + count for row in rows)
+            if inside and 0 <= column_of_sheet - left < len(self._names):
+                found[self._names[column_of_sheet - left]] += inside
+        if found:
+            text = (
+                f"Formulas that were saved without their values are null ({found.total()} cells); "
+                "open the workbook in a spreadsheet, save it and ask again"
+            )
+            self._repairs.append(Repair(text=text, columns=tuple(found)))
+
 
 def _is_rounded(column: pl.Series) -> bool:
     """Whether a column of text may hold numbers that lost digits on becoming text."""
@@ -206,57 +215,3 @@ def _only(repair: Repair, columns: Container[str]) -> Repair | None:
     names = tuple(repair.columns[place] for place in places)
     headers = tuple(repair.headers[place] for place in places if repair.headers)
     return repair.model_copy(update={"columns": names, "headers": headers}) if names else None
-
-
-def find_merges(content: bytes, sheet: str) -> dict[int, list[tuple[int, int]]]:
-    """Cells of one sheet that are merged over several rows.
-
-    Args:
-        content: The workbook; only .xlsx and .xlsm tell.
-        sheet: The sheet's name.
-
-    Returns:
-        By column, the first and last rows of the cells; both are counted from 0.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as book:
-            place = _sheet_path(book, sheet)
-            return _spans(book, place) if place else {}
-    except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, OSError, zlib.error):
-        return {}
-
-
-def _sheet_path(book: zipfile.ZipFile, sheet: str) -> str:
-    if "xl/workbook.xml" not in book.namelist():
-        return ""
-    listed = ElementTree.fromstring(book.read("xl/workbook.xml"))
-    related = ElementTree.fromstring(book.read("xl/_rels/workbook.xml.rels"))
-    targets = {one.get("Id"): one.get("Target", "") for one in related}
-    for one in listed.iter():
-        if one.tag.endswith("}sheet") and one.get("name") == sheet:
-            target = targets.get(one.get(_RELATION), "")
-            return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-    return ""
-
-
-def _spans(book: zipfile.ZipFile, path: str) -> dict[int, list[tuple[int, int]]]:
-    spans: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    seen: set[tuple[bytes, ...]] = set()
-    tail = b""
-    with book.open(path) as file:
-        while block := file.read(BLOCK_BYTES):
-            text = tail + block
-            for found in _MERGED.finditer(text):
-                if found.groups() not in seen and found[2] != found[4]:
-                    rows = int(found[2]) - 1, int(found[4]) - 1
-                    spans[_number(found[1]) - 1].append(rows)
-                seen.add(found.groups())
-            tail = text[-OVERLAP:]
-    return spans
-
-
-def _number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number

@@ -34,16 +34,16 @@ class _Tail(NamedTuple):
     total_cut: int = 0
 
 
-class TextTable(NamedTuple):
-    """A table with its types, what was changed, and how many lines of one field were left out."""
+class TextRows(NamedTuple):
+    """A table's rows as text, what was left out, and how many of it were lines of one field."""
 
-    frame: pl.LazyFrame
+    text: pl.LazyFrame
     repairs: list[Repair]
     single: int
 
 
-def type_table(text: pl.LazyFrame) -> TextTable:
-    """Leave out what is no row of the table, then give each column the type all its cells have.
+def table_rows(text: pl.LazyFrame) -> TextRows:
+    """Leave out what is no row of the table.
 
     A last row that is labelled as a total is left out if its numbers are the sums of their
     columns. Rows without any value and lines of notes below the table or of comments are left
@@ -51,7 +51,6 @@ def type_table(text: pl.LazyFrame) -> TextTable:
 
     Args:
         text: Columns of text; scanned several times, so best a columnar file.
-
     """
     import polars as pl
 
@@ -86,19 +85,15 @@ def type_table(text: pl.LazyFrame) -> TextTable:
         return kept if keep is None else kept.filter(keep)
 
     if tail.total is not None:
-        found = _without_total(above(tail.total_cut), tail.total)
         totals -= bool(re.match(TOTAL, (tail.total[names[0]] or "").strip()))
-        if found:
-            typed, coercions = found
+        if _is_total(above(tail.total_cut), tail.total):
             told = "Left out the last row, which is the total of the others"
-            repairs += [Repair(text=told), *_inner(totals), *coercions]
-            return TextTable(typed, repairs, comments + tail.notes)
+            repairs += [Repair(text=told), *_inner(totals)]
+            return TextRows(above(tail.total_cut), repairs, comments + tail.notes)
         told = "The last row is labelled as a total but is not the sum of the others; it was kept"
         repairs.append(Repair(text=told))
-    text = above(tail.cut)
-    reads, coercions = find_forms(text)
-    repairs += [*_inner(totals), *coercions]
-    return TextTable(text.with_columns(reads), repairs, comments + tail.notes)
+    repairs += _inner(totals)
+    return TextRows(above(tail.cut), repairs, comments + tail.notes)
 
 
 def _inner(totals: int) -> list[Repair]:
@@ -142,13 +137,11 @@ def _is_note(rows: list[tuple[str | None, ...]], filled: list[list[int]], place:
     return bool(_NOTE.match(cell)) or apart or odd or len(cell) > _LONG_NOTE
 
 
-def _without_total(
-    text: pl.LazyFrame, total: dict[str, str | None]
-) -> tuple[pl.LazyFrame, list[Repair]] | None:
-    """The typed table if the numbers of its last row are the sums of their columns."""
+def _is_total(text: pl.LazyFrame, total: dict[str, str | None]) -> bool:
+    """Whether the numbers of a last row are the sums of the columns above it."""
     import polars as pl
 
-    reads, repairs = find_forms(text)
+    reads, _ = find_forms(text)
     typed = text.with_columns(reads)
     schema = typed.collect_schema()
     row = pl.DataFrame([total], schema=dict.fromkeys(total, pl.String)).lazy().with_columns(reads)
@@ -160,11 +153,11 @@ def _without_total(
         if name != label and schema[name].is_numeric() and (cell or "").strip() not in NULL_WORDS
     }
     if not given or any(sums[name] is None for name in given):
-        return None
+        return False
     made = typed.select(pl.col(list(given)).cast(pl.Float64).sum()).collect(engine="streaming")
     for name, value in made.row(0, named=True).items():
         digits = re.search(r"[.,](\d{1,2}|\d{4,})\D*$", given[name])
         step = 10.0 ** -len(digits[1]) if digits else 1e-6
         if abs(value - sums[name]) > 0.51 * step + _ROUNDING * abs(value):
-            return None
-    return typed, repairs
+            return False
+    return True

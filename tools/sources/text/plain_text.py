@@ -74,6 +74,11 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
     errors, guess = "strict", ""
     if found.damaged:
         (encoding, sure), damage = _legacy_encoding(path)
+        if not sure and not found.feeds and not found.lone_returns:
+            raise SourceError(
+                f"{origin}: not a text file but one line in no known encoding; a CSV or TSV file "
+                "would be lines of text"
+            )
         if damage:
             errors = "replace"
             repairs.append(Repair(text=f"Damaged characters became \ufffd ({damage})"))

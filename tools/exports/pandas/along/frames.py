@@ -5,6 +5,7 @@ They are copied into the script by their source, so they know pandas, numpy and 
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from wideleaf.tools.exports.pandas.along.cells import _divide, _typed
 
 
 def _load(path: str, types: dict[str, str]) -> Any:
-    """Some columns of a Parquet file, or of a folder of parts, in types that have nulls."""
+    """Some columns of a Parquet file, or of its parts by folder or pattern, in types with nulls."""
     place = Path(path)
     files = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+    if not place.exists():
+        files = sorted(map(Path, glob.glob(path))) or [place]
     parts = [pd.read_parquet(file, columns=list(types)) for file in files]
     frame = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
     return _retyped(frame[list(types)].reset_index(drop=True), types)

@@ -1,8 +1,9 @@
-"""The judge: a model's word on the columns offered; what it makes of nothing changes nothing."""
+"""The selector by a model: its word on the columns offered; what is no use changes nothing."""
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import polars as pl
 import pytest
@@ -11,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideleaf as wl
-from wideleaf.agents.describing.column_judge import (
-    CHARACTERS,
-    judge,
-    judge_prompt,
-    judge_selection,
-    read_verdict,
-)
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
+from wideleaf.agents.roles.selector import (
+    CHARACTERS,
+    SelectorInput,
+    choose_picks,
+    read_choice,
+)
 from wideleaf.retrieval.selection import Pick, Selection
-from wideleaf.tools.errors import ModelError
+from wideleaf.tools.errors import ActionError, ModelError
 from wideleaf.tools.privacy import Policy
 
 QUESTION = "What is the mean NDVI on day 10 at each site?"
@@ -54,10 +54,10 @@ def selection():
     return Selection(picks=picks, aside={"trials": 19})
 
 
-def judged(reply, tables=None, chosen=None):
+def choose(reply, tables=None, chosen=None):
     script = Script(policy=lambda messages: reply)
     gateway = Gateway(script, Policy())
-    return judge_selection(QUESTION, chosen or selection(), gateway, tables), script
+    return choose_picks(QUESTION, chosen or selection(), gateway, tables), script
 
 
 def tables():
@@ -78,7 +78,7 @@ def tables():
     ],
 )
 def test_what_the_model_names_is_resolved_and_nothing_else(reply):
-    told, script = judged(reply)
+    told, script = choose(reply)
     assert told.selection.resolved() == {"trials": ("NDVI_10", "site")}
     assert len(script.prompts) == told.usage.requests == 1
     assert "a model takes it for relevant" in told.selection.picks[1].reason
@@ -86,10 +86,10 @@ def test_what_the_model_names_is_resolved_and_nothing_else(reply):
 
 def test_a_family_is_taken_whole_where_its_columns_are_known():
     reply = '{"relevant": [1], "whole": [1]}'
-    told, _ = judged(reply, tables())
+    told, _ = choose(reply, tables())
     assert told.selection.resolved() == {"trials": NDVI}
     assert told.selection.aside == {"trials": 0}
-    alone, _ = judged(reply)
+    alone, _ = choose(reply)
     assert alone.selection.resolved() == {"trials": ("NDVI_10",)}
 
 
@@ -98,16 +98,37 @@ def test_a_family_is_taken_whole_where_its_columns_are_known():
     ["I think the first.", "", "{", '{"relevant": []}', '{"relevant": "all"}', '{"columns": {}}'],
 )
 def test_on_a_reply_of_no_use_the_rules_verdict_stands(reply):
-    told, _ = judged(reply)
+    told, script = choose(reply)
     assert told.selection == selection() and told.problem
+    assert len(script.prompts) == told.usage.requests == 2
+    assert f"Your last reply was not taken: {told.problem}." in script.prompts[1]
+
+
+def test_a_reply_that_does_not_fit_is_mended_once():
+    replies = iter(["the first", '{"relevant": [2]}'])
+    script = Script(policy=lambda messages: next(replies))
+    told = choose_picks(QUESTION, selection(), Gateway(script, Policy()))
+    assert told.selection.resolved() == {"trials": ("site",)} and not told.problem
+    assert told.usage.requests == 2
 
 
 def test_names_that_were_not_offered_are_refused():
-    told, _ = judged('{"relevant": [2, 9, "secret", "NDVI_3"], "whole": ["all"]}')
+    told, _ = choose('{"relevant": [2, 9, "secret", "NDVI_3"], "whole": ["all"]}')
     assert told.selection.resolved() == {"trials": ("site",)}
-    assert told.problem == "not offered: '9', 'secret', 'NDVI_3'"
-    none, _ = judged('{"relevant": [0, 4, "secret"]}')
+    none, _ = choose('{"relevant": [0, 4, "secret"]}')
     assert none.selection == selection()
+    assert none.problem == "not offered: '0', '4', 'secret'; there are 1 to 3"
+
+
+def test_a_table_that_holds_what_is_relevant_comes_before_one_that_fits_better_by_words():
+    picks = (
+        Pick(table="soil", reference="ph", columns=("ph",), kind="number", resolved=True),
+        Pick(table="trials", reference="site", columns=("site",), kind="text"),
+    )
+    weighed = Selection(picks=picks, aside={}, tables={"soil": 0.9, "trials": 0.2, "other": 0.5})
+    told, _ = choose('{"relevant": ["site"]}', chosen=weighed)
+    ranked = sorted(told.selection.tables, key=lambda name: -told.selection.tables[name])
+    assert ranked == ["trials", "soil", "other"]
 
 
 def test_only_the_best_are_offered_and_the_rest_keep_the_rules_verdict():
@@ -117,38 +138,38 @@ def test_only_the_best_are_offered_and_the_rest_keep_the_rules_verdict():
         )
         for n in range(60)
     )
-    told, script = judged('{"relevant": [1]}', chosen=Selection(picks=many, aside={"t": 0}))
+    told, script = choose('{"relevant": [1]}', chosen=Selection(picks=many, aside={"t": 0}))
     assert "40. t: c59" in script.prompts[0] and "c19 " not in script.prompts[0]
     left = told.selection.resolved()["t"]
     assert left == (*(f"c{n}" for n in range(21)),)
 
 
 def test_nothing_offered_asks_nothing():
-    told, script = judged("x", chosen=Selection(picks=(), aside={}))
+    told, script = choose("x", chosen=Selection(picks=(), aside={}))
     assert told.selection.picks == () and script.prompts == []
 
 
 def test_no_reason_and_no_cell_is_sent_and_a_dead_model_is_an_error():
-    _, script = judged('{"relevant": [1]}', tables())
+    _, script = choose('{"relevant": [1]}', tables())
     assert "Xanary" not in script.prompts[0] and "7351" not in script.prompts[0]
     with pytest.raises(ModelError):
-        judge(QUESTION, selection(), Gateway(Script(policy=lambda m: ModelError("gone")), Policy()))
+        choose(ModelError("gone"))
 
 
 @pytest.mark.parametrize("privacy", ["schema", "statistics"])
-def test_no_cell_reaches_a_judge_in_a_run(tmp_path, privacy):
+def test_no_cell_reaches_a_selector_in_a_run(tmp_path, privacy):
     wide = TABLE.with_columns(**{f"place{n}": pl.lit("Xanary") for n in range(40)})
 
     def reply(messages):
-        if messages[0].text.startswith("You judge"):
+        if messages[0].text.startswith("You select"):
             return '{"relevant": [1]}'
         return ("Done.", "Finish", {"table": "wide"})
 
     model = Script(policy=reply)
     folder = str(tmp_path / "w")
-    chosen = {"judge": "model", "privacy": privacy, "folder": folder, "retriever": "words"}
+    chosen = {"selector": "model", "privacy": privacy, "folder": folder, "retriever": "words"}
     wl.ask("What is the mean NDVI on day 10 at each site?", {"wide": wide}, model=model, **chosen)
-    asked = [shown for shown in model.prompts if shown.startswith("You judge")]
+    asked = [shown for shown in model.prompts if shown.startswith("You select")]
     assert asked and "NDVI_{0..19}" in asked[0]
     assert not any("Xanary" in shown or "7351" in shown for shown in model.prompts)
 
@@ -163,17 +184,18 @@ def test_no_request_passes_four_thousand_tokens(names, question):
         Pick(table=n, reference=n, columns=(n,), kind="number", members=2, meaning=n[:300])
         for n in names
     ]
-    sent = judge_prompt(question, picks)
+    sent = SelectorInput(question=question, candidates=tuple(picks)).prompt()
     assert sum(len(json.dumps(text, ensure_ascii=False)) for text in sent) <= CHARACTERS
     assert all(f"\n{number}. " in sent[1] for number in range(1, len(picks) + 1))
 
 
 @given(st.text(max_size=200))
 def test_no_reply_breaks_the_reader(text):
-    relevant, whole, _ = read_verdict(text, ["a", "b"])
-    assert whole <= relevant <= {1, 2}
+    with suppress(ActionError):
+        said = read_choice(text, ["a", "b"])
+        assert said.whole <= said.relevant <= {1, 2} and said.relevant
 
 
-def test_the_judges_prompt_is_its_golden_file(golden):
-    _, script = judged('{"relevant": [1]}')
-    golden("prompt_judge.txt", script.prompts[0])
+def test_the_selectors_prompt_is_its_golden_file(golden):
+    _, script = choose('{"relevant": [1]}')
+    golden("prompt_selector.txt", script.prompts[0])

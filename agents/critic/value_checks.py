@@ -1,0 +1,127 @@
+"""Checks of values: those that the question writes, and those that a plan compares with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.critic.plan_words import (
+    comparisons,
+    has_patterns,
+    question_headers,
+    said_by,
+)
+from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.table import Table
+
+_WORDS = re.compile(r"[^\W_]+")
+MOST_VALUES = 20_000
+MOST_ROWS, MOST_COLUMNS, MOST_LOOKED = 500_000, 40, 5
+"""Of a table whose cells are looked for in a question."""
+SHORT = 4
+"""Characters, the two blanks among them: a cell of one or two letters is a word of any text."""
+LONG = 4
+"""Characters of a value that stands for itself: shorter ones are codes such as F."""
+
+
+def check_names(case: Offer) -> Iterator[Doubt]:
+    """A value that the question writes is compared, and no other of its column in its place."""
+    if has_patterns(case):
+        return
+    texts = said_by(case).texts
+    asked = _flat(case.question)
+    stems = _stemmed(case.question)
+    for node, column, _, value, _ in comparisons(case):
+        if not isinstance(value, str) or _flat(value) in asked or _stemmed(value) in stems:
+            continue
+        table = case.table_of(node.parents[0])
+        if (case.tree[node.parents[0]].rows or 0) > MOST_ROWS:
+            continue
+        written = [
+            name for name in _written(table, column, asked, stems)
+            if not any(fold(name).strip() in text for text in texts)
+        ]  # fmt: skip
+        if written:
+            name = _flat(written[0]).strip()
+            text = f"the question says {name!r}, and {node.label} compares {column} with {value!r}"
+            yield Doubt(text, reading=True)
+            return
+
+
+def check_conditions(case: Offer) -> Iterator[Doubt]:
+    """A value of a text column that the question writes is spoken of by some step."""
+    asked, texts, headers = _flat(case.question), said_by(case).texts, question_headers(case)
+    known = {word for header in headers for word in header}
+    for leaf in case.tree.leaves:
+        if leaf not in case.plan or (leaf.rows or 0) > MOST_ROWS:
+            continue
+        table = case.table_of(leaf.label)
+        columns = [name for name in table.columns if table.kind(name) == "text"]
+        for column in columns[:MOST_COLUMNS]:
+            written = _written(table, column, asked)[:MOST_LOOKED]
+            if len(written) > 1 and column in case.table.columns:  # the one or the other?
+                continue
+            for cell in written:
+                if _is_plain(cell, known) or any(_flat(cell) in _flat(text) for text in texts):
+                    continue
+                if any(_flat(text) in _flat(cell) for text in texts if len(text) > SHORT):
+                    continue
+                text = f"the question says {_flat(cell).strip()!r}, a {column} of {leaf.label}"
+                # A word by itself may be any word: that it is a name shows in its first letter.
+                name = cell[0].isupper() and cell.strip() in case.question
+                yield Doubt(
+                    f"{text}; no step speaks of it",
+                    objects=name or " " in cell.strip(),
+                    reading=True,
+                )
+                return
+
+
+def check_unsaid(case: Offer) -> Iterator[Doubt]:
+    """A value that a plan compares with and the question does not say is told."""
+    if has_patterns(case) or not case.question:  # one that goes on from an earlier question
+        return
+    asked = {word.stem for word in Question(case.question).words}
+    for node, column, op, value, _ in comparisons(case):
+        if op not in ("==", "in") or not isinstance(value, str) or len(value) < LONG:
+            continue
+        words = Question(value).words
+        if words and not any(word.stem in asked for word in words):
+            text = f"{node.label} keeps {column} {value!r}, which the question does not say"
+            yield Doubt(text, objects=False)
+            return
+
+
+def _flat(text: str) -> str:
+    """A text as its folded words between blanks, so that one can be looked for in another."""
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
+
+
+def _stemmed(text: str) -> str:
+    """A text as the stems of its words, so that bankers are found for banker."""
+    return f" {' '.join(stem(word) for word in _WORDS.findall(fold(text)))} "
+
+
+def _written(table: Table, column: str, asked: str, stems: str = "") -> list[str]:
+    """Cells of a text column that stand in a question word by word, the longest first."""
+    if column not in table.columns or table.kind(column) != "text":
+        return []
+    query = table.frame.select(column).unique().head(MOST_VALUES)
+    cells = [str(cell) for cell in query.collect()[column].to_list() if cell]
+    found = [
+        cell
+        for cell in cells
+        if len(_flat(cell)) > SHORT
+        and (_flat(cell) in asked or (stems and _stemmed(cell) in stems))
+    ]
+    return sorted(found, key=len, reverse=True)
+
+
+def _is_plain(cell: str, known: set[str]) -> bool:
+    """Whether a cell is a number, or has no word but those of headers and of any sentence."""
+    words = Question(cell).words
+    if not any(word.text.strip("0123456789") for word in words):
+        return True
+    return all(word.stem in known or word.text in lexicon().stopwords for word in words)

@@ -1,0 +1,1 @@
+"""Roles that a model may take in place of rules: selector, describer, critic, writer."""

@@ -1,0 +1,145 @@
+"""Models of single roles: which part of a run is asked of which model, in place of the one of all.
+
+TSO and CRAFTQA name agents (supervisor, describer, the writer of functions); each may have a model
+of its own, such as a strong one that writes code beside a cheap one that judges columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_serializer,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+
+from wideleaf.agents.models.models import PROVIDERS
+from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.tables.columns import nearest_names
+
+Role = Literal["supervisor", "selector", "describer", "crafter", "critic", "writer"]
+ROLES: tuple[Role, ...] = get_args(Role)
+Asker = Literal["rules", "model"]
+"""Who takes a role that rules can take, too."""
+ASKERS: tuple[Role, ...] = ("selector", "describer", "critic", "writer")
+"""Roles that are settings of that name, each an `Asker`."""
+FORM = "write ROLE=MODEL, such as crafter=openai:gpt-4o, or ROLE=NAME@https://host/v1"
+
+
+class RoleModel(BaseModel):
+    """The model of one role.
+
+    Attributes:
+        role: Which.
+        model: ``provider:name``, or a name that the server knows.
+        base_url: The address of an OpenAI-compatible server of its own.
+        api_key_env: The environment variable of that server's key.
+        prompt_price: Dollars a million tokens in; None for those of the settings.
+        reply_price: Dollars a million tokens out, likewise.
+        chat_model: A live chat model in place of a name; library use only.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    role: Role
+    model: str = ""
+    base_url: str = ""
+    api_key_env: str = ""
+    prompt_price: float | None = Field(default=None, ge=0)
+    reply_price: float | None = Field(default=None, ge=0)
+    chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = None
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if not (self.model or self.base_url or self.chat_model):
+            raise ValueError(f"the role {self.role!r} has no model; {FORM}")
+        return self
+
+    @field_serializer("base_url")
+    def _without_password(self, base_url: str) -> str:
+        return without_password(base_url)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, without_password(value) if name == "base_url" else value
+
+    @property
+    def text(self) -> str:
+        """The model as the shell names it."""
+        name = self.model or type(self.chat_model).__name__
+        return f"{self.role}={name}{f'@{self.base_url}' if self.base_url else ''}"
+
+    @property
+    def names_provider(self) -> bool:
+        """Whether the name says whose model it is; else it is one of the run's own server."""
+        return self.model.partition(":")[0] in PROVIDERS
+
+
+def read_role_models(given: Any) -> Any:
+    """Read the models of roles out of a mapping, or out of texts such as ``crafter=openai:x``.
+
+    Args:
+        given: By role a name, a chat model or the fields of a `RoleModel`; or a list of texts.
+
+    Raises:
+        ValueError: If there is no such role, or a role has two models.
+    """
+    if isinstance(given, str):
+        given = [given]
+    if isinstance(given, Mapping):
+        given = [_of_role(role, value) for role, value in given.items()]
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"{FORM}; or give a mapping of roles and models")
+    read = [_of_text(one) if isinstance(one, str) else one for one in given]
+    named = [one.role if isinstance(one, RoleModel) else one.get("role", "") for one in read]
+    for role in named:
+        if role not in ROLES:
+            near = nearest_names(str(role), ROLES, limit=1)
+            meant = f"; the nearest is {near[0]!r}" if near else ""
+            raise ValueError(f"there is no role {role!r}{meant}; there are {', '.join(ROLES)}")
+    if twice := next((role for role in named if named.count(role) > 1), None):
+        raise ValueError(f"the role {twice!r} has two models; give it one")
+    return tuple(read)
+
+
+def _of_role(role: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return _of_text(f"{role}={value}")
+    if isinstance(value, RoleModel):
+        return {**dict(value), "role": role}
+    return {**value, "role": role} if isinstance(value, Mapping) else _live(role, value)
+
+
+def _of_text(text: str) -> dict[str, Any]:
+    role, _, named = (part.strip() for part in text.partition("="))
+    at = min(
+        (place for sign in ("@http://", "@https://") if (place := named.find(sign)) >= 0),
+        default=-1,
+    )
+    name, url = (named, "") if at < 0 else (named[:at], named[at + 1 :])
+    if not role or not (name or url):
+        raise ValueError(f"{text!r} names no model of a role; {FORM}")
+    return {"role": role, "model": name, "base_url": url}
+
+
+def _live(role: str, value: Any) -> dict[str, Any]:
+    if not callable(getattr(value, "invoke", None)):
+        kind = type(value).__name__
+        raise ValueError(
+            f"the model of the role {role!r} is of type {kind}; name one, or give a chat model"
+        )
+    return {"role": role, "chat_model": value}
+
+
+GivenModels = Mapping[Role, Any] | list[str] | tuple[str, ...]
+"""As a caller may write them."""
+RoleModels = Annotated[
+    tuple[RoleModel, ...], WithJsonSchema({"type": "array", "items": {"type": "string"}})
+]
+"""As a field of settings; a form shows a list of texts."""

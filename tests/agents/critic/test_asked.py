@@ -1,0 +1,209 @@
+"""The column, the side, the end and the rows that a question asks for, held against the plan."""
+
+import polars as pl
+import pytest
+
+import wideleaf as wl
+
+SONGS = pl.DataFrame(
+    {
+        "singer": ["Ada", "Bo", "Cy", "Di", "Ed"],
+        "song title": ["Sun", "Rain", "Snow", "Hail", "Fog"],
+        "label": ["North", "South", "North", "East", "South"],
+        "year": [1986, 1987, 1990, 1994, 1999],
+        "copies": [100, 250, None, 900, 40],
+        "maxf": [440, 441, 442, 443, 444],
+    }
+)
+
+
+def step(name, /, **arguments):
+    return ("So.", name, arguments)
+
+
+def keep(column, op, value, table="songs"):
+    return step("Filter", table=table, where=[{"column": column, "op": op, "value": value}])
+
+
+def total(function, column=None, table="songs"):
+    measure = {"function": function} | ({"column": column} if column else {})
+    return step("Aggregate", table=table, measures=[measure])
+
+
+def select(*columns, table="T1"):
+    return step("Select", table=table, columns=list(columns))
+
+
+def first(by, table="songs"):
+    return step("Sort", table=table, by=[by], limit=1)
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Offer the last frame of a plan until it is taken: what was objected, and the caveats."""
+
+    def offer(question, *moves):
+        finish = step("Finish", table=f"T{len(moves)}")
+        model = wl.Script([*moves, finish, finish, finish])
+        result = wl.ask(
+            question, {"songs": SONGS}, model=model, second_opinion=False, folder=str(tmp_path)
+        )
+        return result.objections, " ".join(result.caveats)
+
+    return offer
+
+
+@pytest.mark.parametrize(
+    ("question", "moves", "text"),
+    [
+        ("How many songs came out after 1987?",
+         (keep("year", "<", 1987), total("count", table="T1")),
+         "says 'after' 1987; T1 keeps year below 1987"),
+        ("Which songs are from 1990 or later?", (keep("year", "<", 1990), select("song title")),
+         "says 'or later' 1990; T1 keeps year below 1990"),
+        ("Name the singers with more than 200 copies.",
+         (keep("copies", "<=", 200), select("singer")),
+         "says 'more than' 200; T1 keeps copies below 200"),
+        ("Who was the last singer on the label North?",
+         (keep("label", "==", "North"), first("year", "T1"), select("singer", table="T2")),
+         "says 'last'; T2 takes the earliest by year"),
+        ("Who was the first singer on the label North?",
+         (keep("label", "==", "North"), first("-year", "T1"), select("singer", table="T2")),
+         "says 'first'; T2 takes the latest by year"),
+        ("Which singer has the highest copies?",
+         (keep("year", ">", 1900), select("singer", "copies")),
+         "asks for the 'highest'; no step of T2 takes an end"),
+        ("Which singer is on the label East?", (keep("label", "==", "East"), select("song title")),
+         "asks for singer; no step of T2 takes it"),
+        ("Which songs sold 250 copies?", (keep("copies", ">", 250), select("song title")),
+         "the question says 250; T1 keeps copies above 250"),
+        ("Which singer is on the label North?",
+         (keep("label", "==", "North"), total("count", table="T1")),
+         "the question asks 'Which'; T2 counts"),
+        ("What is the lowest value for year of the label North?",
+         (keep("label", "==", "North"), total("min", "copies", "T1")),
+         "asks for year; no step of T2 takes it"),
+        ("What is the average copies of the label North?",
+         (keep("label", "==", "North"), total("mean", "year", "T1")),
+         "asks for copies; no step of T2 takes it"),
+    ],
+)  # fmt: skip
+def test_what_is_turned_or_left_aside_is_objected_to(told, question, moves, text):
+    objections, caveats = told(question, *moves)
+    assert objections > 0
+    assert text in caveats
+
+
+@pytest.mark.parametrize(
+    ("question", "moves"),
+    [
+        ("How many songs came out after 1987?",
+         (keep("year", ">", 1987), total("count", table="T1"))),
+        ("How many songs did not come out after 1987?",
+         (keep("year", "<=", 1987), total("count", table="T1"))),
+        ("Which songs sold at least 250 copies?",
+         (keep("copies", ">=", 250), select("song title"))),
+        ("What is the total of songs on the label North?",
+         (keep("label", "==", "North"), total("count", table="T1"))),
+        ("Which songs came out after 3 years?", (keep("year", "<", 3000), select("song title"))),
+        ("Which song titles are from 1990 or later?",
+         (keep("year", ">=", 1990), select("song title"))),
+        ("Who was the last singer on the label North?",
+         (keep("label", "==", "North"), first("-year", "T1"), select("singer", table="T2"))),
+        ("What is the average maximum tone (maxf) of each label?",
+         (step("Group", table="songs", keys=["label"],
+               measures=[{"function": "mean", "column": "maxf"}]),)),
+        ("Which singer is on the label East?", (keep("label", "==", "East"), select("singer"))),
+        ("What year did the label East begin?",
+         (keep("label", "==", "East"), total("min", "year", "T1"))),
+    ],
+)  # fmt: skip
+def test_what_fits_is_not_objected_to(told, question, moves):
+    assert told(question, *moves)[0] == 0
+
+
+def test_a_place_that_a_step_made_is_no_number_of_the_question(told):
+    objections, caveats = told("Which singer was first in the 2012 list?",
+        step("Position", table="songs"), keep("position", "==", 1, "T1"),
+        select("singer", table="T2"))  # fmt: skip
+    assert (objections, "compares position" in caveats) == (0, False)
+
+
+def test_how_many_by_a_sum_or_by_cells_is_told(told):
+    objections, caveats = told("How many songs are on the label South?",
+        keep("label", "==", "South"), total("sum", "copies", "T1"))  # fmt: skip
+    assert (objections, "how many is taken as the sum of copies" in caveats) == (0, True)
+    objections, caveats = told("How many songs are on the label North?",
+        keep("label", "==", "North"), total("count", "copies", "T1"))  # fmt: skip
+    assert (objections, "left out of the count: 1 row without copies" in caveats) == (0, True)
+    assert "left out" not in told("How many songs are there?", total("count", "year"))[1]
+
+
+def test_words_that_nothing_stands_for_are_told_where_no_step_sets_a_condition(told):
+    assert "no step speaks of 'won', 'prize'" in told(
+        "How many songs won a prize?", total("count")
+    )[1]  # fmt: skip
+    assert "no step speaks" not in told("How many songs are there in the table?", total("count"))[1]
+
+
+def test_leaving_out_what_is_not_there_is_told(told):
+    objections, caveats = told("Which singers did not sing in 2005 or 2009?",
+        keep("year", "not in", [2005, 2009]), select("singer"))  # fmt: skip
+    assert objections == 0
+    assert "no year of songs is 2005 or 2009, so T1 leaves out nothing" in caveats
+    objections, caveats = told("Which singers are not on the label Quux?",
+        keep("label", "!=", "Quux"), select("singer"))  # fmt: skip
+    assert objections == 0
+    assert "no label matches 'Quux' in songs, so T1 leaves out nothing by it" in caveats
+
+
+CHART = pl.DataFrame(
+    {
+        "track": ["Sun", "Rain", "Snow"],
+        "chart position": [3, 1, 88],
+        "job": ["Banker", "Businessman", "Teacher"],
+        "engine": ["GT3", "V8", "R6"],
+        "total sold": [10, 20, 30],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "moves", "text", "objects"),
+    [
+        ("Which track is at the top of the chart?",
+         (first("-chart position"), select("track")), "takes the last chart position", True),
+        ("Which track is at the top of the chart?",
+         (first("chart position"), select("track")), "", False),
+        ("How many of them are bankers?",
+         (keep("job", "==", "Businessman"), total("count", table="T1")),
+         "says 'banker', and T1 compares job with 'Businessman'", True),
+        ("How many of them are bankers?", (keep("job", "==", "Banker"), total("count", table="T1")),
+         "", False),
+        ("How many tracks have a V8?", (keep("job", "==", "Teacher"), total("count", table="T1")),
+         "the question says 'V8', which no step speaks of", False),
+        ("How many tracks have a V8?", (keep("job", "==", "Teacher"), total("count", table="T1")),
+         "T1 keeps job 'Teacher', which the question does not say", False),
+        ("What is the total number of sold tracks?", (total("count"),),
+         "rows are counted; total sold is not added up", False),
+        ("What is the total number of sold tracks?", (total("count", "total sold"),),
+         "rows are counted; total sold is not added up", False),
+        ("Which track is the last listed?",
+         (step("Position", table="songs"), first("position", "T1"), select("track", table="T2")),
+         "takes the earliest by position", True),
+        ("Which track is the last listed?",
+         (step("Position", table="songs"), first("-position", "T1"), select("track", table="T2")),
+         "", False),
+        ("Which job sold more, banker or teacher?",
+         (keep("job", "in", ["Banker", "Teacher"]),), "asks for the 'more'; no step", False),
+    ],
+)  # fmt: skip
+def test_values_codes_tops_and_figures(tmp_path, question, moves, text, objects):
+    finish = step("Finish", table=f"T{len(moves)}")
+    model = wl.Script([*moves, finish, finish, finish])
+    result = wl.ask(
+        question, {"songs": CHART}, model=model, second_opinion=False, folder=str(tmp_path)
+    )
+    assert (result.objections > 0) is objects
+    assert text in " ".join(result.caveats)
+    assert text or not any("question" in one for one in result.caveats)

@@ -1,0 +1,193 @@
+"""Cells: one file of delimited text on its way to columns of text, its oddities mended or told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideleaf.tools.cells.repairs import Repair, tidy_headers
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
+from wideleaf.tools.sources.text.layout import find_table
+from wideleaf.tools.sources.text.lines import LineSurvey, is_even, survey_lines
+from wideleaf.tools.sources.text.plain_quotes import (
+    cut_by_tabs,
+    plain_quotes,
+    with_header,
+    write_double_quotes,
+)
+from wideleaf.tools.sources.text.plain_text import PlainText
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_EXTRA = 1_000
+_EXTRA = "\ue000extra "
+
+
+class TextReading:
+    """One file on its way from plain text to a columnar file of cells."""
+
+    def __init__(self, text: PlainText, suffix: str, scratch: Path, origin: str) -> None:
+        sample = read_sample(text.path)
+        if not sample.strip():
+            raise SourceError(f"{origin} is empty; a table needs a header and a row")
+        self._dialect = find_dialect(sample, suffix)
+        self._delimiter = self._dialect.delimiter
+        self._layout = find_table(self._dialect.rows)
+        self._headers = self._layout.names
+        self._path = text.path
+        self._quotes = text.quotes > 0
+        self._spaced = f'{self._delimiter} "' in sample
+        self._scratch = scratch
+        self._origin = origin
+        self._repairs = [*text.repairs, *self._dialect.repairs, *self._layout.repairs]
+        self._narrow = 0
+        lines = self._dialect.lines
+        self._first_line = lines[min(self._layout.first, len(lines) - 1)]
+
+    def told(self, single: int) -> list[Repair]:
+        """What was changed so far; lines of one field that were left out are no narrow ones."""
+        if (narrow := self._narrow - single) <= 0:
+            return self._repairs
+        told = f"Lines with fewer fields than the others ({narrow}); what they lack is null"
+        return [*self._repairs, Repair(text=told)]
+
+    def cells(self) -> pl.LazyFrame:
+        """The cells as text, in a columnar file."""
+        import polars as pl
+
+        if self._dialect.blanks:
+            self._path = cut_by_tabs(self._path, self._scratch / "tabs.txt")
+        survey = self._survey()
+        self._narrow = survey.narrow
+        width = max(len(self._headers), survey.widest)
+        if width > len(self._headers) + MOST_EXTRA:
+            raise self._too_wide(survey)
+        names, told = tidy_headers(self._headers)
+        columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]
+        raw = self._scratch / "text.parquet"
+        try:
+            pl.scan_csv(
+                self._headed(width),
+                separator=self._delimiter,
+                quote_char='"' if self._quotes else None,
+                infer_schema=False,
+                with_column_names=lambda _: columns,
+                glob=False,
+            ).sink_parquet(raw, compression="lz4", statistics=False)
+        except pl.exceptions.PolarsError:  # its message may quote cells
+            survey = self._counted()
+            if survey.wide:
+                raise self._too_wide(survey) from None
+            raise SourceError(
+                f"{self._origin}: not readable as text with delimiter {self._delimiter!r}; look "
+                "for a quote that is opened and never closed"
+            ) from None
+        text = pl.scan_parquet(raw, glob=False)
+        if survey.widest > len(names):
+            text, told = self._without_extra(text, survey, told)
+        if self._layout.header is None:
+            named = tuple(text.collect_schema().names())
+            told = [Repair(text="Found no header and named the columns", columns=named)]
+        self._repairs += told
+        return self._without_empty(text)
+
+    def _survey(self) -> LineSurvey:
+        """What the lines have; quotes that are written in other ways become plain."""
+        width = len(self._headers)
+        if not self._quotes:
+            if is_even(self._path, self._delimiter, width, self._first_line, self._origin):
+                return LineSurvey()
+            return self._counted()
+        survey = self._counted()
+        if not survey.bad_quote:
+            return survey
+        before, copy = self._path, self._scratch / "doubled.txt"
+        if doubled := write_double_quotes(self._path, copy):
+            self._path = doubled
+            if not (found := self._counted()).bad_quote:
+                told = "Read a quote after a backslash as part of its field"
+                self._repairs.append(Repair(text=told))
+                return found
+        self._path = self._scratch / "quotes.txt"
+        if line := plain_quotes(
+            before, self._path, self._delimiter, self._first_line, blanks=self._spaced
+        ):
+            raise SourceError(
+                f"{self._origin}: line {line} has a quote that is opened and never closed, or text "
+                "after a closing quote; quotes within a quoted field are written twice"
+            )
+        told = "Read quotes within fields as they stand"
+        if self._spaced:
+            told = "Left out blanks before quoted fields"
+        self._repairs.append(Repair(text=told))
+        return self._counted()
+
+    def _counted(self) -> LineSurvey:
+        return survey_lines(
+            self._path,
+            self._delimiter,
+            len(self._headers),
+            self._first_line,
+            quotes=self._quotes,
+            origin=self._origin,
+        )
+
+    def _headed(self, width: int) -> Path:
+        """A file whose first line is a header of so many fields; mostly the file itself."""
+        layout, dialect = self._layout, self._dialect
+        simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
+        if simple and len(dialect.rows[0]) == width and not dialect.blanks:
+            return self._path
+        target = self._scratch / "headed.txt"
+        return with_header(self._path, target, self._first_line, width, self._delimiter)
+
+    def _without_extra(
+        self, text: pl.LazyFrame, survey: LineSurvey, told: list[Repair]
+    ) -> tuple[pl.LazyFrame, list[Repair]]:
+        """Lines longer than the header: their ends are empty, or they begin with a row's name."""
+        names = text.collect_schema().names()
+        own = [name for name in names if not name.startswith(_EXTRA)]
+        if not _with_values(text, names[len(own) :]):
+            ends = f"Left out empty fields at the ends of lines ({survey.wide})"
+            return text.select(own), [Repair(text=ends, ordinary=True), *told]
+        if len(names) == len(own) + 1 and survey.wide == survey.lines:
+            headers, told = tidy_headers(["", *self._headers])
+            return text.rename(dict(zip(names, headers, strict=True))), told
+        raise self._too_wide(survey)
+
+    def _without_empty(self, text: pl.LazyFrame) -> pl.LazyFrame:
+        """Leave out columns that have neither a header nor a value."""
+        names = text.collect_schema().names()
+        blank = [n for n, h in zip(names, self._headers, strict=False) if not h.strip()]
+        if self._layout.header is None or not blank or len(names) > len(self._headers):
+            return text
+        empty = set(blank) - _with_values(text, blank)
+        if not empty:
+            return text
+        kept: list[Repair] = []
+        for repair in self._repairs:
+            columns = tuple(name for name in repair.columns if name not in empty)
+            if columns or not repair.columns:
+                kept.append(repair.model_copy(update={"columns": columns}))
+        told = f"Left out columns without a header and without a value ({len(empty)})"
+        self._repairs = [*kept, Repair(text=told, ordinary=True)]
+        return text.drop(empty)
+
+    def _too_wide(self, survey: LineSurvey) -> SourceError:
+        also = f", and {survey.wide - 1} other lines have more, too" if survey.wide > 1 else ""
+        return SourceError(
+            f"{self._origin}: line {survey.wide_line} has {survey.wide_fields} fields, more fields "
+            f"than the {len(self._headers)} headers (delimiter {self._delimiter!r}){also}; quote "
+            "the fields that hold a delimiter"
+        )
+
+
+def _with_values(text: pl.LazyFrame, names: list[str]) -> set[str]:
+    """Those of the columns that have a value."""
+    import polars as pl
+
+    filled = (pl.col(names).str.strip_chars().fill_null("") != "").any()
+    found = text.select(filled).collect(engine="streaming").row(0, named=True)
+    return {name for name, value in found.items() if value}

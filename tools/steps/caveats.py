@@ -1,0 +1,39 @@
+"""Caveats of a plan: what the person who reads an answer should know, at every privacy level.
+
+A node of the tree holds those caveats that may leave this machine, for a tree travels. A person
+reads the answer here, where the cells are, and so is told the others, too: which values of a
+column words were taken for, how much of the variance a component explains, how good a prediction
+is. No request to a model is made of what these functions give.
+"""
+
+from __future__ import annotations
+
+from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tree.tree import FrameTree, Node
+
+
+def plan_caveats(tree: FrameTree, label: str, store: FrameStore) -> list[str]:
+    """The caveats of all steps that made a frame, in their order, each once.
+
+    Args:
+        tree: The tree.
+        label: The frame's node.
+        store: The frames; what was not kept of a step is noted again from its frames.
+
+    Raises:
+        ActionError: If memory does not suffice to note it again.
+    """
+    ids = {node.label: node.id for node in tree.nodes}
+    told: dict[str, None] = {}
+    for node in tree.plan(label):
+        if node.parents and node.outcome == "ok" and store.told(node.id) is None:
+            store.tell(node.id, _noted(node, [ids[parent] for parent in node.parents], store))
+        told |= dict.fromkeys([*(store.told(node.id) or ()), *node.caveats])
+    return list(told)
+
+
+def _noted(node: Node, parents: list[str], store: FrameStore) -> tuple[str, ...]:
+    action = read_call(node.action)
+    facts = action.notes(store.inputs(action, parents), store.get(node.id))
+    return tuple(fact.text for fact in facts if fact.caveat)
