@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pandas as pd
 import pytest
@@ -368,17 +369,26 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         """Wait for a prompt that nothing was typed at, and type."""
-        while not self.seen.endswith("> "):
-            self.seen += os.read(self.near, 4096).decode()
+        self._read_until("> ")
         os.write(self.near, keys.encode())
         self.seen += "\n"
 
-    def interrupt(self, said: str) -> None:
-        """Press Ctrl-C until it is heard: between prompt and reading, Python sleeps on one."""
+    def interrupt(self, typed: str, said: str) -> None:
+        """Press Ctrl-C when what was typed is read, and again each second that it is not heard.
+
+        What is typed and not yet read a Ctrl-C throws away, and `readline` then waits for a key.
+        """
+        self._read_until(typed)
         while said not in self.seen:
             os.write(self.near, b"\x03")
-            if select.select([self.near], [], [], 1.0)[0]:
-                self.seen += os.read(self.near, 4096).decode()
+            until = time.monotonic() + 1.0
+            while said not in self.seen and time.monotonic() < until:
+                if select.select([self.near], [], [], 0.1)[0]:
+                    self.seen += os.read(self.near, 4096).decode()
+
+    def _read_until(self, end: str) -> None:
+        while not self.seen.endswith(end):
+            self.seen += os.read(self.near, 4096).decode()
 
     def leave(self) -> int:
         """Press Ctrl-D until it is heard: a Ctrl-C that comes late throws away what was typed."""
@@ -406,7 +416,7 @@ def test_on_a_real_terminal(place):
     with Terminal() as screen:
         screen.type(f"{COUNT}\n")
         screen.type("half a quest")
-        screen.interrupt("Ctrl-D or /quit ends")
+        screen.interrupt("half a quest", "Ctrl-D or /quit ends")
         assert screen.leave() == 0
     assert "count: 4" in screen.seen
     with Terminal() as screen:
