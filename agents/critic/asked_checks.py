@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from wideleaf.agents.critic.data_checks import aggregate_nodes, measures_of, words_in
 from wideleaf.agents.critic.doubts import Doubt, Offer
-from wideleaf.agents.critic.plan_words import LEARNT, question_headers, said_by
+from wideleaf.agents.critic.plan_words import (
+    LEARNT,
+    question_headers,
+    said_by,
+    stems_of,
+)
 from wideleaf.agents.planner.links.lexicon import Cue, Question, fold, lexicon
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -24,6 +29,10 @@ BETWEEN = frozenset(("'s", "of", "for", "all", "me", "us", "value", "values"))
 """Words between what and the name of what is asked for."""
 COUNTING = frozenset(("total", "number", "many", "often", "times", "amount", "frequency"))
 """Words that may ask for a count without saying how many."""
+ACTING = frozenset(("do", "does", "did", "can", "could", "will", "would"))
+"""Verbs between what is asked for and who does it."""
+MIDDLES = frozenset(("mean", "median", "std", "variance"))
+"""Aggregates that are no number of anything."""
 WHOLE = frozenset(("table", "dataset", "data", "file", "sheet", "spreadsheet"))
 """Words for the table itself."""
 
@@ -35,7 +44,9 @@ def check_asked_column(case: Offer) -> Iterator[Doubt]:
     question = Question(case.question)
     leaves = [leaf for leaf in case.tree.leaves if leaf in case.plan]
     columns = [name for leaf in leaves for name in case.table_of(leaf.label).columns]
-    found = _asked(question, {column: _stems(column) for column in columns}, one=len(leaves) < 2)
+    found = asked_header(
+        question, {column: stems_of(column) for column in columns}, one=len(leaves) < 2
+    )
     if found is None:
         return
     words, column = found
@@ -44,7 +55,7 @@ def check_asked_column(case: Offer) -> Iterator[Doubt]:
         *(case.table.columns if case.node.parents else columns),
     }
     codes = " ".join(filter(None, (fold(code_of(node.action)) for node in case.plan)))
-    if fold(column) in codes or any({*words} <= {*_stems(name)} for name in used):
+    if fold(column) in codes or any({*words} <= {*stems_of(name)} for name in used):
         return
     text = f"the question asks for {column}; no step of {case.label} takes it"
     yield Doubt(text, objects=not codes, reading=True)  # code may look at it by its place
@@ -61,7 +72,7 @@ def check_named_figure(case: Offer) -> Iterator[Doubt]:
     for leaf in case.tree.leaves:
         table = case.table_of(leaf.label) if leaf in case.plan else None
         for column in table.columns if table else ():
-            words = {*_stems(column)}
+            words = {*stems_of(column)}
             named = len(words) > 1 and words <= said
             aside = fold(column) not in texts or column in counted
             if table and named and aside and table.kind(column) == "number":
@@ -70,16 +81,16 @@ def check_named_figure(case: Offer) -> Iterator[Doubt]:
 
 
 def check_bare_count(case: Offer) -> Iterator[Doubt]:
-    """Which elector is not answered by how many there are."""
+    """Which elector, or the name of one, is not answered by how many there are."""
     question, node = Question(case.question), case.node
     while node.action.name == "Select" and node.parents:
         node = case.tree[node.parents[0]]
     if node.action.name != "Aggregate" or question.cue("count", "share", "difference", "mode"):
         return
-    asked = next(iter(question.cue("wh")), None)
+    asked = next(iter(question.cue("wh", "show")), None)
     counts = {"count", "count distinct"}
     said = {word.text for word in question.words}
-    if asked is None or asked.value not in ("what", "who") or COUNTING & said:
+    if asked is None or asked.value == "much" or COUNTING & said:
         return
     if {measure.get("function") for measure in measures_of(node)} <= counts:
         word = question.span_text(asked.start, asked.end)
@@ -87,17 +98,23 @@ def check_bare_count(case: Offer) -> Iterator[Doubt]:
 
 
 def check_counted(case: Offer) -> Iterator[Doubt]:
-    """How many, answered by a sum of something the question does not name, is told to be one."""
+    """How many, answered by a mean, or by a sum of what the question does not name, is told."""
     question = Question(case.question)
-    if not question.cue("count") or question.cue("sum"):
+    if not question.cue("count") or question.cue("sum", "mean", "median", "std", "variance"):
         return
     said = {word.stem for word in question.words}
     for node in aggregate_nodes(case):
         for measure in measures_of(node):
-            column = measure.get("column")
-            if measure.get("function") != "sum" or not isinstance(column, str):
+            column, function = measure.get("column"), measure.get("function")
+            if not isinstance(column, str) or (case.tree[node.parents[0]].rows or 0) < 2:
                 continue
-            if column in case.table_of(node.parents[0]).columns and not said & {*_stems(column)}:
+            if column not in case.table_of(node.parents[0]).columns:
+                continue
+            if function in MIDDLES:
+                text = f"the question asks how many; {node.label} takes the {function} of {column}"
+                yield Doubt(text, reading=True)
+                return
+            if function == "sum" and not said & {*stems_of(column)}:
                 yield Doubt(f"how many is taken as the sum of {column}", objects=False)
                 return
 
@@ -149,14 +166,22 @@ def check_left_words(case: Offer) -> Iterator[Doubt]:
         yield Doubt(f"all rows of {leaves[0].label} are taken; no step speaks of {text}", False)
 
 
-def _asked(
+def asked_header(
     question: Question, headers: dict[str, tuple[str, ...]], *, one: bool
 ) -> tuple[tuple[str, ...], str] | None:
-    """The header that stands behind the first which, what or show, with its words."""
+    """The header that stands behind the first which, what or show, with its words.
+
+    Args:
+        question: The question.
+        headers: The stems of each header.
+        one: Whether there is one table alone, so that a name is the name of its rows.
+    """
     cue = next(iter(question.cue("wh", "show")), None)
     if cue is None or cue.value not in ("what", "show"):
         return None
     place = _behind(question, cue)
+    if any(word.text in ACTING for word in question.words[cue.end : place]):
+        return None  # what did the team win: the team is who did it
     stems = tuple(word.stem for word in question.words)
     fitting = [
         (words, column)
@@ -185,7 +210,3 @@ def _counted_noun(question: Question) -> int:
     """The place of the word behind how many, which the rows are."""
     cue = next(iter(question.cue("count")), None)
     return cue.end if cue else -1
-
-
-def _stems(column: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in header_words(column))

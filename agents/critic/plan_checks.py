@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from wideleaf.agents.critic.data_checks import aggregate_nodes, measures_of
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.critic.plan_words import (
     LEARNT,
@@ -16,11 +17,13 @@ from wideleaf.agents.critic.plan_words import (
     question_headers,
     said_by,
     speaks,
+    stems_of,
 )
 from wideleaf.agents.critic.word_checks import asked_units
 from wideleaf.agents.planner.links.lexicon import Cue, Question, parse_number
 from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
 
 FITTING = {
     "mean": ("mean", "average", "avg", "share", "/"),
@@ -30,6 +33,16 @@ FITTING = {
     "std": ("std", "deviation", "stdev", "variance", "var"),
 }
 """What takes an aggregate that is asked for, by parts of the names of functions and operators."""
+SAID_OF = {
+    "mean": {"mean", "average", "avg"},
+    "median": {"median"},
+    "sum": {"sum", "total"},
+    "max": {"max", "maximum", "highest", "largest", "biggest", "greatest"},
+    "min": {"min", "minimum", "lowest", "smallest", "fewest"},
+    "std": {"std", "stdev", "deviation"},
+}
+"""Words by which a plan names what an aggregate gives."""
+STATED = frozenset({"of", "by", "per", "number", "count", "no"}.union(*SAID_OF.values()))
 UNSURE = frozenset(
     ("top", "bottom", "most", "least", "best", "worst", "fastest", "slowest", "richest", "poorest")
 )
@@ -51,12 +64,36 @@ def check_aggregate(case: Offer) -> Iterator[Doubt]:
         if cue.kind == "share" and (case.drawn or _has_percentages(case)):
             continue
         taken = any(part in name for name in functions for part in FITTING[cue.kind])
-        plain = cue.kind != "sum" or _TOTAL.match(_text(question, cue))
+        plain = cue.kind != "sum" or _is_sum(question, cue, headers)
         if not taken and plain and speaks(question, cue, headers):
             word = _text(question, cue)
             text = f"the question asks for the {word!r}; no step of {case.label} takes a {cue.kind}"
             yield Doubt(text, reading=True)
             return
+
+
+def check_measure_names(case: Offer) -> Iterator[Doubt]:
+    """What a plan calls a mean is one, and the viewers that it names are those it measures."""
+    leaves = [case.table_of(leaf.label) for leaf in case.tree.leaves if leaf in case.plan]
+    raw = {column: {*stems_of(column)} for table in leaves for column in table.columns}
+    for node in aggregate_nodes(case):
+        for measure in measures_of(node):
+            function, column, name = (measure.get(key) for key in ("function", "column", "name"))
+            words = {*header_words(str(name))} if name else set()
+            if not words or not isinstance(function, str) or name == column:
+                continue
+            says = {of for of, named in SAID_OF.items() if named & words}
+            if says and function not in says and function in SAID_OF:
+                told = f"{node.label} gives the {function} of {column} the name {name!r}"
+                yield Doubt(told, reading=True)
+                return
+            own = raw.get(str(column))
+            stems = {stem(word) for word in words - STATED} - (own or set())
+            others = [other for other, words in raw.items() if words and words <= stems]
+            if own and others and not own & {stem(word) for word in words}:
+                told = f"{node.label} gives the {function} of {column} the name {name!r}"
+                yield Doubt(f"{told}; {others[0]} is another column", objects=False, reading=True)
+                return
 
 
 def check_direction(case: Offer) -> Iterator[Doubt]:
@@ -112,6 +149,7 @@ def check_numbers(case: Offer) -> Iterator[Doubt]:
             for one in comparisons(case)
             if isinstance(one.value, int | float)
             and not _is_scaled(abs(one.value), known)
+            and not _is_neighbour(question, one.op, one.value, known)
             and one.column not in places
         ),
         None,
@@ -146,6 +184,13 @@ def _text(question: Question, cue: Cue) -> str:
     return question.span_text(cue.start, cue.end)
 
 
+def _is_sum(question: Question, cue: Cue, headers: set[frozenset[str]]) -> bool:
+    """Whether a total is one that is to be taken, and not what a column holds: the point total."""
+    before = question.words[cue.start - 1].stem if cue.start else ""
+    held = any(before in header for header in headers)
+    return bool(_TOTAL.match(_text(question, cue))) and not held
+
+
 def _has_percentages(case: Offer) -> bool:
     leaves = [leaf.label for leaf in case.tree.leaves if leaf in case.plan]
     return any("%" in column for label in leaves for column in case.table_of(label).columns)
@@ -155,6 +200,17 @@ def _is_scaled(value: float, known: set[float]) -> bool:
     """Whether a number is one of these, or it in thousands, millions or per cent."""
     powers = (10.0**power for power in range(-2, 10))
     return any(value == one * power for power in powers for one in known)
+
+
+def _is_neighbour(question: Question, op: str, value: float, known: set[float]) -> bool:
+    """Whether a whole number is kept by the one beside it: at least 3 as above 2."""
+    sides = {cue.value for cue in question.cue("compare", "after")}
+    beside = {
+        ">": (value + 1, ">="), ">=": (value - 1, ">"),
+        "<": (value - 1, "<="), "<=": (value + 1, "<"),
+    }  # fmt: skip
+    other, side = beside.get(op, (None, ""))
+    return other in known and side in sides and float(value).is_integer()
 
 
 def _is_part(question: Question, place: int) -> bool:

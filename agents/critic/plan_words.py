@@ -10,7 +10,7 @@ from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Offer
 from wideleaf.agents.planner.links.lexicon import Cue, Question, fold
 from wideleaf.agents.planner.links.literals import quotation_places
-from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.names import expand, header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.tree import Node
@@ -51,15 +51,22 @@ def said_by(case: Offer) -> Said:
     for node in case.plan:
         given = {k: v for k, v in node.action.arguments.items() if k != "fingerprint"}
         if code := code_of(node.action):
-            functions |= {fold(word) for word in _NAME.findall(code)} | ({*"/+*"} & {*code})
             texts.add(fold(code))
             numbers |= {float(digits) for digits in _DIGITS.findall(code)}
-        functions |= {fold(name) for name in _called(given)}
+        functions |= functions_of(node)
         texts |= {fold(text) for text in words_in(given)}
         numbers |= {abs(number) for number in _numbers(given)}
     for column in (*_headers_used(case, texts), *texts):
         numbers |= {float(digits) for digits in _DIGITS.findall(column)}
     return Said(frozenset(functions), frozenset(texts), frozenset(numbers))
+
+
+def functions_of(node: Node) -> set[str]:
+    """Names of the functions and operators of a step, and the words of its code."""
+    found = {fold(name) for name in _called(node.action.arguments)}
+    if code := code_of(node.action):
+        found |= {fold(word) for word in _NAME.findall(code)} | ({*"/+*"} & {*code})
+    return found
 
 
 def _called(given: Any) -> Iterator[str]:
@@ -181,13 +188,18 @@ def _comparisons(node: Node, given: Any, negated: bool) -> Iterator[Comparison]:
             yield from _comparisons(node, part, negated)
 
 
+def stems_of(name: str) -> tuple[str, ...]:
+    """The words of a header or of a table's label, as stems."""
+    return tuple(stem(word) for word in header_words(name))
+
+
 def question_headers(case: Offer) -> set[frozenset[str]]:
-    """The words of each header of the raw tables of a plan, as stems."""
+    """The words of each header of the raw tables of a plan, as stems, abbreviations spelled out."""
     leaves = [leaf.label for leaf in case.tree.leaves if leaf in case.plan]
     return {
-        frozenset(stem(word) for word in header_words(column))
+        frozenset(stem(word) for word in (*words, *expand(words)))
         for label in leaves
-        for column in case.table_of(label).columns
+        for words in map(header_words, case.table_of(label).columns)
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.planner.links.flags import ANSWERS
 from wideleaf.retrieval.words.names import header_words, tokenise
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.group import Aggregate
@@ -42,6 +43,7 @@ _COMPARES = re.compile(
 )
 """What such a question wants is the figures."""
 _NOUN = re.compile(_LEAD + r"which (?:\d+ |one |of the )?([a-z][a-z-]+)")
+_NAME_OF = re.compile(r"\bnames? of\b|\bnames\b(?= and\b|$|[?.,])")
 _OTHER_WORDS = """is are was were has have had do does did one ones of the a an it they in on at
 can will two three four five most least"""
 _NO_NOUN = frozenset(_OTHER_WORDS.split())
@@ -85,9 +87,10 @@ def one_number(case: Offer) -> Iterator[Doubt]:
 
 
 def _is_number(table: Table) -> bool:
-    """Whether the one cell of a frame is a number written as text."""
+    """Whether the one cell of a frame is a number written as text, or has one: 3.2 g/cm³."""
     (row,) = table.rows(1)
-    return read_number(next(iter(row.values()))) is not None
+    cell = next(iter(row.values()))
+    return read_number(cell) is not None or bool(re.search(r"\d", str(cell)))
 
 
 def yes_or_no(case: Offer) -> Iterator[Doubt]:
@@ -96,7 +99,7 @@ def yes_or_no(case: Offer) -> Iterator[Doubt]:
     if not _YES_NO.search(asked) or re.search(r"\bor\b", asked):
         return
     kinds = [case.table.kind(name) for name in case.table.columns]
-    if case.node.rows == 1 and kinds == ["boolean"]:
+    if case.node.rows == 1 and (kinds == ["boolean"] or _says_yes_or_no(case.table)):
         return
     if case.drawn:  # "does a rise with b? scatter plot of both"
         return
@@ -106,6 +109,12 @@ def yes_or_no(case: Offer) -> Iterator[Doubt]:
         objects=objects,
         caveat="The question asks yes or no; what is shown is what that rests on.",
     )
+
+
+def _says_yes_or_no(table: Table) -> bool:
+    (row,) = table.rows(1)
+    cells = [str(cell).strip().casefold() for cell in row.values()]
+    return len(cells) == 1 and cells[0] in ANSWERS
 
 
 def names(case: Offer) -> Iterator[Doubt]:
@@ -118,8 +127,12 @@ def names(case: Offer) -> Iterator[Doubt]:
     numbers = all(one.kind(name) in ("number", "boolean") for one in leaves for name in one.columns)
     if numbers and not any(_years(one, name) for one in leaves for name in one.columns[:LOOKED_AT]):
         return  # nothing there names anybody
-    if asked.startswith("who "):
-        yield Doubt(f"the question asks who; {case.label} has no column of names", reading=True)
+    keys = any("id" in header_words(name) for name in table.columns)
+    if asked.startswith("who ") or (keys and _NAME_OF.search(asked)):
+        yield Doubt(
+            f"the question asks {_asked_name(asked)}; {case.label} has no column of names",
+            reading=True,
+        )
         return
     found = _NOUN.search(asked)
     if not found or found[1] in _NO_NOUN:
@@ -132,6 +145,10 @@ def names(case: Offer) -> Iterator[Doubt]:
             "that says it",
             reading=True,
         )
+
+
+def _asked_name(asked: str) -> str:
+    return "who" if asked.startswith("who ") else "for names"
 
 
 def _says_which(case: Offer) -> bool:

@@ -11,9 +11,9 @@ from wideleaf.agents.critic.plan_words import (
     Comparison,
     comparisons,
     directions,
+    functions_of,
     places_of,
     question_headers,
-    said_by,
     speaks,
 )
 from wideleaf.agents.planner.links.lexicon import Cue, Question, find_phrases, lexicon
@@ -57,9 +57,9 @@ def check_side(case: Offer) -> Iterator[Doubt]:
 def check_no_side(case: Offer) -> Iterator[Doubt]:
     """A bonus of 8 is 8, where nothing in the question says more or less of anything."""
     question = Question(case.question)
-    if question.cue("compare", "after", "more", "extreme", "order", "way", "step"):
+    if says_side(question):
         return
-    if {word.text for word in question.words} & {*LEVELS, *TIED}:
+    if plain_words(question) & {*LEVELS, *TIED}:
         return
     numbers = {one.value for one in question.numbers if not one.ordinal and abs(one.value) > 1}
     for one in comparisons(case):
@@ -71,16 +71,37 @@ def check_no_side(case: Offer) -> Iterator[Doubt]:
                 return
 
 
+def says_side(question: Question) -> bool:
+    """Whether a question says more or less of something, or one thing before another."""
+    compared = any(cue.value in UPWARDS for cue in question.cue("compare", "after"))
+    return compared or bool(question.cue("more", "extreme", "order", "way", "step"))
+
+
+def plain_words(question: Question) -> set[str]:
+    """The words of a question but those that leave something out: aside from."""
+    passed = {p for cue in question.cue("compare") if cue.value == "!=" for p in cue.places}
+    return {word.text for place, word in enumerate(question.words) if place not in passed}
+
+
 def check_end_taken(case: Offer) -> Iterator[Doubt]:
     """The highest of something is not all rows of it."""
     if (case.node.rows or 0) < 2 or case.drawn:
         return
-    names = {node.action.name for node in case.plan}
-    if names & {*ENDS, *LEARNT} or any(
-        part in name for name in said_by(case).functions for part in TAKEN
+    # An order without a limit shows all rows, and the least of each of them is no end of all.
+    question, headers = Question(case.question), question_headers(case)
+    grouped = question.cue("each", "by") or "each" in question.text.casefold()
+    plan = [
+        node
+        for node in case.plan
+        if (node.action.name != "Sort" or node.action.arguments.get("limit"))
+        and (grouped or node.action.name != "Group")
+    ]
+    if {node.action.name for node in case.plan} & {*LEARNT} or any(
+        node.action.name in ENDS
+        or any(part in name for name in functions_of(node) for part in TAKEN)
+        for node in plan
     ):
         return
-    question, headers = Question(case.question), question_headers(case)
     for cue in question.cue("extreme", "more"):
         word = question.span_text(cue.start, cue.end)
         if word.casefold() in WEAK or not speaks(question, cue, headers):

@@ -60,13 +60,20 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
         table = case.table_of(leaf.label)
         columns = [name for name in table.columns if table.kind(name) == "text"]
         for column in columns[:MOST_COLUMNS]:
+            # Africa as a continent does not speak of Central Africa, a region.
+            elsewhere = {
+                fold(one.value)
+                for one in comparisons(case)
+                if isinstance(one.value, str) and one.column != column and one.op in ("==", "in")
+            }
             written = _written(table, column, asked)[:MOST_LOOKED]
             if len(written) > 1 and column in case.table.columns:  # the one or the other?
                 continue
             for cell in written:
                 if _is_plain(cell, known) or any(_flat(cell) in _flat(text) for text in texts):
                     continue
-                if any(_flat(text) in _flat(cell) for text in texts if len(text) > SHORT):
+                near = [text for text in texts if len(text) > SHORT and fold(text) not in elsewhere]
+                if any(_flat(text) in _flat(cell) for text in near):
                     continue
                 text = f"the question says {_flat(cell).strip()!r}, a {column} of {leaf.label}"
                 # A word by itself may be any word: that it is a name shows in its first letter.

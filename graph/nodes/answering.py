@@ -59,7 +59,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     with services.store.reading("the check of the answer"):
         case = Offer(
             # "the median?" alone says nothing of the shape of what it goes on from.
-            "" if state.get("past") else state["question"],
+            "" if state.get("past") else _asked(state),
             tree,
             below_chart(tree, offer["label"]),
             lambda label: services.store.get(tree[label].id),
@@ -86,6 +86,11 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
         state, tree, accepted, Drawer(services.store, services.policy, context.profile)
     )
     return {**asked, **verdict.update, "offer": accepted, **drawn, "status": "answered"}
+
+
+def _asked(state: State) -> str:
+    """The question, with the reading of it that the person chose."""
+    return " ".join([state["question"], str(state["offer"].get("reading", ""))]).strip()
 
 
 def _draw_offer(state: State, tree: FrameTree, offer: PlainData, drawer: Drawer) -> Update:

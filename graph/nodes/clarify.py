@@ -153,7 +153,8 @@ def take_option(option: Option, lead: str = "") -> PlainData:
         lead: How the note begins that says it; empty for none.
     """
     note = f"{lead}{option.reading}." if lead else ""
-    return {"choice": option.label, "chosen": {"label": option.label, "note": note}}
+    chosen = {"label": option.label, "note": note, "reading": option.reading}
+    return {"choice": option.label, "chosen": chosen}
 
 
 def assumption(options: Sequence[Option]) -> PlainData:
