@@ -82,6 +82,7 @@ CHECKS: tuple[DoubtCheck, ...] = (
     named_checks.check_answer_column,
     excess_checks.check_whole_rows,
     excess_checks.check_unasked_aggregate,
+    excess_checks.check_text_ends,
     excess_checks.check_distinct_count,
     excess_checks.check_no_side_of_date,
     word_checks.units,

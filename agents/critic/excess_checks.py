@@ -70,15 +70,17 @@ def check_whole_rows(case: Offer) -> Iterator[Doubt]:
     if {word.text for word in question.words} & WHOLE_ROWS or question.cue("order", "way"):
         return
     columns = {*case.table.columns}
-    for leaf in case.tree.leaves:
-        own = {*case.table_of(leaf.label).columns} if leaf in case.plan else set()
-        if len(own) < FEW or own != columns or _all_named(question, own):
+    leaves = [leaf for leaf in case.tree.leaves if leaf in case.plan]
+    raw = {name for leaf in leaves for name in case.table_of(leaf.label).columns}
+    for leaf in leaves:
+        own = {*case.table_of(leaf.label).columns}
+        if len(own) < FEW or not own <= columns <= raw or _all_named(question, own):
             continue
         some = (node.rows or 0) < (leaf.rows or 0)
-        if not some or question.cue(*MEASURING[:4], "count") or _asks_something(question, own):
+        if not some or _asks_something(question, own):
             which = "whole rows" if some else "every row"
             text = f"{case.label} is {which} of {leaf.label}, all {len(own)} columns"
-            yield Doubt(f"{text}; give what the question asks for", reading=True)
+            yield Doubt(f"{text}; give what the question asks for")
             return
 
 
@@ -105,6 +107,24 @@ def check_unasked_aggregate(case: Offer) -> Iterator[Doubt]:
                     objects=function in COMBINED,
                     reading=True,
                 )
+                return
+
+
+def check_text_ends(case: Offer) -> Iterator[Doubt]:
+    """The largest of texts is the last of the alphabet."""
+    if Question(case.question).cue("alphabetic"):
+        return
+    for node in aggregate_nodes(case):
+        table = case.table_of(node.parents[0])
+        for measure in measures_of(node):
+            function, column = measure.get("function"), measure.get("column")
+            if function not in ("max", "min") or column not in table.columns:
+                continue
+            several = (case.tree[node.parents[0]].rows or 0) > 1
+            if several and table.kind(str(column)) == "text":
+                end = "last" if function == "max" else "first"
+                text = f"{node.label} takes the {end} {column} by the alphabet"
+                yield Doubt(f"{text}, which the question does not say", False, reading=True)
                 return
 
 

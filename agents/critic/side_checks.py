@@ -18,6 +18,8 @@ from wideleaf.agents.critic.plan_words import (
 )
 from wideleaf.agents.planner.links.lexicon import Cue, Question, find_phrases, lexicon
 from wideleaf.retrieval.words.names import header_words
+from wideleaf.tools.actions.filter import Filter
+from wideleaf.tools.conditions.condition import Compare
 
 UPWARDS = {">": True, ">=": True, "<": False, "<=": False}
 OF_TIME = frozenset(("after", "before", "since", "until", "prior to", "beyond"))
@@ -44,14 +46,19 @@ def check_side(case: Offer) -> Iterator[Doubt]:
     found = [one for one in comparisons(case) if one.op in UPWARDS]
     for number, (cue, upwards) in asked.items():
         here = [one for one in found if one.value == number]
+        said = f"the question says {question.span_text(cue.start, cue.end)!r} {number:g}"
         if here and all(_keeps_above(one) is not upwards for one in here):
             one = here[0]
-            text = (
-                f"the question says {question.span_text(cue.start, cue.end)!r} {number:g}; "
-                f"{one.node.label} keeps {one.column} {_side(one)} {number:g}"
-            )
+            text = f"{said}; {one.node.label} keeps {one.column} {_side(one)} {number:g}"
             yield Doubt(text, reading=True)
             return
+        for one in here:
+            with_it = ("=" in one.op) is not one.negated
+            if with_it is not ("=" in cue.value) and _has_rows_at(case, one):
+                keeps = "keeps" if with_it else "leaves out"
+                text = f"{said}; {one.node.label} {keeps} {one.column} of just {number:g}"
+                yield Doubt(text, objects="=" in cue.value, reading=True)
+                return
 
 
 def check_no_side(case: Offer) -> Iterator[Doubt]:
@@ -186,6 +193,13 @@ def _is_degree(question: Question, cue: Cue) -> bool:
 
 def _counts(question: Question, place: int) -> bool:
     return any(number.place == place for number in question.numbers)
+
+
+def _has_rows_at(case: Offer, one: Comparison) -> bool:
+    """Whether a row has just the number that something is compared with."""
+    where = Compare.model_validate({"column": one.column, "op": "==", "value": one.value})
+    table = case.table_of(one.node.parents[0])
+    return bool(Filter(where=where).resolve(table).run(table).rows(1))
 
 
 def _keeps_above(one: Comparison) -> bool:

@@ -22,6 +22,8 @@ MOST_ROWS, MOST_COLUMNS, MOST_LOOKED = 500_000, 40, 5
 """Of a table whose cells are looked for in a question."""
 SHORT = 4
 """Characters, the two blanks among them: a cell of one or two letters is a word of any text."""
+FEW = 2
+"""Numbers below it are flags and places as often as what is asked for."""
 LONG = 4
 """Characters of a value that stands for itself: shorter ones are codes such as F."""
 
@@ -54,6 +56,7 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
     """A value of a text column that the question writes is spoken of by some step."""
     asked, texts, headers = _flat(case.question), said_by(case).texts, question_headers(case)
     known = {word for header in headers for word in header}
+    stems = _stemmed(case.question)
     for leaf in case.tree.leaves:
         if leaf not in case.plan or (leaf.rows or 0) > MOST_ROWS:
             continue
@@ -66,11 +69,13 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
                 for one in comparisons(case)
                 if isinstance(one.value, str) and one.column != column and one.op in ("==", "in")
             }
-            written = _written(table, column, asked)[:MOST_LOOKED]
+            written = _written(table, column, asked, stems)[:MOST_LOOKED]
             if len(written) > 1 and column in case.table.columns:  # the one or the other?
                 continue
             for cell in written:
                 if _is_plain(cell, known) or any(_flat(cell) in _flat(text) for text in texts):
+                    continue
+                if any(_stemmed(cell) in _stemmed(text) for text in texts):
                     continue
                 near = [text for text in texts if len(text) > SHORT and fold(text) not in elsewhere]
                 if any(_flat(text) in _flat(cell) for text in near):
@@ -90,15 +95,38 @@ def check_unsaid(case: Offer) -> Iterator[Doubt]:
     """A value that a plan compares with and the question does not say is told."""
     if has_patterns(case) or not case.question:  # one that goes on from an earlier question
         return
-    asked = {word.stem for word in Question(case.question).words}
-    for node, column, op, value, _ in comparisons(case):
-        if op not in ("==", "in") or not isinstance(value, str) or len(value) < LONG:
+    question = Question(case.question)
+    asked, said = {word.stem for word in question.words}, _stemmed(case.question)
+    numbers, found = {abs(one.value) for one in question.numbers}, [*comparisons(case)]
+    raw = {name for leaf in case.tree.leaves for name in case.table_of(leaf.label).columns}
+    for one in found:
+        if isinstance(one.value, int | float) and not isinstance(one.value, bool):
+            known = any(_is_near(one.value, number) for number in numbers) or abs(one.value) < FEW
+            if one.column in raw and not known:
+                text = f"{one.node.label} keeps {one.column} {one.op} {one.value:g}"
+                yield Doubt(f"{text}, which the question does not say", objects=False)
+                return
+        if one.op not in ("==", "in") or not isinstance(one.value, str) or len(one.value) < LONG:
             continue
-        words = Question(value).words
-        if words and not any(word.stem in asked for word in words):
-            text = f"{node.label} keeps {column} {value!r}, which the question does not say"
-            yield Doubt(text, objects=False)
+        words = Question(one.value).words
+        # Beside a value that the question says in full, one that it says in part is another.
+        beside = any(
+            two.column == one.column and isinstance(two.value, str) and _stemmed(two.value) in said
+            for two in found
+        )
+        spoken = _stemmed(one.value) in said if beside else any(w.stem in asked for w in words)
+        if words and not spoken:
+            text = f"{one.node.label} keeps {one.column} {one.value!r}"
+            yield Doubt(f"{text}, which the question does not say", objects=False)
             return
+
+
+def _is_near(value: float, number: float) -> bool:
+    """Whether a number is one of the question, in another scale, or beside it."""
+    scales = (10.0**power for power in range(-3, 10))
+    beside = abs(abs(value) - number) <= 1
+    decade = abs(value) - number in range(10) and number % 10 == 0  # the 1980s end with 1989
+    return beside or decade or any(abs(value) == number * scale for scale in scales)
 
 
 def _flat(text: str) -> str:
