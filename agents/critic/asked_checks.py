@@ -33,6 +33,9 @@ ACTING = frozenset(("do", "does", "did", "can", "could", "will", "would"))
 """Verbs between what is asked for and who does it."""
 MIDDLES = frozenset(("mean", "median", "std", "variance"))
 """Aggregates that are no number of anything."""
+ENDS = frozenset(("max", "min"))
+NEAR = 3
+"""Words behind how many in which stands what is counted."""
 WHOLE = frozenset(("table", "dataset", "data", "file", "sheet", "spreadsheet"))
 """Words for the table itself."""
 
@@ -89,7 +92,8 @@ def check_bare_count(case: Offer) -> Iterator[Doubt]:
         return
     asked = next(iter(question.cue("wh", "show")), None)
     counts = {"count", "count distinct"}
-    said = {word.text for word in question.words}
+    named = {word for header in question_headers(case) for word in header}
+    said = {word.text for word in question.words if word.stem not in named}
     if asked is None or asked.value == "much" or COUNTING & said:
         return
     if {measure.get("function") for measure in measures_of(node)} <= counts:
@@ -102,7 +106,6 @@ def check_counted(case: Offer) -> Iterator[Doubt]:
     question = Question(case.question)
     if not question.cue("count") or question.cue("sum", "mean", "median", "std", "variance"):
         return
-    said = {word.stem for word in question.words}
     for node in aggregate_nodes(case):
         for measure in measures_of(node):
             column, function = measure.get("column"), measure.get("function")
@@ -114,9 +117,21 @@ def check_counted(case: Offer) -> Iterator[Doubt]:
                 text = f"the question asks how many; {node.label} takes the {function} of {column}"
                 yield Doubt(text, reading=True)
                 return
-            if function == "sum" and not said & {*stems_of(column)}:
-                yield Doubt(f"how many is taken as the sum of {column}", objects=False)
+            ended = function in ENDS and not question.cue("extreme", "more", "mode")
+            if ended or (function == "sum" and not _is_counted(question, column)):
+                told = f"how many is taken as the {function} of {column}"
+                yield Doubt(told, objects=False, reading=True)
                 return
+
+
+def _is_counted(question: Question, column: str) -> bool:
+    """Whether what is counted is what a column holds: how many copies."""
+    place = _counted_noun(question)
+    cue = question.cue("count")[0]
+    near = question.words[place : place + NEAR] if place >= 0 else ()
+    said = {word.stem for word in near} | {w.stem for w in question.words[cue.start : cue.end]}
+    meant = {header for word in said for header in lexicon().meanings.get(word, ())}
+    return bool((said | meant) & {*stems_of(column)})
 
 
 def check_counted_cells(case: Offer) -> Iterator[Doubt]:

@@ -63,6 +63,7 @@ CHECKS: tuple[DoubtCheck, ...] = (
     plan_checks.check_codes,
     value_checks.check_names,
     value_checks.check_conditions,
+    value_checks.check_left_in,
     value_checks.check_unsaid,
     side_checks.check_side,
     side_checks.check_no_side,

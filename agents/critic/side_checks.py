@@ -20,6 +20,7 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, find_phrases, l
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.tree.tree import Node
 
 UPWARDS = {">": True, ">=": True, "<": False, "<=": False}
 OF_TIME = frozenset(("after", "before", "since", "until", "prior to", "beyond"))
@@ -100,7 +101,7 @@ def check_end_taken(case: Offer) -> Iterator[Doubt]:
     plan = [
         node
         for node in case.plan
-        if (node.action.name != "Sort" or node.action.arguments.get("limit"))
+        if (node.action.name != "Sort" or _cuts(case, node))
         and (grouped or node.action.name != "Group")
     ]
     if {node.action.name for node in case.plan} & {*LEARNT} or any(
@@ -193,6 +194,12 @@ def _is_degree(question: Question, cue: Cue) -> bool:
 
 def _counts(question: Question, place: int) -> bool:
     return any(number.place == place for number in question.numbers)
+
+
+def _cuts(case: Offer, node: Node) -> bool:
+    """Whether a step has a limit, and not one that all rows are within."""
+    before = case.tree[node.parents[0]].rows
+    return bool(node.action.arguments.get("limit")) and (node.rows != before or before == 1)
 
 
 def _has_rows_at(case: Offer, one: Comparison) -> bool:

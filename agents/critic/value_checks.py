@@ -12,8 +12,9 @@ from wideleaf.agents.critic.plan_words import (
     question_headers,
     said_by,
 )
-from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon
+from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon, read_words
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.conditions.condition import EQUALITIES
 from wideleaf.tools.tables.table import Table
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -22,6 +23,12 @@ MOST_ROWS, MOST_COLUMNS, MOST_LOOKED = 500_000, 40, 5
 """Of a table whose cells are looked for in a question."""
 SHORT = 4
 """Characters, the two blanks among them: a cell of one or two letters is a word of any text."""
+TOLD_OF = ("==", "in", "contains", "starts with", "ends with")
+NEGATIVE = frozenset(("no", "not", "non", "without", "never", "except", "besides", "excluding"))
+"""Words that leave out the value behind them."""
+REMOVING = frozenset(("Difference", "Derive", "Craft", "Window", "Group", "Pivot"))
+"""Steps after which rows of a value may be those that are left out."""
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}:\d\d")
 FEW = 2
 """Numbers below it are flags and places as often as what is asked for."""
 LONG = 4
@@ -91,6 +98,27 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
                 return
 
 
+def check_left_in(case: Offer) -> Iterator[Doubt]:
+    """An entrant with no Cosworth is none of those with one."""
+    if has_patterns(case) or {node.action.name for node in case.plan} & REMOVING:
+        return
+    if any(n.action.arguments.get("how") in ("anti", "left", "full") for n in case.plan):
+        return
+    question = Question(case.question)
+    for one in comparisons(case):
+        if one.negated or one.op not in ("==", "in", "contains") or not isinstance(one.value, str):
+            continue
+        words = read_words(one.value)
+        for place in range(1, len(question.words) - len(words) + 1):
+            here = question.words[place : place + len(words)]
+            before = question.words[place - 1].text
+            if words and [w.stem for w in here] == [w.stem for w in words] and before in NEGATIVE:
+                written = question.span_text(place - 1, place + len(words))
+                text = f"the question says {written!r}; {one.node.label} keeps {one.column}"
+                yield Doubt(f"{text} {one.value!r}", reading=True)
+                return
+
+
 def check_unsaid(case: Offer) -> Iterator[Doubt]:
     """A value that a plan compares with and the question does not say is told."""
     if has_patterns(case) or not case.question:  # one that goes on from an earlier question
@@ -106,7 +134,7 @@ def check_unsaid(case: Offer) -> Iterator[Doubt]:
                 text = f"{one.node.label} keeps {one.column} {one.op} {one.value:g}"
                 yield Doubt(f"{text}, which the question does not say", objects=False)
                 return
-        if one.op not in ("==", "in") or not isinstance(one.value, str) or len(one.value) < LONG:
+        if one.op not in TOLD_OF or not isinstance(one.value, str) or len(one.value) < LONG:
             continue
         words = Question(one.value).words
         # Beside a value that the question says in full, one that it says in part is another.
@@ -115,6 +143,10 @@ def check_unsaid(case: Offer) -> Iterator[Doubt]:
             for two in found
         )
         spoken = _stemmed(one.value) in said if beside else any(w.stem in asked for w in words)
+        dated = one.op in EQUALITIES and _DATE.match(one.value)  # written otherwise
+        spoken = spoken and (
+            bool(dated) or all(w.stem in asked for w in words if w.text.isdecimal())
+        )
         if words and not spoken:
             text = f"{one.node.label} keeps {one.column} {one.value!r}"
             yield Doubt(f"{text}, which the question does not say", objects=False)
