@@ -10,6 +10,7 @@ from wideleaf.agents.critic import (
     excess_checks,
     join_checks,
     named_checks,
+    order_checks,
     plan_checks,
     shape_checks,
     side_checks,
@@ -17,6 +18,7 @@ from wideleaf.agents.critic import (
     word_checks,
 )
 from wideleaf.agents.critic.doubts import Doubt, DoubtCheck, Offer
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
 
@@ -24,6 +26,8 @@ from wideleaf.tools.sources.reading_errors import as_own_error
 def raw_table(case: Offer) -> Iterator[Doubt]:
     """A table as it was handed in answers nothing."""
     node = case.node
+    if Question(case.question).cue("whole"):  # all the information
+        return
     if not (node.parents or case.drawn) and (node.rows or 0) > 1:
         yield Doubt(f"{case.label} is a raw table; apply the actions that the question asks for")
 
@@ -78,13 +82,15 @@ CHECKS: tuple[DoubtCheck, ...] = (
     asked_checks.check_left_words,
     named_checks.check_written_headers,
     excess_checks.check_other_table,
-    excess_checks.check_text_order,
+    order_checks.check_text_order,
     named_checks.check_several_columns,
     named_checks.check_answer_column,
     excess_checks.check_whole_rows,
     excess_checks.check_unasked_aggregate,
-    excess_checks.check_text_ends,
+    order_checks.check_text_ends,
     excess_checks.check_distinct_count,
+    order_checks.check_rows_back,
+    excess_checks.check_unit_count,
     excess_checks.check_no_side_of_date,
     word_checks.units,
     word_checks.ambiguity,

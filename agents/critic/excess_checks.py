@@ -1,4 +1,4 @@
-"""Checks of what nobody asked for: whole tables, aggregates, other tables, orders of letters."""
+"""Checks of what nobody asked for: whole tables, aggregates, rows of another table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.critic.plan_words import (
     LEARNT,
     comparisons,
-    directions,
+    question_headers,
     said_by,
     stems_of,
 )
@@ -19,8 +19,7 @@ from wideleaf.agents.critic.side_checks import LEVELS, TIED, UPWARDS, plain_word
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.conditions.literals import read_number
-from wideleaf.tools.tables.table import Table
+from wideleaf.retrieval.words.units import UNITS
 
 SHORT = 2
 """Letters of a word that names no table."""
@@ -40,9 +39,8 @@ MEASURING = (
 TAKEN = frozenset(("mean", "median", "sum", "std", "variance", "max", "min", "count"))
 COMBINED = frozenset(("mean", "median", "sum", "std", "variance"))
 """Aggregates whose value stands in no row."""
-MOST_CELLS = 200
-"""Cells that are looked at for whether they are numbers."""
-MOSTLY = 0.8
+ORDINARY = frozenset(("day", "days", "week", "weeks", "month", "months", "year", "years"))
+"""Units of which rows may be one each."""
 ALONE = frozenset(("Distinct", "Group", "Craft", "Pivot", "Union", "Intersect"))
 """Steps after which rows are different ones."""
 MUCH = frozenset(
@@ -67,7 +65,9 @@ def check_whole_rows(case: Offer) -> Iterator[Doubt]:
     node, question = case.node, Question(case.question)
     if not node.parents or case.drawn or not question.words or question.cue("whole"):
         return
-    if {word.text for word in question.words} & WHOLE_ROWS or question.cue("order", "way"):
+    named = {word for header in question_headers(case) for word in header}
+    rows = {word.text for word in question.words if word.stem not in named} & WHOLE_ROWS
+    if rows or question.cue("order", "way"):
         return
     columns = {*case.table.columns}
     leaves = [leaf for leaf in case.tree.leaves if leaf in case.plan]
@@ -110,24 +110,6 @@ def check_unasked_aggregate(case: Offer) -> Iterator[Doubt]:
                 return
 
 
-def check_text_ends(case: Offer) -> Iterator[Doubt]:
-    """The largest of texts is the last of the alphabet."""
-    if Question(case.question).cue("alphabetic"):
-        return
-    for node in aggregate_nodes(case):
-        table = case.table_of(node.parents[0])
-        for measure in measures_of(node):
-            function, column = measure.get("function"), measure.get("column")
-            if function not in ("max", "min") or column not in table.columns:
-                continue
-            several = (case.tree[node.parents[0]].rows or 0) > 1
-            if several and table.kind(str(column)) == "text":
-                end = "last" if function == "max" else "first"
-                text = f"{node.label} takes the {end} {column} by the alphabet"
-                yield Doubt(f"{text}, which the question does not say", False, reading=True)
-                return
-
-
 def check_distinct_count(case: Offer) -> Iterator[Doubt]:
     """How many different ones is not how many rows."""
     question, functions = Question(case.question), said_by(case).functions
@@ -159,23 +141,18 @@ def check_other_table(case: Offer) -> Iterator[Doubt]:
             return
 
 
-def check_text_order(case: Offer) -> Iterator[Doubt]:
-    """Numbers that are kept as text are in the order of their letters: 9 after 18."""
-    for node, _, column in directions(case):
-        if node.action.name != "Sort" or not node.parents:
-            continue
-        table = case.table_of(node.parents[0])
-        if column not in table.columns or table.kind(column) != "text":
-            continue
-        cells = [row[column] for row in Table(table.frame.select(column)).rows(MOST_CELLS)]
-        filled = [str(cell) for cell in cells if cell]
-        numbers = {cell: n for cell in filled if (n := read_number(cell)) is not None}
-        if len([*filter(numbers.get, filled)]) < MOSTLY * len(filled):
-            continue
-        if sorted(numbers) != sorted(numbers, key=lambda cell: numbers[cell]):
-            text = f"{column} is text, so {node.label} orders it letter by letter"
-            yield Doubt(f"{text}: Derive a cast to number first")
-            return
+def check_unit_count(case: Offer) -> Iterator[Doubt]:
+    """How many metres something is high is no number of rows."""
+    question = Question(case.question)
+    for cue in question.cue("count"):
+        word = question.words[cue.end].text if cue.end < len(question.words) else ""
+        for node in aggregate_nodes(case) if word in UNITS and len(word) > SHORT else ():
+            raw = word in {name for leaf in case.tree.leaves for name in stems_of(leaf.label)}
+            counts = {m.get("function") for m in measures_of(node)} <= {"count", "count distinct"}
+            if counts and not raw and node.label == _last_measured(case):
+                text = f"the question asks how many {word}; {node.label} counts rows"
+                yield Doubt(text, objects=word not in ORDINARY, reading=True)
+                return
 
 
 def check_no_side_of_date(case: Offer) -> Iterator[Doubt]:

@@ -15,6 +15,7 @@ from wideleaf.agents.critic.data_checks import (
     words_in,
 )
 from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.tables.table import Table
@@ -115,6 +116,8 @@ def _reaches(case: Offer, node: Node, measure: dict[str, Any]) -> bool:
 def bare_keys(case: Offer) -> Iterator[Doubt]:
     """A key of another table tells a person nothing where that table has a name for it."""
     if re.search(r"\b(?:ids?|codes?|keys?|identifiers?|numbers?)\b", case.question, re.I):
+        return
+    if Question(case.question).cue("whole") and not case.node.parents:
         return
     shown = {*case.table.columns}
     asked = case.question.casefold()

@@ -72,11 +72,14 @@ def check_written_headers(case: Offer) -> Iterator[Doubt]:
             text = f"the question says {written!r}, a column of {leaf.label}"
             yield Doubt(f"{text}; no step takes {column}", reading=True)
             return
-        told.setdefault(written, column)
+        if not _is_adjective(question, places[-1], known):
+            told.setdefault(written, column)
     telling = {place for cue in question.cues for place in cue.places}
     telling |= quotation_places(question) | (counted if "count" in said.functions else set())
     for place, word in enumerate(question.words):
         if place in telling or word.stem in known or not _tells(word.text):
+            continue
+        if _is_adjective(question, place, known):
             continue
         found = [column for _, column in free if word.stem in stems_of(column)]
         # The name or key of a car is what a car is: it says nothing of one more column.
@@ -211,6 +214,11 @@ def _begins(word: str, said: set[str]) -> bool:
 def _is_end(question: Question, place: int) -> bool:
     """Whether a name stands behind a superlative: the most expensive type."""
     return any(place - cue.end in (0, 1) for cue in question.cue("extreme", "mode", "distinct"))
+
+
+def _is_adjective(question: Question, place: int, known: set[str]) -> bool:
+    """Whether a word stands before a name that the plan takes: the population density."""
+    return any(word.stem in known for word in question.words[place + 1 : place + 2])
 
 
 def _counted_places(question: Question) -> set[int]:

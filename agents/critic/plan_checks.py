@@ -65,7 +65,11 @@ def check_aggregate(case: Offer) -> Iterator[Doubt]:
             continue
         taken = any(part in name for name in functions for part in FITTING[cue.kind])
         plain = cue.kind != "sum" or _is_sum(question, cue, headers)
-        if not taken and plain and speaks(question, cue, headers):
+        literal = any(
+            isinstance(one.value, str) and _text(question, cue).casefold() in one.value.casefold()
+            for one in comparisons(case)
+        )
+        if not taken and plain and not literal and speaks(question, cue, headers):
             word = _text(question, cue)
             text = f"the question asks for the {word!r}; no step of {case.label} takes a {cue.kind}"
             yield Doubt(text, reading=True)
@@ -158,7 +162,9 @@ def check_numbers(case: Offer) -> Iterator[Doubt]:
         written = question.span_text(number.place, number.place + 1)
         if other and not asked_units(case.question):  # nine tonnes are nine million grams
             node, column, value = other
-            text = f"the question says {written}, and {node.label} compares {column} with {value:g}"
+            text = (
+                f"the question says {written}, and {node.label} compares {column} with {value:.15g}"
+            )
             yield Doubt(text, reading=True)
             return
         if parse_number(written) is not None:

@@ -158,6 +158,7 @@ class Comparison(NamedTuple):
         op: The operator, as the plan writes it.
         value: The literal; of a list each is one.
         negated: Whether it stands under a ``not``.
+        part: What of a date is compared; empty for all of it.
     """
 
     node: Node
@@ -165,6 +166,7 @@ class Comparison(NamedTuple):
     op: str
     value: Any
     negated: bool
+    part: str = ""
 
 
 def comparisons(case: Offer) -> Iterator[Comparison]:
@@ -179,7 +181,7 @@ def _comparisons(node: Node, given: Any, negated: bool) -> Iterator[Comparison]:
         column, op, value = (given.get(name) for name in ("column", "op", "value"))
         if isinstance(column, str) and op is not None and value is not None:
             for one in value if isinstance(value, list) else [value]:
-                yield Comparison(node, column, str(op), one, negated)
+                yield Comparison(node, column, str(op), one, negated, str(given.get("part") or ""))
         else:
             for name, part in given.items():
                 yield from _comparisons(node, part, negated is not (name == "not"))

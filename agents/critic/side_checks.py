@@ -23,6 +23,7 @@ from wideleaf.tools.conditions.condition import Compare
 from wideleaf.tools.tree.tree import Node
 
 UPWARDS = {">": True, ">=": True, "<": False, "<=": False}
+SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 OF_TIME = frozenset(("after", "before", "since", "until", "prior to", "beyond"))
 """Words beside which only a year is a number that something is compared with: after 3 rounds."""
 EARLIEST_YEAR, LATEST_YEAR = 1_000, 2_999
@@ -47,17 +48,17 @@ def check_side(case: Offer) -> Iterator[Doubt]:
     found = [one for one in comparisons(case) if one.op in UPWARDS]
     for number, (cue, upwards) in asked.items():
         here = [one for one in found if one.value == number]
-        said = f"the question says {question.span_text(cue.start, cue.end)!r} {number:g}"
+        said = f"the question says {question.span_text(cue.start, cue.end)!r} {number:.15g}"
         if here and all(_keeps_above(one) is not upwards for one in here):
             one = here[0]
-            text = f"{said}; {one.node.label} keeps {one.column} {_side(one)} {number:g}"
+            text = f"{said}; {one.node.label} keeps {one.column} {_side(one)} {number:.15g}"
             yield Doubt(text, reading=True)
             return
         for one in here:
             with_it = ("=" in one.op) is not one.negated
             if with_it is not ("=" in cue.value) and _has_rows_at(case, one):
                 keeps = "keeps" if with_it else "leaves out"
-                text = f"{said}; {one.node.label} {keeps} {one.column} of just {number:g}"
+                text = f"{said}; {one.node.label} {keeps} {one.column} of just {number:.15g}"
                 yield Doubt(text, objects="=" in cue.value, reading=True)
                 return
 
@@ -74,8 +75,8 @@ def check_no_side(case: Offer) -> Iterator[Doubt]:
         if one.op in UPWARDS and not one.negated and one.value in numbers:
             both = [two for two in comparisons(case) if two.column == one.column]
             if len(both) == 1:
-                text = f"the question says {one.value:g}; {one.node.label} keeps {one.column}"
-                yield Doubt(f"{text} {_side(one)} {one.value:g}", reading=True)
+                text = f"the question says {one.value:.15g}; {one.node.label} keeps {one.column}"
+                yield Doubt(f"{text} {_side(one)} {one.value:.15g}", reading=True)
                 return
 
 
@@ -165,7 +166,11 @@ def check_turn(case: Offer) -> Iterator[Doubt]:
 
 def _asked_sides(question: Question) -> dict[float, tuple[Cue, bool]]:
     """Numbers that something is to be above or below of, with the words that say so."""
-    numbers = {number.place: number.value for number in question.numbers if not number.ordinal}
+    numbers = {
+        number.place: number.value * scale_behind(question, number.place)
+        for number in question.numbers
+        if not number.ordinal
+    }
     found: dict[float, list[tuple[Cue, bool]]] = {}
     for cue in question.cue("compare", "after"):
         if cue.value not in UPWARDS:
@@ -178,6 +183,12 @@ def _asked_sides(question: Question) -> dict[float, tuple[Cue, bool]]:
             continue
         found.setdefault(value, []).append((cue, UPWARDS[cue.value]))
     return {value: sides[0] for value, sides in found.items() if len({s for _, s in sides}) == 1}
+
+
+def scale_behind(question: Question, place: int) -> float:
+    """What the word behind a number multiplies it by: 4 million."""
+    word = question.words[place + 1].text if place + 1 < len(question.words) else ""
+    return SCALES.get(word, 1.0)
 
 
 def _is_negated(question: Question, cue: Cue) -> bool:

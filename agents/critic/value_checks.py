@@ -29,6 +29,11 @@ NEGATIVE = frozenset(("no", "not", "non", "without", "never", "except", "besides
 REMOVING = frozenset(("Difference", "Derive", "Craft", "Window", "Group", "Pivot"))
 """Steps after which rows of a value may be those that are left out."""
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}:\d\d")
+MOST_GIVEN = 100
+"""Rows of an answer that are held against the values of the question."""
+SUFFIXES = ("n", "an", "ian", "ese", "ish", "er")
+"""Endings by which a place becomes what is of it: Asian."""
+_DECADE = re.compile(r"\d+s")
 FEW = 2
 """Numbers below it are flags and places as often as what is asked for."""
 LONG = 4
@@ -42,7 +47,7 @@ def check_names(case: Offer) -> Iterator[Doubt]:
     texts = said_by(case).texts
     asked = _flat(case.question)
     stems = _stemmed(case.question)
-    for node, column, _, value, _ in comparisons(case):
+    for node, column, _, value, *_ in comparisons(case):
         if not isinstance(value, str) or _flat(value) in asked or _stemmed(value) in stems:
             continue
         table = case.table_of(node.parents[0])
@@ -63,7 +68,7 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
     """A value of a text column that the question writes is spoken of by some step."""
     asked, texts, headers = _flat(case.question), said_by(case).texts, question_headers(case)
     known = {word for header in headers for word in header}
-    stems = _stemmed(case.question)
+    stems, either = _stemmed(case.question), set[str]()
     for leaf in case.tree.leaves:
         if leaf not in case.plan or (leaf.rows or 0) > MOST_ROWS:
             continue
@@ -78,9 +83,17 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
             }
             written = _written(table, column, asked, stems)[:MOST_LOOKED]
             if len(written) > 1 and column in case.table.columns:  # the one or the other?
+                given = {row[column] for row in case.table.rows(MOST_GIVEN)}
+                if others := sorted(map(str, given - {*written, None})):
+                    text = f"{case.label} gives {column} {others[0]!r}, which is none of those"
+                    yield Doubt(f"{text} that the question says", objects=False, reading=True)
+                    return
+                either |= {*map(fold, written)}
                 continue
             for cell in written:
-                if _is_plain(cell, known) or any(_flat(cell) in _flat(text) for text in texts):
+                if fold(cell) in either or _is_plain(cell, known):
+                    continue
+                if any(_flat(cell) in _flat(text) for text in texts):
                     continue
                 if any(_stemmed(cell) in _stemmed(text) for text in texts):
                     continue
@@ -89,7 +102,8 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
                     continue
                 text = f"the question says {_flat(cell).strip()!r}, a {column} of {leaf.label}"
                 # A word by itself may be any word: that it is a name shows in its first letter.
-                name = cell[0].isupper() and cell.strip() in case.question
+                whole = _flat(cell) in asked
+                name = whole and cell[0].isupper() and cell.strip() in case.question
                 yield Doubt(
                     f"{text}; no step speaks of it",
                     objects=name or " " in cell.strip(),
@@ -126,13 +140,16 @@ def check_unsaid(case: Offer) -> Iterator[Doubt]:
     question = Question(case.question)
     asked, said = {word.stem for word in question.words}, _stemmed(case.question)
     numbers, found = {abs(one.value) for one in question.numbers}, [*comparisons(case)]
+    numbers |= {float(word.text[:-1]) for word in question.words if _DECADE.fullmatch(word.text)}
     raw = {name for leaf in case.tree.leaves for name in case.table_of(leaf.label).columns}
     for one in found:
         if isinstance(one.value, int | float) and not isinstance(one.value, bool):
             known = any(_is_near(one.value, number) for number in numbers) or abs(one.value) < FEW
-            if one.column in raw and not known:
-                text = f"{one.node.label} keeps {one.column} {one.op} {one.value:g}"
-                yield Doubt(f"{text}, which the question does not say", objects=False)
+            if one.column in raw and not known and not one.part:
+                sign = "from or to" if one.op == "between" else one.op
+                text = f"{one.node.label} keeps {one.column} {sign} {one.value:.15g}"
+                text = f"{text}, which the question does not say"
+                yield Doubt(text, objects=False, by_note=True)
                 return
         if one.op not in TOLD_OF or not isinstance(one.value, str) or len(one.value) < LONG:
             continue
@@ -183,7 +200,17 @@ def _written(table: Table, column: str, asked: str, stems: str = "") -> list[str
         if len(_flat(cell)) > SHORT
         and (_flat(cell) in asked or (stems and _stemmed(cell) in stems))
     ]
-    return sorted(found, key=len, reverse=True)
+    return sorted(found, key=len, reverse=True) or [*_places_of(cells, asked if stems else "")]
+
+
+def _places_of(cells: list[str], asked: str) -> Iterator[str]:
+    """Cells of one word that a word of the question is made of: Asia of Asian."""
+    words = asked.split()
+    for cell in cells:
+        begun = fold(cell).strip()
+        name = len(begun) >= LONG and begun.isalpha() and cell[0].isupper()
+        if name and any(f"{begun}{ending}" in words for ending in SUFFIXES):
+            yield cell
 
 
 def _is_plain(cell: str, known: set[str]) -> bool:

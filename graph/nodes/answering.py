@@ -42,6 +42,7 @@ OBJECTIONS = 1
 TOLD = 3
 """Objections that one note tells."""
 SURE = 0.99
+_NUMBERS = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _ASSUMED = re.compile(
     r"\b(?:assum\w*|suppos\w*|presum\w*|interpret\w*|guess\w*|unclear|ambig\w*|t[ao]k(?:e|en|ing)|"
     r"took|treat\w*|read as|mean(?:s|t|ing)?|likely|probably|perhaps|not sure|could)\b",
@@ -209,15 +210,16 @@ def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Co
         context: The settings.
     """
     offer, objections = state["offer"], state.get("objections", 0)
-    last = offer.get("last", "")
-    noted = bool(str(offer.get("note", "")).strip())
+    last, note = offer.get("last", ""), str(offer.get("note", "")).strip()
+    noted = bool(note)
+    doubts = [doubt for doubt in doubts if not _is_noted(doubt, note)]
     objecting = [doubt for doubt in doubts if doubt.objects and not (noted and doubt.by_note)]
     if objecting and objections < OBJECTIONS and not last:
         own = [doubt for doubt in objecting if not doubt.by_model][:TOLD]
         theirs = [doubt for doubt in objecting if doubt.by_model]
         reasons = "; ".join(doubt.text for doubt in (*own, *theirs))
-        note = f"{offer['label']} was not accepted: {reasons}"
-        return Verdict(note, (), {"objections": objections + 1})
+        told = f"{offer['label']} was not accepted: {reasons}"
+        return Verdict(told, (), {"objections": objections + 1})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
     unsure = any(doubt.objects or doubt.reading for doubt in doubts)
     unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
@@ -225,6 +227,12 @@ def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Co
     if not (context.asks_a_model and context.second_opinion and unsure) or state.get("past"):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
     return _compared(case, doubts, state, after, context)
+
+
+def _is_noted(doubt: Doubt, note: str) -> bool:
+    """Whether the note itself tells what would only be reported: the number that was taken."""
+    numbers = _NUMBERS.findall(doubt.text)
+    return doubt.by_note and not doubt.objects and all(number in note for number in numbers)
 
 
 def _compared(
