@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wideleaf.agents.critic.data_checks import words_in
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.critic.plan_words import (
     LEARNT,
@@ -15,6 +16,7 @@ from wideleaf.agents.critic.plan_words import (
     places_of,
     question_headers,
     speaks,
+    stems_of,
 )
 from wideleaf.agents.planner.links.lexicon import Cue, Question, find_phrases, lexicon
 from wideleaf.retrieval.words.names import header_words
@@ -98,12 +100,11 @@ def check_end_taken(case: Offer) -> Iterator[Doubt]:
         return
     # An order without a limit shows all rows, and the least of each of them is no end of all.
     question, headers = Question(case.question), question_headers(case)
-    grouped = question.cue("each", "by") or "each" in question.text.casefold()
     plan = [
         node
         for node in case.plan
         if (node.action.name != "Sort" or _cuts(case, node))
-        and (grouped or node.action.name != "Group")
+        and not (node.action.name == "Group" and _is_of_each(question, node))
     ]
     if {node.action.name for node in case.plan} & {*LEARNT} or any(
         node.action.name in ENDS
@@ -205,6 +206,14 @@ def _is_degree(question: Question, cue: Cue) -> bool:
 
 def _counts(question: Question, place: int) -> bool:
     return any(number.place == place for number in question.numbers)
+
+
+def _is_of_each(question: Question, node: Node) -> bool:
+    """Whether a step groups by what is asked for: which driver did the least laps."""
+    keys = {word for key in words_in(node.action.arguments.get("keys")) for word in stems_of(key)}
+    asked = [cue.end for cue in question.cue("wh") if cue.end < len(question.words)]
+    each = question.cue("each", "by") or "each" in question.text.casefold()
+    return not each and any(question.words[place].stem in keys for place in asked)
 
 
 def _cuts(case: Offer, node: Node) -> bool:
