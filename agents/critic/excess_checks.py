@@ -44,19 +44,10 @@ ORDINARY = frozenset(("day", "days", "week", "weeks", "month", "months", "year",
 ALONE = frozenset(("Distinct", "Group", "Craft", "Pivot", "Union", "Intersect"))
 """Steps after which rows are different ones."""
 MUCH = frozenset(
-    (
-        "much",
-        "many",
-        "long",
-        "total",
-        "typical",
-        "typically",
-        "overall",
-        "rate",
-        "summary",
-        "distribution",
-    )
-)
+    ("much", "many", "long", "total", "typical", "typically", "overall", "rate", "summary",
+     "distribution")
+)  # fmt: skip
+"""Words that may ask for an aggregate without naming it."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 

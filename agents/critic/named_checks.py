@@ -9,9 +9,9 @@ from wideleaf.agents.critic.data_checks import aggregate_nodes, measures_of
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.critic.plan_words import (
     LEARNT,
-    Comparison,
     comparisons,
     has_patterns,
+    has_value,
     said_by,
     stems_of,
 )
@@ -20,9 +20,6 @@ from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon
 from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import expand, header_words
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.actions.filter import Filter
-from wideleaf.tools.conditions.condition import Compare
-from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.tree import Node
 
@@ -120,7 +117,7 @@ def check_several_columns(case: Offer) -> Iterator[Doubt]:
             own, theirs = {*stems_of(one.column)}, {*stems_of(other)}
             if other in beside or own <= theirs or theirs <= own:  # a name is a local name
                 continue
-            if _holds(table, other, one):
+            if has_value(table, one, other):
                 text = f"{one.value!r} is a {other} of {parent.label} as well as a {one.column}"
                 yield Doubt(f"{text}; {one.column} was taken", objects=False, reading=True)
                 return
@@ -227,9 +224,3 @@ def _counted_places(question: Question) -> set[int]:
 
 def _is_any(node: Node) -> bool:
     return isinstance(where := node.action.arguments.get("where"), dict) and "any" in where
-
-
-def _holds(table: Table, column: str, one: Comparison) -> bool:
-    op = "contains" if one.op == "contains" else "=="
-    where = Compare.model_validate({"column": column, "op": op, "value": one.value})
-    return bool(Filter(where=where).resolve(table).run(table).rows(1))

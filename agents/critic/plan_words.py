@@ -12,6 +12,9 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, fold
 from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import expand, header_words
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.actions.filter import Filter
+from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.tree import Node
 
@@ -193,6 +196,13 @@ def _comparisons(node: Node, given: Any, negated: bool) -> Iterator[Comparison]:
 def stems_of(name: str) -> tuple[str, ...]:
     """The words of a header or of a table's label, as stems."""
     return tuple(stem(word) for word in header_words(name))
+
+
+def has_value(table: Table, one: Comparison, column: str) -> bool:
+    """Whether a column has a row that is, or contains, what something is compared with."""
+    op = "contains" if one.op == "contains" else "=="
+    where = Compare.model_validate({"column": column, "op": op, "value": one.value})
+    return bool(Filter(where=where).resolve(table).run(table).rows(1))
 
 
 def question_headers(case: Offer) -> set[frozenset[str]]:

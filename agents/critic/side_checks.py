@@ -13,6 +13,7 @@ from wideleaf.agents.critic.plan_words import (
     comparisons,
     directions,
     functions_of,
+    has_value,
     places_of,
     question_headers,
     speaks,
@@ -20,8 +21,6 @@ from wideleaf.agents.critic.plan_words import (
 )
 from wideleaf.agents.planner.links.lexicon import Cue, Question, find_phrases, lexicon
 from wideleaf.retrieval.words.names import header_words
-from wideleaf.tools.actions.filter import Filter
-from wideleaf.tools.conditions.condition import Compare
 from wideleaf.tools.tree.tree import Node
 
 UPWARDS = {">": True, ">=": True, "<": False, "<=": False}
@@ -58,7 +57,9 @@ def check_side(case: Offer) -> Iterator[Doubt]:
             return
         for one in here:
             with_it = ("=" in one.op) is not one.negated
-            if with_it is not ("=" in cue.value) and _has_rows_at(case, one):
+            if with_it is not ("=" in cue.value) and has_value(
+                case.table_of(one.node.parents[0]), one, one.column
+            ):
                 keeps = "keeps" if with_it else "leaves out"
                 text = f"{said}; {one.node.label} {keeps} {one.column} of just {number:.15g}"
                 yield Doubt(text, objects="=" in cue.value, reading=True)
@@ -220,13 +221,6 @@ def _cuts(case: Offer, node: Node) -> bool:
     """Whether a step has a limit, and not one that all rows are within."""
     before = case.tree[node.parents[0]].rows
     return bool(node.action.arguments.get("limit")) and (node.rows != before or before == 1)
-
-
-def _has_rows_at(case: Offer, one: Comparison) -> bool:
-    """Whether a row has just the number that something is compared with."""
-    where = Compare.model_validate({"column": one.column, "op": "==", "value": one.value})
-    table = case.table_of(one.node.parents[0])
-    return bool(Filter(where=where).resolve(table).run(table).rows(1))
 
 
 def _keeps_above(one: Comparison) -> bool:

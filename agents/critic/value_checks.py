@@ -58,7 +58,7 @@ def check_names(case: Offer) -> Iterator[Doubt]:
             if not any(fold(name).strip() in text for text in texts)
         ]  # fmt: skip
         if written:
-            name = _flat(written[0]).strip()
+            name = _as_asked(written[0], case.question)
             text = f"the question says {name!r}, and {node.label} compares {column} with {value!r}"
             yield Doubt(text, reading=True)
             return
@@ -85,8 +85,14 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
             if len(written) > 1 and column in case.table.columns:  # the one or the other?
                 given = {row[column] for row in case.table.rows(MOST_GIVEN)}
                 if others := sorted(map(str, given - {*written, None})):
-                    text = f"{case.label} gives {column} {others[0]!r}, which is none of those"
-                    yield Doubt(f"{text} that the question says", objects=False, reading=True)
+                    text = f"{case.label} gives {column}"
+                    none = "which is none of those that the question says"
+                    yield Doubt(
+                        f"{text} of other values than the question says",
+                        objects=False,
+                        caveat=f"{text} {others[0]!r}, {none}",
+                        reading=True,
+                    )
                     return
                 either |= {*map(fold, written)}
                 continue
@@ -100,7 +106,8 @@ def check_conditions(case: Offer) -> Iterator[Doubt]:
                 near = [text for text in texts if len(text) > SHORT and fold(text) not in elsewhere]
                 if any(_flat(text) in _flat(cell) for text in near):
                     continue
-                text = f"the question says {_flat(cell).strip()!r}, a {column} of {leaf.label}"
+                written_so = _as_asked(cell, case.question)
+                text = f"the question says {written_so!r}, a {column} of {leaf.label}"
                 # A word by itself may be any word: that it is a name shows in its first letter.
                 whole = _flat(cell) in asked
                 name = whole and cell[0].isupper() and cell.strip() in case.question
@@ -186,6 +193,16 @@ def _flat(text: str) -> str:
 def _stemmed(text: str) -> str:
     """A text as the stems of its words, so that bankers are found for banker."""
     return f" {' '.join(stem(word) for word in _WORDS.findall(fold(text)))} "
+
+
+def _as_asked(cell: str, question: str) -> str:
+    """The words of a question that a cell was found by: a model may be told them, not the cell."""
+    words, size = _WORDS.findall(fold(question)), len(_WORDS.findall(fold(cell)))
+    parts = [" ".join(words[start : start + size]) for start in range(len(words))]
+    exact = (part for part in parts if _flat(part) == _flat(cell))
+    alike = (part for part in parts if _stemmed(part) == _stemmed(cell))
+    begun = (word for word in words if word.startswith(fold(cell).strip()))
+    return next((found for way in (exact, alike, begun) for found in way), "")
 
 
 def _written(table: Table, column: str, asked: str, stems: str = "") -> list[str]:

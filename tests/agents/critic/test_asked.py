@@ -216,7 +216,7 @@ def measure(function, column=None, name=None, table="matches"):
          (keep("winner", "==", "Hawks", "matches"), total("count", "rating", "T1")),
          "the question asks how many metres; T2 counts rows", True),
         ("How many African matches were there?", (total("count", table="matches"),),
-         "the question says 'africa', a continent of matches; no step speaks of it", False),
+         "the question says 'african', a continent of matches; no step speaks of it", False),
         ("Which winner had more bonus points, Lions or Bears?",
          (first("-bonus points", "matches"), select("winner")), "", False),
         ("Which winner had fewer bonus points, Lions or Bears?",
@@ -241,7 +241,7 @@ def measure(function, column=None, name=None, table="matches"):
          (keep("loser", "in", ["Bears", "Hawks"], "matches"), select("match_id", "loser")),
          "T1 keeps loser 'Hawks', which the question does not say", False),
         ("How many matches were won by a Hawk?", (total("count", table="matches"),),
-         "the question says 'hawks', a winner of matches; no step speaks of it", False),
+         "the question says 'hawk', a winner of matches; no step speaks of it", False),
         ("Name the winner of the match with 7 bonus points.",
          (keep("bonus points", "==", 7, "matches"), total("count", "winner", "T1")),
          "the question asks 'Name'; T2 counts", True),
@@ -330,7 +330,7 @@ CHART = pl.DataFrame(
          (first("chart position"), select("track")), "", False),
         ("How many of them are bankers?",
          (keep("job", "==", "Businessman"), total("count", table="T1")),
-         "says 'banker', and T1 compares job with 'Businessman'", True),
+         "says 'bankers', and T1 compares job with 'Businessman'", True),
         ("How many of them are bankers?", (keep("job", "==", "Banker"), total("count", table="T1")),
          "", False),
         ("How many tracks have a V8?", (keep("job", "==", "Teacher"), total("count", table="T1")),
@@ -361,3 +361,18 @@ def test_values_codes_tops_and_figures(tmp_path, question, moves, text, objects)
     assert (result.objections > 0) is objects
     assert text in " ".join(result.caveats)
     assert text or not any("question" in one for one in result.caveats)
+
+
+def test_an_objection_says_the_words_of_the_question_and_not_the_cell(tmp_path):
+    data = pl.DataFrame({"ship": ["Northern Lights", "Sea Rose"], "tons": [3, 4]})
+    finish = step("Finish", table="T1")
+    model = wl.Script(
+        [step("Aggregate", table="t", measures=[{"function": "count"}]), finish, finish]
+    )
+    wl.ask(
+        "How many ships are a northern light?", {"t": data}, model=model,
+        second_opinion=False, folder=str(tmp_path), privacy="schema",
+    )  # fmt: skip
+    sent = " ".join(model.prompts)
+    assert "says 'northern light', a ship of t" in sent
+    assert "ights" not in sent
