@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from wideleaf.retrieval.vectors.minilm import MiniLM
+
     Vectors = npt.NDArray[np.float32]
 
 MINILM = "minilm"
@@ -42,6 +44,8 @@ _FILES = {
 """The sha256 of each file of the one release there is, whose weights are the official ones: nobody
 answers for the next release."""
 BATCH = 64
+MANY = 2_000
+"""From so many texts on, opening torch, which embeds them twice as quickly, is worth its time."""
 
 
 class Embedder(Protocol):
@@ -62,6 +66,9 @@ class Embedder(Protocol):
 class SentenceEmbedder:
     """A sentence-transformers model that is read from disk, when the first text comes.
 
+    The default's few texts, such as those of a question, go through `MiniLM`, which has the same
+    weights and vectors and does not open torch.
+
     Args:
         name: `MINILM`, a folder, or the name of a model that was downloaded before.
 
@@ -81,6 +88,8 @@ class SentenceEmbedder:
             SettingsError: If the model is not on this disk.
         """
         with self._turn:  # a model's tokenizer is not made for several threads
+            if self.name == MINILM and len(texts) < MANY and "_model" not in self.__dict__:
+                return self._minilm.encode(texts)
             made: Vectors = self._model.encode(
                 list(texts),
                 batch_size=BATCH,
@@ -89,6 +98,12 @@ class SentenceEmbedder:
                 convert_to_numpy=True,
             )
         return made
+
+    @cached_property
+    def _minilm(self) -> MiniLM:
+        from wideleaf.retrieval.vectors.minilm import MiniLM
+
+        return MiniLM(Path(self._place))
 
     @cached_property
     def _model(self) -> Any:

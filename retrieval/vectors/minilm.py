@@ -1,0 +1,119 @@
+"""MiniLM: the default model's forward pass in numpy, for opening torch takes longer than asking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Whole = npt.NDArray[np.int64]
+
+LAYERS, HEADS = 6, 12
+LONGEST = 256
+"""Tokens of a text that count, as the model's own settings say."""
+BATCH = 64
+SMALL = 1e-12
+"""What keeps a layer's spread from being 0, as the model's own settings say."""
+NO = -1e9
+"""The weight of attention to a token that only fills a batch up."""
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 (Reimers and Gurevych, 2019; Wang et al., 2020) without torch.
+
+    The weights and the tokenizer are the package's own; vectors are those of sentence-transformers
+    within 1e-5, which a test compares. It takes a tenth of the memory and a tenth of the time to
+    open.
+
+    Args:
+        folder: Where `model.safetensors` and `tokenizer.json` are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        self._weights: dict[str, Floats] = load_file(folder / "model.safetensors")
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(LONGEST)
+        self._tokenizer.enable_padding()
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Vectors of length 1, one row a text, float32; shape (texts, 384)."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        found = np.zeros((len(texts), self._weights["pooler.dense.bias"].size), dtype=np.float32)
+        for start in range(0, len(order), BATCH):
+            some = order[start : start + BATCH]
+            read = self._tokenizer.encode_batch([texts[place] for place in some])
+            ids = np.array([one.ids for one in read])
+            mask = np.array([one.attention_mask for one in read], dtype=np.float32)
+            found[some] = _mean(self._layers(ids, mask), mask)
+        return found
+
+    def _layers(self, ids: Whole, mask: Floats) -> Floats:
+        """The last layer's states; shape (texts, tokens, 384)."""
+        named = self._weights
+        x = named["embeddings.word_embeddings.weight"][ids]
+        x = x + named["embeddings.position_embeddings.weight"][: ids.shape[1]]
+        x = self._level(x + named["embeddings.token_type_embeddings.weight"][0], "embeddings")
+        away = (NO * (1 - mask))[:, None, None, :]
+        for layer in range(LAYERS):
+            own = f"encoder.layer.{layer}"
+            q, k, v = (
+                _heads(self._dense(x, f"{own}.attention.self.{part}"))
+                for part in ("query", "key", "value")
+            )
+            near = q @ k.swapaxes(-1, -2) / np.float32(q.shape[-1] ** 0.5) + away
+            near -= near.max(axis=-1, keepdims=True)
+            np.exp(near, out=near)
+            near /= near.sum(axis=-1, keepdims=True)
+            seen = near @ v
+            seen = seen.swapaxes(1, 2).reshape(x.shape)
+            said = self._dense(seen, f"{own}.attention.output.dense")
+            x = self._level(x + said, f"{own}.attention.output")
+            inner = _gelu(self._dense(x, f"{own}.intermediate.dense"))
+            x = self._level(x + self._dense(inner, f"{own}.output.dense"), f"{own}.output")
+        return x
+
+    def _dense(self, x: Floats, name: str) -> Floats:
+        # One product of two matrices: of a stack of them numpy makes as many small ones.
+        flat: Floats = x.reshape(-1, x.shape[-1]) @ self._weights[f"{name}.weight"].T
+        flat += self._weights[f"{name}.bias"]
+        return flat.reshape(*x.shape[:-1], -1)
+
+    def _level(self, x: Floats, name: str) -> Floats:
+        """Layer normalization."""
+        own = f"{name}.LayerNorm"
+        x -= x.mean(axis=-1, keepdims=True)
+        x /= np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + np.float32(SMALL))
+        x *= self._weights[f"{own}.weight"]
+        x += self._weights[f"{own}.bias"]
+        return x
+
+
+def _heads(x: Floats) -> Floats:
+    """From (texts, tokens, 384) to (texts, heads, tokens, 32)."""
+    return x.reshape(*x.shape[:2], HEADS, -1).swapaxes(1, 2)
+
+
+def _gelu(x: Floats) -> Floats:
+    from scipy.special import erf  # type: ignore[import-untyped,unused-ignore]
+
+    bent: Floats = erf(x * np.float32(0.5**0.5))
+    bent += 1
+    bent *= x
+    bent *= np.float32(0.5)
+    return bent
+
+
+def _mean(x: Floats, mask: Floats) -> Floats:
+    """The mean of the tokens of each text, of length 1."""
+    pooled = (x * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+    made: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), SMALL)
+    return made
