@@ -11,10 +11,12 @@ given by hand. Halves are split by table: what is fitted never sees a table of t
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import pickle
 import random
 import statistics
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -23,15 +25,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from unseen import domain_tables, everyday_tables, is_right
 
+import wideleaf as wl
 from wideleaf.agents.planner import proposals
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.meanings import Meanings
+from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.graph.evaluation.registry import score
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.sets import Item, load_set
+from wideleaf.graph.services import services_of
+from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.sources.opening import open_catalog
 
 SETS = ("wikisql", "wikitablequestions", "tablebench", "uci_dataframeqa", "spider", "wide")
@@ -41,6 +49,9 @@ PULL, FREE_PULL = 0.3, 1.2
 """How strongly weights are held to the hand-given ones, and others to nothing."""
 LEAST = 0.02
 FOLDS = 4
+MEANINGS = Meanings(open_embedder().embed)
+UNSEEN = "unseen"
+"""The set of the development tables of `unseen.py`."""
 
 
 Signs = Callable[[float, dict[str, float], float], dict[str, float]]
@@ -73,6 +84,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--prior", type=Path, default=PRIOR, help="the hand-given weights")
+    parser.add_argument("--unseen", type=Path, help="the tables that unseen.py has made")
     parser.add_argument("--write", action="store_true", help="write agents/weights.txt")
     options = parser.parse_args()
     prior = read_weights(options.prior)
@@ -113,8 +125,15 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
     random.Random(0).shuffle(jobs)
     jobs.sort(key=lambda job: -len(job[0]))
     context = multiprocessing.get_context("spawn")
+    tables = []
+    if options.unseen:
+        work = options.unseen
+        tables = [*domain_tables("development", work / "domains" / "development")]
+        tables += everyday_tables("development", work / "everyday" / "development", sys.executable)
+    unseen = [(n, str(p), d, str(q), by, options.tried) for n, p, d, q in tables]
     with context.Pool(options.workers) as pool:
-        return [one for part in pool.imap_unordered(try_group, jobs) for one in part]
+        found = [one for part in pool.imap_unordered(try_group, jobs) for one in part]
+        return found + [one for part in pool.imap_unordered(try_unseen, unseen) for one in part]
 
 
 def try_group(job: tuple[list[Item], dict[str, float], int, Path]) -> list[Tried]:
@@ -126,10 +145,28 @@ def try_group(job: tuple[list[Item], dict[str, float], int, Path]) -> list[Tried
     return [try_one(item, database, by, tried) for item in items]
 
 
+def try_unseen(job: tuple[str, str, str | None, str, dict[str, float], int]) -> list[Tried]:
+    """Try the questions over one development table; of what cannot be answered none is right."""
+    name, path, dictionary, asked, by, tried = job
+    meanings = {"dictionary": dictionary} if dictionary else {}
+    session = wl.Session(path, folder=str(Path(path).parent / "kept"), **meanings)
+    catalog = services_of(session._dialogue.context).store.catalog
+    database = database_of({label: catalog.table(label) for label in catalog.names}, ())
+    found = []
+    for line in map(json.loads, Path(asked).read_text("utf-8").splitlines()):
+        if line.get("table", name) != name:
+            continue
+        item = Item(line["id"], line["question"], (path,), line["answers"], set=UNSEEN, group=name)
+        found.append(try_one(item, database, by, tried))
+    return found
+
+
 def try_one(item: Item, database: Database, by: dict[str, float], tried: int) -> Tried:
     """The candidates of one question, and which are right."""
     started = time.perf_counter()
-    found = candidates(Question(item.question), database, by, tried)
+    for label, table in database.tables.items():
+        index_table(table).called = label
+    found = candidates(Question(item.question, meanings=MEANINGS), database, by, tried)
     seconds = time.perf_counter() - started
     return Tried(
         item.set,
@@ -149,6 +186,8 @@ def right(item: Item, candidate: Candidate) -> bool:
     """Whether a candidate's answer counts by the set's headline rule."""
     if not candidate.rows:
         return False
+    if item.set == UNSEEN:
+        return is_right([list(row.values()) for row in candidate.rows], item.gold)
     columns = tuple(candidate.rows[0])
     rows = tuple(tuple(row.values()) for row in candidate.rows)
     value: Any = rows[0][0] if len(rows) == len(columns) == 1 else None

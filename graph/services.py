@@ -226,6 +226,7 @@ def _thinker(
             context.profile,
             reword,
             partial(propose_paths, embedder=embedder),
+            embedder.embed if embedder is not None else None,
         )
     from wideleaf.agents.supervisor.supervisor import Supervisor
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from wideleaf.agents.planner.coverage.leftovers import find_leftovers
 from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.analyses import analyses
@@ -35,6 +36,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
 SETS, ROWS, TRIED = 6, 30, 40
+MOST_LEFT = 4
 COSTLY = ("PCA", "Predict")
 """What is not tried on the side; whether it works shows when it is run."""
 FEW = 8
@@ -93,9 +95,15 @@ def candidates(
         else:
             rows = trial.rows(plan.steps)
             features = features | run_features(derivation, rows)
+        features = features | {"telling": _telling(derivation, rows)}
         score = weigh(features, by)
         made.append(Candidate(plan, derivation, features, rows, score))
     return sorted(made, key=lambda one: -one.score)
+
+
+def _telling(derivation: Derivation, rows: list[dict[str, Any]] | None) -> float:
+    """How many phrases that tell something a plan makes nothing of."""
+    return float(min(len(find_leftovers(derivation, rows).telling), MOST_LEFT))
 
 
 def _costly(plan: PlanProposal) -> bool:

@@ -13,8 +13,10 @@ from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
 from wideleaf.agents.planner.drawings import list_rows
 from wideleaf.agents.planner.followups.choice import read_message
 from wideleaf.agents.planner.links.fused import spell_fused
+from wideleaf.agents.planner.links.meanings import Embed, Meanings
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
+from wideleaf.agents.planner.overviews import read_overview
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import read_in_parts
@@ -22,6 +24,7 @@ from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import scaled_numbers
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.plain_data import texts_in
@@ -56,6 +59,7 @@ class EmbeddedPlanner:
         reword: Writes a question in the words of the tables' columns, where it has others; asked
             where the planner is not sure, for that takes an embedder.
         paths: Reads a question as plans over graphs of facts.
+        embed: Gives texts their vectors; asked where words of a question are left over.
     """
 
     def __init__(
@@ -66,10 +70,12 @@ class EmbeddedPlanner:
         profile: Profile = "standard",
         reword: Rewords | None = None,
         paths: Callable[[str, Mapping[str, Table]], Proposals] | None = None,
+        embed: Embed | None = None,
     ) -> None:
         self.profile = profile
         self.reword = reword
         self.paths = paths
+        self.meanings = Meanings(embed) if embed else None
         self.tables = tables
         self.links = links
         self.least = least
@@ -165,14 +171,21 @@ class EmbeddedPlanner:
         return max(readings, key=_sureness, default=Proposals())
 
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
+        if (overview := read_overview(question, tables)) is not None:
+            return Proposals(plans=(overview,), understood=overview.reading)
         headers = chain.from_iterable(table.columns for table in tables.values())
         question, fused = spell_fused(question, headers)
-        found = _taking(propose(question, tables, self.links, profile=self.profile), fused)
+        found = _taking(self._propose(question, tables), fused)
         sure = max(_sureness(found), 0.0)
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
             found = self._reworded(question, tables, found, sure)
         return found
+
+    def _propose(self, question: str, tables: dict[str, Table]) -> Proposals:
+        for label, table in tables.items():
+            index_table(table).called = label
+        return propose(question, tables, self.links, profile=self.profile, meanings=self.meanings)
 
     def _reworded(
         self, question: str, tables: dict[str, Table], found: Proposals, sure: float
@@ -182,9 +195,11 @@ class EmbeddedPlanner:
         other = self.reword(question, tables)
         if other is None:
             return found
-        again = propose(other.text, tables, self.links, profile=self.profile)
+        again = self._propose(other.text, tables)
         if not again.plans or again.plans[0].confidence <= sure:
             return found
+        if not _uses(again.plans[0], other.said):
+            return found  # words that were only taken out of the way
         return _taking(again, other.said)
 
     def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
@@ -229,6 +244,13 @@ def _with_rows(found: Proposals, rows: PlanProposal) -> Proposals:
     if not single and best.confidence >= wanted:
         return found
     return found.model_copy(update={"plans": (rows, *found.plans)})
+
+
+def _uses(plan: PlanProposal, said: Sequence[tuple[str, str]]) -> bool:
+    """Whether the columns whose names stand in place of a question's words take part in a plan."""
+    texts = texts_in([step.arguments for step in plan.steps], keys=False)
+    there = {word for text in texts for word in header_words(text)}
+    return all(there.issuperset(header_words(new)) for _, new in said)
 
 
 def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:
@@ -343,6 +365,8 @@ def _give_up(memory: Memory) -> Reply:
         finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
         return _reply(memory, "No reading leaves a row.", finish, memory.plans[0])
     missing = f"Not understood: {memory.missing}. " if memory.missing else ""
+    said = memory.plans[0].remarks if memory.plans else ()
+    missing += "".join(f"{one} " for one in said if not one.startswith("Not used"))
     sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
     best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
     return Reply(

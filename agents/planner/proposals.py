@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from pydantic import BaseModel
 
-from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
+from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers, find_leftovers
+from wideleaf.agents.planner.coverage.nearest import nearest_names
 from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
 from wideleaf.agents.planner.features import Features, weigh, weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.meanings import Meanings
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
@@ -20,14 +24,17 @@ from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
 NAMED = 12
+COMPARED = 3
+"""For so many phrases that nothing explains the nearest names are looked for."""
 CLEARLY = 1.0
 NEARLY = 0.5
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
 UNHEARD = 2
 """With so many telling words and none of them linked, the question is hardly of this table."""
-PARTLY = 0.49
-"""So sure an answer is at most that does not use every word of the question that tells."""
+PARTLY = 0.24
+"""So sure an answer is at most that does not use every word of the question that tells: it is
+refused, unless the user asks for less sure ones."""
 NOTHING = 0.05
 """So sure one is at most that uses no word of it at all."""
 KEPT = 0.3
@@ -55,6 +62,7 @@ def propose(
     links: Sequence[Link] = (),
     limit: int = 8,
     profile: Profile = "standard",
+    meanings: Meanings | None = None,
 ) -> Proposals:
     """Read a question as typed plans over tables; deterministic, no model.
 
@@ -67,15 +75,17 @@ def propose(
         links: Foreign keys between them, where they are declared.
         limit: At most so many plans.
         profile: What actions mean; under ``sql`` text compares letter by letter.
+        meanings: Compares words that nothing else explains.
     """
-    asked = Question(question, exact=profile == "sql")
+    asked = Question(question, profile == "sql", meanings)
     database = database_of(tables, links, profile)
     ranked = grouped_first(nothing_first(candidates(asked, database)))
     best = ranked[0] if ranked else None
+    plans = calibrate(ranked, database, limit)
     return Proposals(
-        plans=tuple(calibrate(ranked, database)[:limit]),
+        plans=tuple(plans),
         understood=_understood(best),
-        missing=_missing(asked, best),
+        missing=_missing(asked, best, near=bool(plans and plans[0].unused)),
     )
 
 
@@ -167,11 +177,15 @@ def _shown(candidate: Candidate) -> Features:
     return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}
 
 
-def calibrate(ranked: Sequence[Candidate], database: Database) -> list[PlanProposal]:
+def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> list[PlanProposal]:
     """The plans with the confidence that their answer is right; one answer's plans add up.
 
-    A plan that does not use all that the question says is never more sure than not, and one that
-    uses nothing of it is no answer.
+    A plan that does not use all that the question says is no answer.
+
+    Args:
+        ranked: The candidates, best first.
+        database: The tables.
+        limit: At most so many plans.
     """
     ranked = [one for one in ranked if one.rows is not None]
     if not ranked:
@@ -179,30 +193,41 @@ def calibrate(ranked: Sequence[Candidate], database: Database) -> list[PlanPropo
     top = ranked[0].score
     mass = [math.exp(one.score - top) for one in ranked]
     answers = [denotation(one.rows) for one in ranked]
-    plans, seen = [], set()
+    held: dict[str, float] = defaultdict(float)
+    for part, answer in zip(mass, answers, strict=True):
+        held[answer] += part / sum(mass)
+    plans: list[PlanProposal] = []
+    seen: set[str] = set()
     for one, answer in zip(ranked, answers, strict=True):
-        share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
-        d, sure = one.derivation, confidence(share, one)
-        left = find_leftovers(d, one.rows)
+        left = find_leftovers(one.derivation, one.rows)
+        sure = confidence(held[answer], one)
         if left.telling:
-            sure = min(sure, PARTLY if d.uses else NOTHING)
-        plans.append(
-            one.plan.model_copy(
-                update={
-                    "score": round(one.score, 4),
-                    "confidence": round(sure, 3),
-                    "reading": one.plan.reading + _passing(left),
-                    "same": answer in seen,
-                    "empty": _finds_nothing(one, left),
-                    "remarks": remarks_of(d, one.rows, left, database),
-                    "unused": left.telling,
-                    "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
-                }
-            )
-        )
+            sure = min(sure, PARTLY if one.derivation.uses else NOTHING)
+        if not plans or sure >= KEPT * plans[0].confidence:
+            plans.append(_proposed(one, left, sure, answer in seen, database))
         seen.add(answer)
-    least = KEPT * plans[0].confidence
-    return [plans[0], *(plan for plan in plans[1:] if plan.confidence >= least)]
+        if len(plans) == limit:
+            break
+    return plans
+
+
+def _proposed(
+    one: Candidate, left: Leftovers, sure: float, same: bool, database: Database
+) -> PlanProposal:
+    """A candidate as it is handed on."""
+    trial = partial(narrow_trial, database, [one.plan])
+    return one.plan.model_copy(
+        update={
+            "score": round(one.score, 4),
+            "confidence": round(sure, 3),
+            "reading": one.plan.reading + _passing(left),
+            "same": same,
+            "empty": _finds_nothing(one, left),
+            "remarks": remarks_of(one.derivation, one.rows, left, database, trial),
+            "unused": left.telling,
+            "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
+        }
+    )
 
 
 def confidence(share: float, candidate: Candidate) -> float:
@@ -233,6 +258,7 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
         "coverage": found["coverage"],
         "strangers": min(found["strangers"], 3.0),
         "left": min(found["left"], 6.0),
+        "telling": found["telling"],
         "ignored": min(ignored, 4.0),
         "asked": found["asked"],
         "unlinked": found["unlinked"],
@@ -264,11 +290,18 @@ def _passing(left: Leftovers) -> str:
     return f", passing over {slight}" if slight else ""
 
 
-def _missing(question: Question, best: Candidate | None) -> str:
+def _missing(question: Question, best: Candidate | None, near: bool = False) -> str:
     if best:
         left = find_leftovers(best.derivation, best.rows)
         phrases = (*left.telling, *left.slight)
         words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
-        return ", ".join(map(repr, (words or phrases)[:NAMED]))
+        index = best.derivation.scene.index
+        shown: list[str] = []
+        for phrase in (words or phrases)[:NAMED]:
+            names: tuple[str, ...] = ()
+            if near and phrase in left.telling and len(shown) < COMPARED:
+                names = nearest_names(phrase, index, question.meanings)
+            shown.append(repr(phrase) + (f" (nearest: {', '.join(names)})" if names else ""))
+        return ", ".join(shown)
     words = [word.text for word in question.words if word.text not in lexicon().stopwords]
     return ", ".join(map(repr, words[:NAMED]))

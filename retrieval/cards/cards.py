@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.words.names import expand, header_words, spell_out, tokenise
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.tables.families import Family, find_families
+from wideleaf.tools.tables.families import Family, find_families, unslotted
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import as_name
 
@@ -77,9 +77,10 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
         about: Pairs of a column or family and what the user says it means.
     """
     said = dict(about)
+    own = tuple((name, said[name]) for name in names if name in said)
     families = [
         family
-        for family in find_families(names)
+        for family in find_families(names, own)
         if len(family.members) >= LEAST_MEMBERS and not _told_apart(family, said)
     ]
     member_of = {column: family for family in families for column in family.columns}
@@ -92,9 +93,10 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
             entries[name] = card._replace(about=said.get(name, ""))
         elif family.columns[0] not in entries:
             card = family_card(family)
-            known = (card.reference, family.pattern, family.notation, *family.columns)
+            known = (card.reference, family.pattern, family.notation)
             told = next((said[one] for one in known if one in said), "")
-            entries[family.columns[0]] = card._replace(about=told)
+            members = (unslotted(said[c], _slot(c, family)) for c in family.columns if c in said)
+            entries[family.columns[0]] = card._replace(about=told or next(members, ""))
     return tuple(entries.values())
 
 
@@ -102,8 +104,13 @@ def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
     """Whether most members have a meaning of their own, as the numbers of probes or codes do."""
     if not said:
         return False
-    told = {said[column] for column in family.columns if column in said}
+    told = {unslotted(said[c], _slot(c, family)) for c in family.columns if c in said}
     return len(told) > len(family.members) / 2
+
+
+def _slot(column: str, family: Family) -> str:
+    """What fills a member's slot, as its name has it."""
+    return column[len(family.stem) : len(column) - len(family.tail)]
 
 
 def about(table: Table) -> tuple[tuple[str, str], ...]:

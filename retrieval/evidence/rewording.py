@@ -37,8 +37,8 @@ def reword(asked: Query, cards: CardIndex, chosen: Iterable[CoverCard]) -> Rewor
     for one in chosen:
         only_meant = sorted(p for p in one.places if p not in one.evidence.named)
         name = _unsaid(asked, cards, one)
-        if one.tied or not only_meant or not name:
-            continue
+        if one.tied or not only_meant or not name or one.evidence.how == "description":
+            continue  # what a whole question is about says little of each of its words
         for number, run in enumerate(_runs(only_meant)):
             spans[run] = name if number == 0 else ""
     if not spans:

@@ -49,6 +49,26 @@ def header_words(header: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tokenise(header[:LONGEST_HEADER])))
 
 
+def is_abbreviation(short: str, word: str) -> bool:
+    """Whether a header's piece is a word that lost letters, as ``bdrms`` of bedrooms.
+
+    It begins with the word's first letter, keeps the order of its letters, has the first two of
+    its further consonants, and half of them or the last letter.
+    """
+    if not 3 <= len(short) < len(word) or short[0] != word[0] or not short.isalpha():
+        return False
+    rest = iter(word)
+    if not all(letter in rest for letter in short):
+        return False
+    bones, own = (_consonants(text) for text in (word, short))
+    begun = len(own) >= 2 and own[:2] == bones[:2]
+    return begun and (2 * len(own) > len(bones) or short[-1] == word[-1])
+
+
+def _consonants(text: str) -> str:
+    return "".join(letter for letter in text[1:] if letter not in "aeiou")
+
+
 def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
     """The abbreviations among these words, one word or two, and what each stands for."""
     known = abbreviations()

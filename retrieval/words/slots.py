@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -18,9 +19,18 @@ _FIRST = ("opening", "initial")
 _N = r"-?\d+(?:\.\d+)?"
 _UNIT_FORMS = (
     "days? d weeks? wks? wk fortnights? months? years? yrs? hours? cm mm centimet(?:er|re)s? "
-    "observations? obs measurements? stages? seasons? visits? waves? layers? depth dap das"
+    "observations? obs measurements? stages? seasons? visits? waves? layers? depth dap das "
+    "q rounds? runs? sessions? laps? lags? quarters? qtrs? instances? cycles? phases? periods? "
+    "episodes? terms? semesters? minutes?"
 )
 _U = rf"(?:{'|'.join(_UNIT_FORMS.split())})"
+_MONTHS = {
+    name.casefold(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name and name != "May"
+} | {"sept": 9}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _BEFORE = (
     r"(?:before|prior to|prior|ahead of|preceding|earlier than|earlier|ago|leading up to|"
     r"in advance of|previous to)"
@@ -55,9 +65,14 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("one", rf"(?P<one>a|an|the) (?P<unit>day|week|fortnight|month|year|season) "
                 rf"(?P<before>{_BEFORE}){_EVENT}"),
         ("one", rf"(?P<unit>day) of (?:the )?year (?P<high>{_N})"),
-        ("previous", rf"(?:previous|last|preceding|prior) (?P<unit>{_U})"),
+        ("previous", rf"(?:previous|last|preceding|prior|final|latest|most recent) (?P<unit>{_U})"),
+        ("clock", r"(?P<high>[01]?\d) ?(?:(?P<minutes>[0-5]\d) )?(?P<half>am|pm)"),
+        ("clock", r"at (?P<high>[01]?\d|2[0-4]) (?P<minutes>[0-5]\d)"),
+        ("clock", r"(?P<word>midnight|noon|midday)"),
+        ("month", rf"(?P<word>{_MONTH})"),
+        ("begin", rf"(?:at )?(?:the )?(?:baseline|outset)(?: (?P<unit>{_U}))?"),
         ("one", rf"(?:{_U} )?(?P<unit>{_U}) (?P<high>{_N})(?:{_SIDE}{_EVENT})?"),
-        ("ordinal", rf"#(?P<high>\d+) (?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
+        ("ordinal", rf"#(?P<high>\d+) (?:[a-z]{{3,}} )?(?P<unit>{_U})(?:{_SIDE}{_EVENT})?"),
         ("one", rf"(?:at )?(?:a |the )?depths? of (?P<high>{_N}) (?P<unit>{_U})"),
         ("one", rf"(?P<high>{_N}) (?P<unit>{_U})(?: deep| down)?"),
         ("event", r"(?:on|at) (?:the )?(?:[a-z]{3,}ing day|day of (?:the )?[a-z]{3,}ing)"),
@@ -70,12 +85,19 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<high>{_N})"),
     )
 )  # fmt: skip
-_COUNTED = ("observation", "measurement", "visit", "wave", "stage", "layer")
+_COUNTED = (
+    "observation", "measurement", "visit", "wave", "stage", "layer", "round", "run", "session",
+    "lap", "lag", "quarter", "instance", "cycle", "phase", "period", "episode", "term", "semester",
+)  # fmt: skip
 _DAYS = {"week": 7, "fortnight": 14, "month": 30}
 _SHORT = {
     "d": "day", "dap": "day", "das": "day", "wk": "week", "wks": "week", "yr": "year",
-    "yrs": "year", "obs": "observation",
+    "yrs": "year", "obs": "observation", "q": "quarter", "qtr": "quarter", "qtrs": "quarter",
+    "rnd": "round", "hr": "hour", "mo": "month", "mth": "month", "inst": "instance",
 }  # fmt: skip
+LAST_YEAR = 35
+"""Years of two digits up to this one are of this century."""
+LEAST_YEARS = 3
 MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
 
@@ -155,6 +177,8 @@ def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     high = float(said.get("high") or 1)
     low = float(said.get("low") or high)
     before = bool(said.get("before"))
+    if kind in ("clock", "month"):
+        return _timed(kind, said, first, last)
     if kind == "event":
         return Slot(0.0, 0.0, "day", first, last, kind)
     if kind == "previous":
@@ -167,6 +191,27 @@ def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     if before:
         low, high = -high, -low
     return Slot(min(low, high), max(low, high), unit, first, last, kind, kind == "both")
+
+
+def _timed(kind: str, said: Mapping[str, str | None], first: int, last: int) -> Slot:
+    """A time of day in minutes, or a month of the year."""
+    word = said.get("word") or ""
+    if kind == "month":
+        return Slot(float(_MONTHS[word]), float(_MONTHS[word]), "month", first, last, kind)
+    hour = 0 if word == "midnight" else int(said.get("high") or 12)
+    if half := said.get("half"):
+        hour = hour % 12 + 12 * (half == "pm")
+    at = 60.0 * hour + float(said.get("minutes") or 0)
+    return Slot(at, at, "hour", first, last, kind)
+
+
+def years_of(values: Sequence[float]) -> list[float]:
+    """Values along an axis as years, where they are the last two digits of years in order.
+
+    ``fh90 ... fh99, fh00 ... fh22`` are 1990 to 2022; whether they are years shows only beside a
+    question that speaks of one.
+    """
+    return [value + (1900 if value > LAST_YEAR else 2000) for value in values]
 
 
 def members_at(slot: Slot, values: Sequence[float], words: frozenset[str]) -> tuple[int, list[int]]:
@@ -202,11 +247,34 @@ def _readings(
             yield low, high, 3
         return
     long = len(values) > MANY_MEMBERS or values[0] < 0
+    named = _names_axis(unit, words)
+    if slot.kind == "clock":
+        yield from _times_of_day(low, values, words)
+        return
+    if slot.kind == "month":
+        if len(values) <= MANY_MEMBERS and {*values} <= {*map(float, range(1, 13))} and named:
+            yield low, high, 3
+        return
+    if slot.kind == "begin":
+        if not long and (named or not unit):
+            yield values[0], values[0], 3 if named else 2
+        return
+    if slot.kind == "previous" and values[0] >= 0 and (named or unit == "year"):
+        yield values[-1], values[-1], 2
+        return
+    if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > LEAST_YEARS:
+        short = low % 100
+        if low in years_of(values):
+            yield short, short, 2
+        return
+    if slot.kind == "ordinal" and not long and values[0] == 0:
+        yield low - 1, high - 1, 3 if named else 1  # the first of those that are counted from 0
+        return
     years = all(1900 <= value <= 2100 for value in values)
     if unit == "day" and long:  # a name may have the word for another reason: LST_day
         if not words & {"w", "week"}:
             yield low, high, 2
-    elif unit and (unit in words or unit[0] in words & {"d", "w", "m", "y"}):
+    elif unit and named:
         yield low, high, 3
     elif unit in _DAYS and long and not words & {"week", "w", "month"}:
         times = _DAYS[unit]
@@ -228,6 +296,24 @@ def _readings(
             yield low, high, 1
     elif not unit and (years or slot.kind != "year"):
         yield low, high, 2
+
+
+def _names_axis(unit: str, words: frozenset[str]) -> bool:
+    """Whether a family's name has a unit, its first letter or a short form of it."""
+    return bool(unit) and (
+        unit in words or unit[0] in words or any(stem(_SHORT.get(w, "")) == unit for w in words)
+    )
+
+
+def _times_of_day(
+    at: float, values: Sequence[float], words: frozenset[str]
+) -> Iterator[tuple[float, float, int]]:
+    """A time of day on an axis of hours (0 to 23), or of hours and minutes (0 to 2359)."""
+    hour, minute = divmod(at, 60)
+    if values[-1] <= 24 and len(values) > MANY_MEMBERS and not minute:
+        yield hour, hour, 2 + bool(words & {"h", "hour", "hr"})
+    elif values[-1] > 1000 and all(value % 100 < 60 for value in values):
+        yield 100 * hour + minute, 100 * hour + minute, 2
 
 
 def assign(

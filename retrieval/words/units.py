@@ -13,6 +13,9 @@ _UNITS = {
     "time": "ms=millisecond s=second,sec min=minute h=hour,hr",
     "temperature": "c=celsius,degc f=fahrenheit,degf k=kelvin",
     "money": "usd=dollar eur=euro gbp=sterling",
+    "energy": "wh=watthour kwh=kilowatthour mwh=megawatthour gwh=gigawatthour twh=terawatthour",
+    "power": "kw=kilowatt mw=megawatt",
+    "share": "percent=pct,percents",
 }
 
 

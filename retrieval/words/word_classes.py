@@ -12,7 +12,7 @@ GRAMMAR = (
     "article", "determiner", "preposition", "conjunction", "auxiliary", "pronoun", "question",
 )  # fmt: skip
 """Closed classes of the grammar: their words say nothing by themselves."""
-EMPTY = (*GRAMMAR, "distributive", "adverb", "request", "row")
+EMPTY = (*GRAMMAR, "distributive", "adverb", "request", "row", "talk")
 """Classes whose words tell nothing of a column."""
 LIGHT = ("measure", "time")
 """Classes of words that stand in names as well, and tell few of them apart."""

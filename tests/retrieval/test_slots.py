@@ -12,7 +12,7 @@ from wideleaf.agents.planner.links.names import Names
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.retrieval.words.number_words import parse_number_words
 from wideleaf.retrieval.words.query import read_question
-from wideleaf.retrieval.words.slots import find_slots
+from wideleaf.retrieval.words.slots import find_slots, members_at
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table
 
@@ -118,3 +118,32 @@ def test_the_words_of_a_slot_are_told_by_their_places() -> None:
 )
 def test_a_number_in_words_is_read_whole(said: str, read: tuple[int, int]) -> None:
     assert parse_number_words(said.split()) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "values", "words", "meant"),
+    [
+        ("tenure in round 3", range(1, 9), {"tenure", "r"}, [3]),
+        ("score in the third wave", range(1, 9), {"score", "w"}, [3]),
+        ("first visit", range(4), {"visit"}, [0]),
+        ("first visit", range(1, 5), {"visit"}, [1]),
+        ("weight at baseline", range(4), {"weight", "instanc"}, [0]),
+        ("the latest round", range(1, 9), {"r"}, [8]),
+        ("load at 7 pm", range(24), {"load", "h"}, [19]),
+        ("load at 14:30", [100 * h + m for h in range(24) for m in (0, 30)], {"load"}, [1430]),
+        ("bill in March", range(1, 13), {"bill", "m"}, [3]),
+        ("sales in Q3", range(1, 5), {"sale", "q"}, [3]),
+        ("rights in 2003", [90, 99, 0, 3, 10], {"right"}, [3]),
+        ("lag 4", range(1, 9), {"lag"}, [4]),
+    ],
+)
+def test_occasions_are_read_in_many_notations(question, values, words, meant):
+    values = [float(value) for value in values]
+    slots = read_question(question).slots
+    sure, places = max((members_at(slot, values, frozenset(words)) for slot in slots), key=max_sure)
+    assert sure
+    assert [values[place] for place in places] == meant
+
+
+def max_sure(found):
+    return found[0]

@@ -27,11 +27,16 @@ def split_synonyms(text: str, little: frozenset[str]) -> tuple[str, ...]:
     Returns:
         The names; the whole text alone where it lists none.
     """
-    plain = _BESIDE.sub("", text).strip().rstrip(".")
+    plain = drop_beside(text)
     first, *others = (piece.strip() for piece in _BETWEEN.split(plain))
     if not first or not others or not all(_is_name(piece, little) for piece in others):
         return (text,)
     return (first, *others)
+
+
+def drop_beside(text: str) -> str:
+    """What is said of a column, without the unit and the like that a dictionary has beside it."""
+    return _BESIDE.sub("", text).strip().rstrip(".")
 
 
 def _is_name(piece: str, little: frozenset[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -30,6 +30,15 @@ LONGEST_HEADER = 1_000
 is tried of each of its parts grows with the square of its length."""
 AT_ONCE = 32
 """So many columns stand side by side in one expression; deeper plans are slow to make."""
+
+
+class Template(NamedTuple):
+    """What the members of a family share: the text around their slot, and what is said of them."""
+
+    stem: str
+    tail: str
+    axis: str
+    gist: str = ""
 
 
 class Family(BaseModel, frozen=True):
@@ -81,47 +90,79 @@ def slot_number(text: str) -> float:
 
 
 @lru_cache(maxsize=64)
-def find_families(names: tuple[str, ...]) -> tuple[Family, ...]:
+def find_families(
+    names: tuple[str, ...], said: tuple[tuple[str, str], ...] = ()
+) -> tuple[Family, ...]:
     """Group columns into families.
 
     A column with several numbers in its name joins the largest group that differs in one of
-    them; the last number wins a tie.
+    them; the last number wins a tie. Columns that are said to mean different things, their
+    numbers aside, are in no family: of ``p46_i0`` and ``p50_i0``, *grip strength* and *height*,
+    each is one of the same item on several occasions, if there are any.
 
     Args:
         names: Column names of one table, in order.
+        said: Pairs of a column and what the user says it means.
 
     Returns:
         Families in the order of their first member; each column is in one at most.
     """
     names = tuple(name for name in names if len(name) <= LONGEST_HEADER)
+    meanings = dict(said)
     slots = {name: list(_SLOT.finditer(name)) for name in names}
-    sizes = Counter(_template(name, m) for name in names for m in slots[name])
-    groups: dict[tuple[str, str, str], list[tuple[float | str, str]]] = {}
+    gists: dict[Template, set[str]] = defaultdict(set)
+    for name in names if meanings else ():
+        for m in slots[name]:
+            gists[_template(name, m)].add(unslotted(meanings.get(name, ""), m.group()))
+    apart = {template for template, some in gists.items() if len(some - {""}) > 1}
+
+    def template_of(name: str, match: re.Match[str]) -> Template:
+        own = _template(name, match)
+        gist = unslotted(meanings.get(name, ""), match.group()) if own in apart else ""
+        return own._replace(gist=gist)
+
+    sizes = Counter(template_of(name, m) for name in names for m in slots[name])
+    groups: dict[Template, list[tuple[float | str, str]]] = {}
     left: list[str] = []
     for name in names:
-        options = [m for m in slots[name] if sizes[_template(name, m)] >= 2]
+        options = [m for m in slots[name] if sizes[template_of(name, m)] >= 2]
         if not options:
             left.append(name)
             continue
-        best = max(options, key=lambda m: (sizes[_template(name, m)], m.start()))
-        stem, tail, axis = _template(name, best)
-        value = slot_number(best.group()) if axis == "number" else best.group()
-        groups.setdefault((stem, tail, axis), []).append((value, name))
+        best = max(options, key=lambda m: (sizes[template_of(name, m)], m.start()))
+        template = template_of(name, best)
+        value = slot_number(best.group()) if template.axis == "number" else best.group()
+        groups.setdefault(template, []).append((value, name))
     for stem, level, name in _levels(left):
-        groups.setdefault((stem, "", "category"), []).append((level, name))
+        groups.setdefault(Template(stem, "", "category"), []).append((level, name))
     order = {name: place for place, name in enumerate(names)}
     families = [
         Family.model_validate(
             {"stem": s, "tail": t, "axis": axis, "members": _in_order(members, axis)}
         )
-        for (s, t, axis), members in groups.items()
+        for (s, t, axis, _), members in groups.items()
         if len(members) >= LEAST_MEMBERS[axis]
     ]
     return tuple(sorted(families, key=lambda f: min(order[c] for c in f.columns)))
 
 
-def _template(name: str, match: re.Match[str]) -> tuple[str, str, str]:
-    return name[: match.start()], name[match.end() :], match.lastgroup or "number"
+def unslotted(text: str, slot: str) -> str:
+    """What is said of a column, without the number of its slot: *population, 1968* of ``pop1968``.
+
+    A year may be written with its last digits alone.
+
+    Args:
+        text: What is said.
+        slot: The slot as the column's name has it.
+    """
+    digits = slot.lstrip("0.-−minus_ ") or "0"
+    year = rf"|(?:1[89]|20){slot}" if len(slot) == 2 and slot.isdigit() else ""
+    number = rf"(?<![a-z\d])(?:0*{re.escape(digits)}{year})(?!\d)"
+    return " ".join(re.sub(number, " ", text).split())
+
+
+def _template(name: str, match: re.Match[str]) -> Template:
+    return Template(name[: match.start()], name[match.end() :], match.lastgroup or "number")
 
 
 def _in_order(

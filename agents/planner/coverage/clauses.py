@@ -42,6 +42,7 @@ class Clauses:
         ended = [rule for rule in d.rules if rule.startswith("group end")]
         self.counted = any(" count" in rule for rule in ended)
         self.known = self._known()
+        self.talk = {p for cue in self.question.cue("aside") for p in cue.places}
         self.asks = {p for cue in self.question.cue("wh") for p in cue.places}
 
     def _cased(self) -> bool:
@@ -61,7 +62,7 @@ class Clauses:
     def says(self, place: int) -> bool:
         """Whether a word says something by itself or as part of a phrase that does."""
         text = self.words[place]
-        if place in self.asks:
+        if place in self.asks or place in self.talk:
             return False
         if place in self.parted:
             return True

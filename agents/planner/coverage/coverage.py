@@ -47,8 +47,13 @@ def find_cover(d: Derivation) -> frozenset[int]:
 
 
 def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
-    """Cues that would change the answer and that nothing was made of."""
-    return [cue for cue in d.scene.question.cue(*TELLING) if not cue.places & covered]
+    """Cues that would change the answer and that nothing was made of.
+
+    How many died in total is the sum of a column of numbers of deaths.
+    """
+    idle = [cue for cue in d.scene.question.cue(*TELLING) if not cue.places & covered]
+    summed = any(rule.startswith("sum") for rule in d.rules)
+    return [cue for cue in idle if not (summed and cue.kind == "count")]
 
 
 def _places(d: Derivation, use: Use) -> Iterator[int]:
@@ -60,7 +65,8 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
     elif isinstance(use, Mention):
         cues = {p for cue in question.cue(*TELLING) for p in cue.places}
         weak = use.column and use.score < HALF
-        yield from use.places - (cues - use.slot if weak else frozenset())
+        beyond = {p for cue in question.cue("beyond") for p in cue.places}
+        yield from use.places - (cues - use.slot if weak else frozenset()) - beyond
         words, ordinals = question.words, lexicon().classes["ordinal"]
         yield from (p - 1 for p in use.slot if p and words[p - 1].text in ordinals)
     else:

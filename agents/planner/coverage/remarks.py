@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
@@ -14,6 +14,7 @@ from wideleaf.agents.planner.rules.rows import filter_rows, start_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal
 from wideleaf.agents.planner.scenes.database import Database
 from wideleaf.agents.planner.scenes.derivation import Derivation
+from wideleaf.tools.steps.trial import Trial
 
 LEAST_LETTERS = 2
 MOST_LOOKED = 300
@@ -25,6 +26,7 @@ def remarks_of(
     rows: Sequence[Mapping[str, Any]] | None,
     leftovers: Leftovers,
     database: Database,
+    trial: Callable[[], Trial],
 ) -> tuple[str, ...]:
     """What is to be said before the answer of a plan.
 
@@ -33,13 +35,14 @@ def remarks_of(
         rows: What the plan gives.
         leftovers: What it leaves over of the question.
         database: The tables.
+        trial: Gives where the plan's conditions can be tried.
     """
     found = []
     if leftovers.telling:
         found.append(f"Not used: {_listed(leftovers.telling)}.")
         found += _nowhere(d.scene.question, leftovers.telling, database)
     if rows is not None and nothing(rows):
-        found += _unmatched(d, database)
+        found += _unmatched(d, trial())
     return tuple(found)
 
 
@@ -85,9 +88,8 @@ def _holds(index: TableIndex, words: tuple[str, ...], number: float | None) -> b
     )
 
 
-def _unmatched(d: Derivation, database: Database) -> Iterator[str]:
+def _unmatched(d: Derivation, trial: Trial) -> Iterator[str]:
     """Which conditions of a plan no row fulfils, each by itself or all together."""
-    trial = database.trial.branch()
     start = start_of(d.scene)
     links = [use for use in d.uses if isinstance(use, ValueLink)]
     alone = []

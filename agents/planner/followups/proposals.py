@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from wideleaf.agents.planner.candidates import denotation, narrow_trial
@@ -251,7 +252,9 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
                     "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
                     "same": answer in seen,
                     "empty": one.rows == [],
-                    "remarks": remarks_of(d, one.rows, left, database),
+                    "remarks": remarks_of(
+                        d, one.rows, left, database, partial(narrow_trial, database, [_whole(one)])
+                    ),
                     "unused": left.telling,
                 }
             )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from wideleaf.agents.planner.links.meanings import Meanings
 from wideleaf.retrieval.words.number_words import CARDINALS, HUNDRED
 from wideleaf.retrieval.words.query import Query, read_question
 from wideleaf.retrieval.words.stems import stem
@@ -20,6 +21,7 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+LEAST_SUPERLATIVE = 6
 FILLER = "filler"
 """The kind of cue of a word that a rule takes along without making anything of it."""
 COUNTED = {**CARDINALS, "hundred": HUNDRED}
@@ -133,7 +135,7 @@ def lexicon() -> Lexicon:
     words["determiner"] |= words_of_class("article") | {"each", "every"}
     words["auxiliary"] |= {"to"}  # before a verb
     request = words_of_class("request") - {" ".join(words) for words in cues}
-    words["stop"] |= words_of_class(*GRAMMAR, "adverb", "row") | request
+    words["stop"] |= words_of_class(*GRAMMAR, "adverb", "row", "talk") | request
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(
         cues,
@@ -200,9 +202,19 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
             start -= 2 if words[start - 2].text in single else 0
         if start < cue.start:
             made.append(cue._replace(start=start))
+    cued = {place for cue in found for place in cue.places}
+    for place, word in enumerate(words):
+        if place not in cued and _is_superlative(word.text):
+            made.append(Cue("extreme", "max", place, place + 1))
     taken = {place for cue in made for place in cue.places}
     kept = [cue for cue in found if not cue.places & taken]
     return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
+
+
+def _is_superlative(text: str) -> bool:
+    """Whether a word is formed as a superlative, such as ``deadliest``."""
+    formed = text.endswith("est") and len(text) >= LEAST_SUPERLATIVE and text.isalpha()
+    return formed and text not in lexicon().classes["est"]
 
 
 @dataclass(frozen=True)
@@ -212,10 +224,12 @@ class Question:
     Attributes:
         text: The user's words.
         exact: Whether text compares letter by letter, so that literals are spelled as cells are.
+        meanings: Compares meanings of words, where an embedder is at hand.
     """
 
     text: str
     exact: bool = False
+    meanings: Meanings | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:

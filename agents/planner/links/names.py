@@ -21,10 +21,16 @@ from wideleaf.agents.planner.links.mentions import (
     lower_parts,
     measure,
 )
-from wideleaf.retrieval.cards.cards import Card, make_cards
-from wideleaf.retrieval.words.names import codes_of, header_words, spell_out
+from wideleaf.retrieval.cards.cards import Card, about, make_cards
+from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import (
+    codes_of,
+    header_words,
+    is_abbreviation,
+    spell_out,
+)
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.dictionary.synonyms import split_synonyms
+from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
 from wideleaf.tools.tables.families import LONGEST_HEADER, Family
 from wideleaf.tools.tables.table import Table
 
@@ -32,17 +38,31 @@ UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
 LEAST_SCORE = 0.2
 MEANT = 0.55
 """How sure a word of like meaning is, such as who for a driver."""
-MOST_MENTIONS, MOST_DESCRIBED = 60, 4
+MOST_MENTIONS, MOST_DESCRIBED = 60, 10
+QUALIFIER = 0.25
+"""What a word of a description weighs behind its first comma or bracket."""
 PREFIXED = 4
 MOST_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
 LEAST_PIECE = 3
 LEAST_ENDING = 5
+LONGER = 2
+"""So many letters more a header's word may have than the question's, to be a form of it."""
+PARTLY_SAID = 0.5
+"""How sure a header's word is of which the question has only the beginning."""
+SHORTENED = 0.75
+"""How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
+HARDLY = 0.3
+"""A word of a name that is covered less may mean another column."""
+LEAST_MEANT, CLEARLY_MEANT = 0.45, 0.08
+"""Cosine from which a word may mean a column of a small table, and how far before another."""
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
 """How fast a word tells less with each name that has it."""
 
+_FIRST = re.compile(r"[^,;|(]+")
+_GROUP = re.compile(r"([^:,;|(]*):\s+(?=\S)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PARENTHESIS = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 
@@ -69,7 +89,7 @@ class Names:
     @cached_property
     def cards(self) -> tuple[Card, ...]:
         """The table's columns, those of a family as one."""
-        return make_cards(self.table.columns)
+        return make_cards(self.table.columns, about(self.table))
 
     @cached_property
     def parts(self) -> list[tuple[NameWord, ...]]:
@@ -117,18 +137,44 @@ class Names:
         ]
 
     @cached_property
-    def _described(self) -> list[tuple[str, tuple[NameWord, ...]]]:
-        """Columns that the user described, with the first words of each name in what they mean."""
-        found = []
-        for column, text in self.table.about.items():
-            for one in reversed(self.table.measures):
-                text = one.taken_from(text)
-            names = split_synonyms(text, lexicon().stopwords) if column in self.table.schema else ()
-            for name in names:
-                parts = [part for part in name_parts(name) if part.weight > STOP_WEIGHT]
-                if parts:
-                    found.append((column, tuple(parts[:MOST_DESCRIBED])))
-        return found
+    def _described(self) -> list[tuple[Card, tuple[NameWord, ...]]]:
+        """Cards that the user described, with the words of each name that the description lists.
+
+        What stands behind the first comma only tells columns apart whose descriptions begin alike,
+        unless no other column is called so: then it is a name, too.
+        """
+        texts = {place: self._plain(card) for place, card in enumerate(self.cards) if card.about}
+        pieces = {p: split_synonyms(text, lexicon().stopwords) for p, text in texts.items()}
+        times = Counter(one for some in pieces.values() for one in {*some})
+        named: list[tuple[Card, list[NameWord]]] = []
+        for place, text in texts.items():
+            before, own, after = _pieces(text)
+            whole = [
+                part._replace(weight=part.weight * weight)
+                for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
+                for part in name_parts(piece)
+            ][:MOST_DESCRIBED]
+            named.append((self.cards[place], whole))
+            others = [one for one in pieces[place][1:] if times[one] == 1]
+            named += [(self.cards[place], [*name_parts(one)]) for one in others]
+        named = [
+            (card, [part for part in parts if part.weight > STOP_WEIGHT * QUALIFIER])
+            for card, parts in named
+        ]
+        held = Counter(stem for _, parts in named for stem in {part.stem for part in parts})
+        return [
+            (card, tuple(p._replace(weight=p.weight / (1 + RARE * math.log(held[p.stem])))
+                         for p in parts))
+            for card, parts in named
+            if parts
+        ]  # fmt: skip
+
+    def _plain(self, card: Card) -> str:
+        """What is said of a card, without the measures that are defined in it."""
+        text = card.about
+        for one in reversed(self.table.measures):
+            text = one.taken_from(text)
+        return drop_beside(text)
 
     @cached_property
     def _category_parts(self) -> list[tuple[NameWord, ...]]:
@@ -186,10 +232,9 @@ class Names:
                 for card, part, long in self._holders[known]:
                     hits[card].append(WordHit(place, part, long, quality))
         found: list[Mention] = []
-        for place, (column, parts) in enumerate(self._described, start=len(self.cards)):
-            for cluster in clusters(hits[place], question) if place in hits else ():
-                found.append(measure(column, parts, cluster, question.words))
         entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
+        described = enumerate(self._described, start=len(self.cards))
+        entries += [(place, card, parts) for place, (card, parts) in described if place in hits]
         after = len(self.cards) + len(self._described)
         for place, entry in enumerate(self.category_cards, start=after):
             entries.append((place, entry, self._category_parts[place - after]))
@@ -204,10 +249,37 @@ class Names:
         # What the letters and digits of a code mean by themselves does not count any more.
         found = [m for m in found if not any(m.places <= places for places in exact.values())]
         found += coded
+        found += self._meant(question, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = lower_parts(found)
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
+
+    def _meant(self, question: Question, found: Collection[Mention]) -> Iterator[Mention]:
+        """Columns of a small table that a word means and no name has: *killed* for Deaths."""
+        meanings = question.meanings
+        if meanings is None or len(self.table.columns) > FEW_COLUMNS:
+            return
+        said = {place for m in found if m.score >= HARDLY for place in m.places}
+        said |= {number.place for number in question.numbers}
+        cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
+        said |= {place for cue in cues for place in cue.places}
+        generic = lexicon().classes["generic"] | lexicon().classes["superlative"]
+        headers = [" ".join((*card.words, *header_words(card.about))) for card in self.cards]
+        for place, word in enumerate(question.words):
+            small = word.text in lexicon().stopwords or word.text in generic
+            if place in said or small or len(word.text) < LEAST_PIECE or not word.text.isalpha():
+                continue
+            if question.text[word.start].isupper() and place:
+                continue  # a name is none of a column
+            cosines = meanings.compare(word.text, headers)
+            order = sorted(range(len(cosines)), key=lambda n: -cosines[n])[:2]
+            if not order or cosines[order[0]] < LEAST_MEANT:
+                continue
+            if len(order) > 1 and cosines[order[0]] - cosines[order[1]] < CLEARLY_MEANT:
+                continue
+            card, sure = self.cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
+            yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
 
     @cached_property
     def _coded(self) -> dict[str, list[tuple[str, Family | None]]]:
@@ -269,12 +341,15 @@ class Names:
         for known in (*self._by_letter.get(word[0], ()), *ends):
             if known == word:
                 continue
-            short, long = sorted((known, word), key=len)
-            if (len(short) >= 4 or known == short) and long.startswith(short):
-                yield known, 0.8 if len(short) >= 4 else 0.7
+            if word.startswith(known):
+                yield known, 0.8 if len(known) >= 4 else 0.7
+            elif known.startswith(word):  # the header's word is longer, and says more
+                yield known, 0.8 if len(known) - len(word) <= LONGER else PARTLY_SAID
+            elif is_abbreviation(known, word):
+                yield known, SHORTENED
             elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
                 yield known, 0.6
-            elif len(short) >= 5 and fuzz.ratio(known, word) >= 84:
+            elif min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= 84:
                 yield known, 0.75
 
     @cached_property
@@ -286,6 +361,19 @@ class Names:
                 if len(known) >= LEAST_ENDING:
                     grouped[known[-1] + "$"].append(known)
         return grouped
+
+
+def _pieces(text: str) -> tuple[str, str, str]:
+    """What a description calls a column, with what stands before it and behind it.
+
+    *bldg type: mobile home* and *temperature, living room* are of the groups that their qualifiers
+    name.
+    """
+    group = _GROUP.match(text)
+    start = group.end() if group else 0
+    first = _FIRST.match(text, start)
+    end = first.end() if first else len(text)
+    return text[:start], text[start:end], text[end:]
 
 
 @lru_cache(maxsize=65536)

@@ -73,10 +73,29 @@ def number_links(
                 continue
             if op != "==" and _only_counted(question, index, column, mentions, number.value):
                 continue
+            if op != "==" and near[column] and _out_of_range(index, column, value):
+                continue
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _out_of_range(index: TableIndex, column: str, value: JsonValue) -> bool:
+    """Whether a column's numbers all lie on one side of a range, so that it cannot be meant.
+
+    Of a flag no comparison is meant at all. A bound outside of the numbers may be meant: nobody
+    knows how far they go.
+    """
+    numbers = index.numbers(column) if column in index.kinds else ()
+    if not numbers or column not in index.kinds:
+        return False
+    if set(numbers) <= {0.0, 1.0}:
+        return True
+    if not isinstance(value, list):
+        return False
+    low, high = sorted(float(str(one)) for one in value)
+    return high < min(numbers) or low > max(numbers)
 
 
 def _only_counted(
@@ -145,6 +164,8 @@ def date_links(
     for start, end, op, value, part in spans:
         for column in columns:
             named = nearest_mention(question, mentions, column, start, end)
+            if named is None and len(index.kinds) > MOST_NUMBER_COLUMNS:
+                continue  # of so many columns some other has the year in its name
             sure = 0.35 + 0.4 * nearness(question, named, start, end)
             found.append(ValueLink(start, end, column, op, value, sure, named, part))
     return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+import narwhals as nw
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.categories import (
@@ -16,9 +17,11 @@ from wideleaf.agents.planner.links.categories import (
     find_categories,
     level_words,
 )
-from wideleaf.agents.planner.links.lexicon import cell_words, parse_number
+from wideleaf.agents.planner.links.codes import read_codes
+from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
 from wideleaf.agents.planner.links.names import Names, name_parts
 from wideleaf.agents.planner.recent import Recent
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
@@ -33,12 +36,19 @@ FEW_COLUMNS = 300
 """In wider tables only columns of small types are thought of as dummy columns."""
 SMALL = ("Boolean", "Int8", "UInt8")
 TABLES_KEPT = 8
+READ_AT_ONCE = 200
 SAMPLED = 200
-IDENTIFYING = ("id", "code", "key", "no", "nr", "uid")
+IDENTIFYING = ("id", "code", "key", "no", "nr", "uid", "identifi", "serial")
+NAMING = ("name", "title", "label")
+MOST_KEYS = 24
+LEAST_IDS = 200
+"""A number column whose name ends in id and that has so many values identifies."""
+UNIQUE = 0.95
+"""Such a share of the rows has a value of its own in a column that tells rows apart."""
 
 
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
-_CODED = re.compile(r"([\w.+-]+)\s*[=:]\s*([^,;.()=:]+)")
+_CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
 _TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
 
 
@@ -52,6 +62,7 @@ class TableIndex:
 
     def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
         self.table = table
+        self.called = ""
         self._categories: dict[str, Indicators] = {}
         self.names = Names(
             table, spelled, {n: c.columns for n, c in self.may_be_categories.items()}
@@ -59,6 +70,7 @@ class TableIndex:
         self._lacks: dict[str, bool] = {}
         self._numeric: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
+        self._distinct: dict[str, list[Any]] = {}
 
     @cached_property
     def kinds(self) -> dict[str, str]:
@@ -141,8 +153,39 @@ class TableIndex:
         return self._lacks[column]
 
     def is_identifier(self, column: str) -> bool:
-        """Whether a column's name says that it identifies rows, so that no sum of it is meant."""
-        return any(part.stem in IDENTIFYING for part in name_parts(column))
+        """Whether a column's name, or what is said of it, is one of what identifies rows."""
+        said = (*name_parts(column), *name_parts(self.table.about.get(column, "")))
+        if any(part.stem in IDENTIFYING for part in said):
+            return True
+        return (
+            column.casefold().endswith("id")
+            and self.kinds.get(column) == "number"
+            and (len(self.numbers(column)) >= LEAST_IDS)
+        )
+
+    @cached_property
+    def row_nouns(self) -> tuple[str, ...]:
+        """What a row is called: words of the table's name and of the names of its keys.
+
+        A key is a column with another value in each row whose name, or what is said of it, has a
+        word of identity, such as *player_id* or *country name*.
+        """
+        keys = [c for c in self.kinds if self.is_identifier(c) or _names_rows(self._said(c))]
+        keys = keys[:MOST_KEYS]
+        self.read(keys)
+        rows = int(self.table.frame.select(nw.len()).collect()["len"][0]) if keys else 0
+        keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
+        words = [self.called, *(word for c in keys for word in self._said(c))]
+        little = lexicon().stopwords | {*IDENTIFYING, *NAMING}
+        return tuple(
+            dict.fromkeys(
+                w for text in words for w in header_words(text) if w.isalpha() and len(w) >= 3
+                and w not in little and stem(w) not in little
+            )
+        )  # fmt: skip
+
+    def _said(self, column: str) -> tuple[str, ...]:
+        return (*header_words(column), *header_words(self.table.about.get(column, "")))
 
     def yearly(self, column: str) -> bool:
         """Whether a column's name says that it holds years."""
@@ -152,6 +195,7 @@ class TableIndex:
     def read_as_numbers(self) -> dict[str, str]:
         """Text columns whose cells begin with a number, to the name of what is read out of them."""
         found = {}
+        self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             cells = self.distinct(column)[:SAMPLED]
             begun = [cell for cell in cells if _BEGINS.match(cell)]
@@ -184,13 +228,15 @@ class TableIndex:
         numbers = self.of_kind("number")
         if len(numbers) > MOST_UNNAMED:
             return []  # of so many columns none is meant without a name
-        return [c for c in numbers if c not in timely and not self.flag(c)]
+        plain = [c for c in numbers if c not in timely and not self.flag(c)]
+        return [c for c in plain if not self.is_identifier(c)]
 
     @cached_property
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
         """Folded words of a cell to the columns and cells that read so."""
         found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         headers = {column: cell_words(column) for column in self.kinds}
+        self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
         for column in self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]:
             for cell in self.distinct(column):
                 for text in _spellings(cell):
@@ -212,11 +258,10 @@ class TableIndex:
     def coded(self) -> dict[tuple[str, ...], list[tuple[str, str | float]]]:
         """Words that a description says a code stands for, as in ``1 = male``, to the code."""
         found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
-        for column, text in self.table.about.items():
-            for code, meaning in _CODED.findall(text) if column in self.kinds else ():
-                number = parse_number(code)
-                known = self.kinds[column] == "number" and number in self.numbers(column)
-                value = number if known and number is not None else code
+        told = {c: t for c, t in self.table.about.items() if c in self.kinds and _CODES.search(t)}
+        self.read(told)
+        for column, text in told.items():
+            for value, meaning in read_codes(text, self.distinct(column)):
                 for words in {cell_words(meaning), *((w,) for w in cell_words(meaning))}:
                     found[tuple(map(stem, words))].append((column, value))
         return found
@@ -255,11 +300,37 @@ class TableIndex:
 
     def distinct(self, column: str) -> list[Any]:
         """A column's values, each once; none where they are very many."""
+        if column not in self._distinct:
+            self._distinct[column] = self._read_distinct(column)
+        return self._distinct[column]
+
+    def read(self, columns: Iterable[str]) -> None:
+        """Read the values of columns that will be asked for, all in one pass.
+
+        Each pass over a file of thousands of columns reads their names first, which takes longer
+        than a column's cells.
+        """
+        some = [c for c in dict.fromkeys(columns) if c not in self._distinct and c in self.kinds]
+        if len(some) < 2 or not self.table.frame.implementation.is_polars():
+            return
+        for start in range(0, len(some), READ_AT_ONCE):
+            query = self.table.frame.select(some[start : start + READ_AT_ONCE])
+            frame = query.head(MOST_DISTINCT + 1).collect()
+            whole = len(frame) <= MOST_DISTINCT
+            for column in frame.columns if whole else ():
+                cells = frame[column].unique().drop_nulls().to_list()
+                self._distinct[column] = sorted(cells)
+
+    def _read_distinct(self, column: str) -> list[Any]:
         query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
         cells = query.collect()[column].drop_nulls().to_list()
         if len(cells) > MOST_DISTINCT:
             return []
         return sorted(cells)
+
+
+def _names_rows(words: Sequence[str]) -> bool:
+    return any(word in NAMING for word in words)
 
 
 def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:

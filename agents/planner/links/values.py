@@ -83,10 +83,15 @@ def text_links(
                 sure -= INFLECTED if inflected else 0.0
                 op = "!=" if has_negation(question, start) else "=="
                 found.append(ValueLink(start, end, column, op, literal, sure, named))
-    return found + _coded(question, index, words)
+    return found + _coded(question, index, words, mentions)
 
 
-def _coded(question: Question, index: TableIndex, words: tuple[str, ...]) -> list[ValueLink]:
+def _coded(
+    question: Question,
+    index: TableIndex,
+    words: tuple[str, ...],
+    mentions: tuple[Mention, ...],
+) -> list[ValueLink]:
     """Conditions on codes whose meaning the user's description tells."""
     found = []
     for start in range(len(words)):
@@ -95,9 +100,10 @@ def _coded(question: Question, index: TableIndex, words: tuple[str, ...]) -> lis
                 continue
             for column, code in index.coded.get(tuple(map(stem, words[start:end])), ()):
                 op = "!=" if has_negation(question, start) else "=="
-                sure = 0.3 + 0.1 * (end - start)
+                named = nearest_mention(question, mentions, column, start, end)
+                sure = 0.3 + 0.1 * (end - start) + 0.4 * nearness(question, named, start, end)
                 value = plain_number(code) if isinstance(code, float) else code
-                found.append(ValueLink(start, end, column, op, value, sure))
+                found.append(ValueLink(start, end, column, op, value, sure, named))
     return found
 
 

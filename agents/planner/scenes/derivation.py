@@ -84,6 +84,8 @@ class Scene:
         """Those mentions whose columns have an order; text that reads as numbers is made so."""
         found = []
         for mention in mentions:
+            if mention.score < WHOLE and self.index.is_identifier(mention.column):
+                continue
             if self.kinds[mention.column] in ORDERED:
                 found.append(mention)
             elif (read := self.index.as_number(mention.column)) in self.made:

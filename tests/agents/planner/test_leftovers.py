@@ -111,8 +111,26 @@ def test_an_ordinal_that_says_which_member_of_a_family_is_used():
     assert "ninth" in " ".join(ninth.unused)
 
 
-def test_an_answer_that_leaves_a_word_out_says_so_first_and_is_not_sure(goats):
+def test_a_question_with_a_word_that_nothing_explains_is_refused_and_the_word_named(goats):
     result = goats("What is the mean milk of goats with a sunroof?")
+    assert (result.status, result.value) == ("unanswered", None)
+    assert result.answer.startswith("Not understood: 'sunroof'")
+    assert "2.75" not in result.answer
+
+
+def test_a_refusal_names_the_nearest_columns_and_values(goats):
+    said = goats("What is the mean milk of goats with a wieght over 50?").answer
+    assert "weight" in said or goats("What is the mean wieght?").status == "answered"
+    assert "(nearest: Saanen)" in goats("What is the mean milk of Sanen goats?").answer
+
+
+def test_a_value_that_is_nowhere_is_said_to_be(goats):
+    said = goats("What is the mean milk in Trondheim?").answer
+    assert "'Trondheim' is nowhere in the tables." in said
+
+
+def test_an_answer_that_leaves_a_word_out_says_so_first_and_is_not_sure(goats):
+    result = goats("What is the mean milk of goats with a sunroof?", least_confidence=0)
     assert result.status == "answered"
     assert result.answer.startswith("Not used: 'sunroof'. ")
     assert result.caveats[0] == "Not used: 'sunroof'."
@@ -122,11 +140,12 @@ def test_an_answer_that_leaves_a_word_out_says_so_first_and_is_not_sure(goats):
 
 
 def test_a_name_that_no_cell_has_is_said_to_be_nowhere(goats):
-    result = goats("What is the mean milk in Trondheim?")
+    result = goats("What is the mean milk in Trondheim?", least_confidence=0)
     said = ("Not used: 'Trondheim'.", "'Trondheim' is nowhere in the tables.")
     assert result.caveats[:2] == said
     assert result.answer.startswith(" ".join(said))
-    assert "nowhere" not in goats("What is the mean milk of goats on a Monday?").answer
+    other = goats("What is the mean milk of goats on a Monday?", least_confidence=0)
+    assert "nowhere" not in other.answer
 
 
 def test_what_only_repeats_is_told_in_the_reading_and_costs_nothing(goats):
@@ -137,7 +156,7 @@ def test_what_only_repeats_is_told_in_the_reading_and_costs_nothing(goats):
 
 
 def test_an_answer_of_several_lines_keeps_its_lines(goats):
-    result = goats("What is the mean milk for each breed in Trondheim?")
+    result = goats("What is the mean milk for each breed in Trondheim?", least_confidence=0)
     first, *rows = result.answer.splitlines()
     assert first.startswith("Not used: 'Trondheim'.")
     assert rows[0] == "breed | mean of milk"
@@ -194,7 +213,7 @@ def test_a_denied_column_leaves_its_words_over(tmp_path):
     result = wl.ask(
         "How many men?", tmp_path / "people.csv", denied=("sex",), folder=str(tmp_path / "w")
     )
-    assert result.answer.startswith("Not used: 'men'.")
+    assert result.answer.startswith("Not understood: 'men'")
 
 
 @pytest.mark.parametrize(
@@ -225,10 +244,10 @@ def test_shell_notebook_and_chat_tell_the_confidence_and_say_nothing_twice(
     from wideleaf.graph.shell.shell import main
 
     question = "What is the mean milk of goats with a sunroof?"
-    result = goats(question)
+    result = goats(question, least_confidence=0)
     state = {**result.model_dump(mode="json"), "table": {}}
     monkeypatch.chdir(tmp_path)
-    assert main(["ask", question, "goats.csv"]) == 0
+    assert main(["ask", question, "goats.csv", "--least-confidence", "0"]) == 0
     shell = capsys.readouterr().out.split("goats  ")[0]
     chat = message_text(state)
     sure = f"Confidence: {result.confidence:.0%}"

@@ -1,0 +1,76 @@
+"""Codes: what a data dictionary says that the values of a column stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wideleaf.agents.planner.links.lexicon import parse_number
+
+MOST_CODES = 60
+"""A column of more values holds no codes."""
+_TOKEN = re.compile(r"[^\s,;()=:|/]+|[,;()=:|/]")
+_ENDS = frozenset(",;()|/")
+_SIGNS = frozenset("=:")
+
+
+def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | float, str]]:
+    """The codes of a description, with the words that each stands for.
+
+    *1 = male, 2 = female*, *(O outright, M mortgage, R rented)* and *P post T phone W web* are
+    understood: a value of the column, letter by letter, and the words behind it as far as the next
+    value or mark. Numbers are codes only where a sign stands behind them (*0-30* is a range).
+
+    Args:
+        text: What is said of the column.
+        values: The column's distinct values.
+
+    Yields:
+        A value and its meaning.
+    """
+    if not 0 < len(values) <= MOST_CODES:
+        return
+    known = {_written(value): value for value in values}
+    tokens = _TOKEN.findall(text)
+    place = 0
+    while place < len(tokens):
+        code = _code(tokens[place], known)
+        signed = tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS
+        number = code is not None and not isinstance(code, str)
+        place += 1
+        if code is None or (number and not signed):
+            continue
+        place += bool(signed)
+        meant: list[str] = []
+        while place < len(tokens) and tokens[place] not in _ENDS | _SIGNS:
+            again = _code(tokens[place], known) is not None and meant
+            if again and (
+                not signed or (tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS)
+            ):
+                break
+            meant.append(tokens[place])
+            place += 1
+        if meant:
+            yield code, " ".join(meant)
+
+
+def _code(token: str, known: dict[str, object]) -> str | float | None:
+    """The value that a token writes, if it does."""
+    if token in known:
+        value = known[token]
+        return value if isinstance(value, str) else float(str(value))
+    number = parse_number(token)
+    value = known.get(f"{number:g}") if number is not None else None
+    return None if value is None or isinstance(value, str) else number
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return (
+        value.strip()
+        if isinstance(value, str)
+        else f"{value:g}"
+        if isinstance(value, int | float)
+        else str(value)
+    )

@@ -1,0 +1,1 @@
+"""Customers of a mail-order retailer: exposures, responses, survey answers and sales."""

@@ -1,0 +1,1 @@
+"""Homes of one county followed over eight survey rounds, with listings, amenities and costs."""

@@ -1,0 +1,1 @@
+"""Road traffic counting sites, with counts by hour of day, vehicle class and direction."""

@@ -1,0 +1,1 @@
+"""Questions of a first hour with everyday tables, locked."""
