@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wideleaf.agents.planner.coverage.coverage import find_cover, find_idle_cues, find_idle_ors
+from wideleaf.agents.planner.coverage.coverage import (
+    TELLING,
+    find_cover,
+    find_idle_cues,
+    find_idle_ors,
+)
 from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
 from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
@@ -42,7 +47,10 @@ class Clauses:
         ended = [rule for rule in d.rules if rule.startswith("group end")]
         self.counted = any(" count" in rule for rule in ended)
         self.known = self._known()
-        self.talk = {p for cue in self.question.cue("aside") for p in cue.places}
+        asides = {p for cue in self.question.cue("aside") for p in cue.places}
+        idle = {p for cue in self.ignored for p in cue.places}
+        again = {p for cue in self.question.cue(*TELLING) for p in cue.places}
+        self.talk = asides | (again - idle - self.covered)
         self.asks = {p for cue in self.question.cue("wh") for p in cue.places}
 
     def _cased(self) -> bool:

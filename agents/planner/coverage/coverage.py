@@ -17,6 +17,8 @@ from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
 """Cues that change what is asked, even where they are made of small words."""
+AGAIN = ("sum", "mean", "count", "distinct", "missing", "share")
+"""Cues that may be said twice: the total of ..., all added up."""
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
 _BRACKET = re.compile(r"\([^()]+\)")
@@ -51,9 +53,25 @@ def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
 
     How many died in total is the sum of a column of numbers of deaths.
     """
-    idle = [cue for cue in d.scene.question.cue(*TELLING) if not cue.places & covered]
-    summed = any(rule.startswith("sum") for rule in d.rules)
-    return [cue for cue in idle if not (summed and cue.kind == "count")]
+    cues = d.scene.question.cue(*TELLING)
+    said = {(cue.kind, cue.value) for cue in cues if cue.places & covered and cue.kind in AGAIN}
+    numbers = {number.place for number in d.scene.question.numbers}
+    kinds = {rule.split()[0] for rule in d.rules}
+    return [
+        cue
+        for cue in cues
+        if not cue.places & covered
+        and (cue.kind, cue.value) not in said
+        and not ("sum" in kinds and cue.kind == "count")
+        and not ("count" in kinds and cue.kind == "sum" and cue.start and _closes(d, cue))
+        and not (cue.kind == "share" and cue.start - 1 in numbers)  # a unit: 45 percent
+    ]
+
+
+def _closes(d: Derivation, cue: Cue) -> bool:
+    """Whether a word of sums only closes a question: *how many are there altogether*."""
+    question = d.scene.question
+    return not question.content(cue.end, len(question.words))
 
 
 def _places(d: Derivation, use: Use) -> Iterator[int]:

@@ -22,6 +22,9 @@ ROWS_MEANT = 0.57
 USED_MEANT = 0.38
 """Cosine from which a word means a column that a step speaks of."""
 LEAST_BEGUN = 3
+NAMED = 0.6
+"""A word that names a column so well is not what a row is called."""
+SQUARES = ("square", "cubic", "sq")
 ROWS_ALIKE = 0.36
 """Cosine of a noun with all headers of a small table from which it is what they are said of."""
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
@@ -173,7 +176,9 @@ class WordRoles(Clauses):
         """
         if self._row_noun(place):
             return True
-        if any(place in mention.places for mention in self.d.scene.named):
+        if self._beside_rows(place):
+            return True
+        if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
             return False
         meanings, nouns = self.question.meanings, self.d.scene.index.row_nouns
         if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
@@ -185,6 +190,11 @@ class WordRoles(Clauses):
             return False
         headers = ", ".join(" ".join(header_words(column)) for column in kinds)
         return max(meanings.compare(word, (headers,)), default=0.0) >= ROWS_ALIKE
+
+    def _beside_rows(self, place: int) -> bool:
+        """Whether a noun is joined with what a row is called: *countries and areas*."""
+        joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
+        return bool(joined) and self._row_noun(place - 2)
 
     def _row_noun(self, place: int) -> bool:
         nouns = {stem(noun) for noun in self.d.scene.index.row_nouns}
@@ -253,11 +263,18 @@ class WordRoles(Clauses):
     def _unit(self, place: int) -> bool:
         """Whether a word is the unit of a number that is compared with a column of that name."""
         text, before = self.words[place], self.words[place - 1] if place else ""
-        if before == "in":
-            return text in UNITS
+        if text in SQUARES and self.words[place + 1 : place + 2]:
+            return self.words[place + 1] in UNITS
+        if text in UNITS and (before == "in" or before in SQUARES or self._ends(place)):
+            return True
         links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
         named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
         return bool(named) and place - 1 in {number.place for number in self.question.numbers}
+
+    def _ends(self, place: int) -> bool:
+        """Whether a word is the last of a question, or of what a comma sets apart."""
+        last = place + 1 == len(self.words) or self.has_break(place, place + 1)
+        return last and (self.has_break(place - 1, place) or place - 1 in self.covered)
 
     def _label(self, place: int) -> bool:
         """Whether a word stands with a column's name and only says what that is: a number."""
