@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from wideleaf.agents.planner.antecedents import Antecedents, with_antecedents
+from wideleaf.agents.planner.links.lexicon import lexicon, read_words
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
@@ -14,6 +15,8 @@ MOST = 4
 LEAST_WORDS = 2
 SURE = 0.5
 """So sure a reading of all of a message, which leaves no word over, is not compared."""
+INTRODUCTION = 3
+"""So many words that say something may stand before a colon as an introduction alone."""
 PASSED_OVER = 0.95
 """What is left of the sureness of a reading for each sentence that it passes over."""
 CLEARLY = 0.05
@@ -63,9 +66,19 @@ def read_in_parts(
         passed = left if other is None else sentences[last:]
         other = other or read(part)
         sure = _sureness(other) * PASSED_OVER ** len(passed)
-        if sure > least:
+        if sure > least and not _cut_short(sentences, first, last):
             found, least = _told(other, passed) if passed else other, sure
     return found
+
+
+def _cut_short(sentences: list[str], first: int, last: int) -> bool:
+    """Whether a part is passed over that a colon joins to what is read, and that says much."""
+    if sentences[last - 1].endswith(":"):
+        return True  # what is asked stands behind it
+    before = sentences[first - 1] if first else ""
+    little = lexicon().stopwords
+    said = [word for word in read_words(before) if word.text not in little]
+    return before.endswith(":") and len(said) > INTRODUCTION
 
 
 def _pointing(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from wideleaf.agents.planner.features import HALF, HEARD
-from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, lexicon
+from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import dates, long_numbers, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.names import name_parts
@@ -19,6 +19,7 @@ TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
 """Cues that change what is asked, even where they are made of small words."""
 AGAIN = ("sum", "mean", "count", "distinct", "missing", "share")
 """Cues that may be said twice: the total of ..., all added up."""
+PLACES = ("over", "under", "above", "below", "beyond")
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
 _BRACKET = re.compile(r"\([^()]+\)")
@@ -65,7 +66,27 @@ def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
         and not ("sum" in kinds and cue.kind == "count")
         and not ("count" in kinds and cue.kind == "sum" and cue.start and _closes(d, cue))
         and not (cue.kind == "share" and cue.start - 1 in numbers)  # a unit: 45 percent
+        and not _of_place(d, cue)
+        and not _of_a_column(d, cue)
     ]
+
+
+def _of_place(d: Derivation, cue: Cue) -> bool:
+    """Whether ``under`` and the like stand before no number: they say where something is."""
+    question = d.scene.question
+    if cue.kind != "compare" or question.span_text(cue.start, cue.end).casefold() not in PLACES:
+        return False
+    later = {number.place for number in question.numbers if number.place >= cue.end}
+    means = [other for other in question.cue("mean", "median") if other.start >= cue.end]
+    return not later and not means
+
+
+def _of_a_column(d: Derivation, cue: Cue) -> bool:
+    """Whether a cue is a word in the name of a column that the plan compares: mean of crates."""
+    links = [use for use in d.uses if isinstance(use, ValueLink)]
+    words = {word for link in links for word in cell_words(link.column)}
+    said = [word.text for word in d.scene.question.words[cue.start : cue.end]]
+    return cue.kind in ("mean", "sum", "count", "median") and words.issuperset(said)
 
 
 def _closes(d: Derivation, cue: Cue) -> bool:

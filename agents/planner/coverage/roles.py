@@ -15,6 +15,7 @@ from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.retrieval.words.units import UNITS
+from wideleaf.retrieval.words.word_classes import is_light_word, is_operation
 from wideleaf.tools.plain_data import texts_in
 
 ROWS_MEANT = 0.57
@@ -128,6 +129,8 @@ class WordRoles(Clauses):
         kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
         if len(kinds) > FEW_COLUMNS or not self._spoken or not own.isalpha():
             return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
+            return False  # a change, a trend: said of columns, and named by none
         headers = {column: " ".join(header_words(column)) for column in kinds}
         words = [word for column in self._spoken for word in headers[column].split()]
         if len(own) >= LEAST_BEGUN and any(word.startswith(own) for word in words):
@@ -182,6 +185,8 @@ class WordRoles(Clauses):
             return False
         meanings, nouns = self.question.meanings, self.d.scene.index.row_nouns
         if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
+            return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
             return False
         word, kinds = self.words[place], self.d.scene.index.kinds
         if max(meanings.compare(word, nouns), default=0.0) >= ROWS_MEANT:
@@ -310,7 +315,7 @@ class WordRoles(Clauses):
 
     def _inverted(self, place: int) -> bool:
         """Whether a last verb closes a question for a thing: ``which college did X attend``."""
-        if self._subject(place):
+        if self._subject(place) or self._passive(place):
             return True
         asks = [cue for cue in self.question.cue("wh") if cue.value in ASKED and cue.end <= place]
         if not asks or self.counts or not self.listed:
@@ -318,6 +323,11 @@ class WordRoles(Clauses):
         between = self.words[asks[-1].end : place]
         helped = any(word in self.classes["auxiliary"] for word in between)
         return helped and not any(word in self.classes["relative"] for word in between)
+
+    def _passive(self, place: int) -> bool:
+        """Whether a last verb only says that what is counted was: *how many crates were picked*."""
+        helped = self.words[place - 1 : place] in (["were"], ["was"], ["are"], ["been"])
+        return helped and not self.bare and bool(self.question.cue("count"))
 
     def _subject(self, place: int) -> bool:
         """Whether a value that is compared is the verb's subject, as in ``that Ann earned``."""
@@ -371,6 +381,9 @@ class WordRoles(Clauses):
             rest = self.covered - {p for cue in heads for p in cue.places}
             rest -= self.asks
             direct = after == place + 1 and not self.names_value(after)
+            compound = after == place + 1 and after not in self.covered
+            if compound and len(self.d.scene.index.kinds) > FEW_COLUMNS:
+                return False  # which hydrogen car: of so many columns one may say hydrogen
             helped = self.words[place + 1 : place + 2]
             if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
                 return False

@@ -30,6 +30,7 @@ from wideleaf.retrieval.words.names import (
     spell_out,
 )
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_operation
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
 from wideleaf.tools.tables.families import LONGEST_HEADER, Family
 from wideleaf.tools.tables.table import Table
@@ -268,6 +269,7 @@ class Names:
         headers = [" ".join((*card.words, *header_words(card.about))) for card in self.cards]
         for place, word in enumerate(question.words):
             small = word.text in lexicon().stopwords or word.text in generic
+            small = small or is_operation(word.text)
             if place in said or small or len(word.text) < LEAST_PIECE or not word.text.isalpha():
                 continue
             if question.text[word.start].isupper() and place:

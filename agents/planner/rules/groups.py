@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
@@ -68,12 +68,20 @@ def each(d: Derivation) -> Iterator[Derivation]:
         if link.op == "in" and link in d.uses:
             keys = Keys((link.column,), (link,), 0.4)
             told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
+            if not told and _any_of_them(d.scene.question):
+                continue
             yield from _each(d, keys, "each of two", *told)
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
         for keys in choose_keys(d)[:2]:
             if min(keys.places) < counting[0].start:
                 yield from _each(d, keys, "each asked")
+
+
+def _any_of_them(question: Question) -> bool:
+    """Whether values are joined by ``or`` where nobody asks which of them it is."""
+    asks = question.whether is not None or question.cue("wh", "more", "extreme")
+    return not asks and any(word.text == "or" for word in question.words)
 
 
 def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivation]:

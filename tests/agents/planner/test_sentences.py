@@ -27,10 +27,10 @@ def test_where_sentences_end(text, found):
 
 
 def test_the_sentence_that_asks_is_answered_and_the_other_told(tmp_path):
-    asked = "I have been wondering about a journey. What is the mean fare?"
+    asked = "The harbour was cold on Sunday. What is the mean fare?"
     result = wl.ask(asked, {"ships": FARES}, folder=str(tmp_path))
     assert result.value == 30.0
-    assert "Passed over: 'I have been wondering about a journey.'." in result.caveats
+    assert "Passed over: 'The harbour was cold on Sunday.'." in result.caveats
 
 
 def test_a_sentence_that_adds_a_condition_is_not_passed_over(tmp_path):
