@@ -130,9 +130,6 @@ def _plan(asked: Asked, table: Table) -> list[Step]:
         return [*_gaps(asked)]
     if core == {"columns"} or core == {"columns", "types"}:
         return [*_columns(asked)]
-    if not core and "lines" in kinds and asked.counts and not asked.number:
-        total: JsonValue = [{"function": "count", "name": "rows"}]
-        return [("Aggregate", {"measures": total}, "The number of rows.")]
     shows = asked.end or asked.number or kinds & {"few", "drawn"}
     if core <= {"few", "drawn"} and "lines" in kinds and shows and not asked.counts:
         return _rows(asked, table)

@@ -201,8 +201,10 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
     for one, answer in zip(ranked, answers, strict=True):
         left = find_leftovers(one.derivation, one.rows)
         sure = confidence(held[answer], one)
-        if left.telling:
-            sure = min(sure, PARTLY if one.derivation.uses else NOTHING)
+        if not one.derivation.uses:
+            sure = min(sure, NOTHING)  # hello there: no word of it made the plan
+        elif left.telling:
+            sure = min(sure, PARTLY)
         if not plans or sure >= KEPT * plans[0].confidence:
             plans.append(_proposed(one, left, sure, answer in seen, database))
         seen.add(answer)

@@ -34,8 +34,6 @@ def _ask(tmp_path: Path, question: str) -> wl.Result:
         ("list the column names please", KILNS.columns),
         ("how many columns does it have?", 5),
         ("How many fields are in this table?", 5),
-        ("how many rows are there?", 6),
-        ("how many records in the file", 6),
         ("Are there any duplicate rows?", True),
         ("how many rows are duplicated?", 1),
         ("How many missing values are there?", 9),
