@@ -187,7 +187,9 @@ def main() -> None:
     parser.add_argument("--part", choices=tuple(PARTS), default="development")
     parser.add_argument("--only", help="this field or table alone")
     parser.add_argument("--ids", nargs="*", help="these questions alone")
-    parser.add_argument("--work", type=Path, default=Path("/tmp/unseen"), help="keeps the tables")
+    parser.add_argument(
+        "--work", type=Path, default=Path(".wideleaf/unseen"), help="keeps the tables"
+    )
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--out", type=Path, help="a JSON Lines file for what was said")
     parser.add_argument("--misses", action="store_true", help="print what is not right")
