@@ -20,6 +20,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +34,6 @@ from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.meanings import Meanings
-from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.graph.evaluation.registry import score
 from wideleaf.graph.evaluation.scorers.cells import Prediction
@@ -49,7 +49,6 @@ PULL, FREE_PULL = 0.3, 1.2
 """How strongly weights are held to the hand-given ones, and others to nothing."""
 LEAST = 0.02
 FOLDS = 4
-MEANINGS = Meanings(open_embedder().embed)
 UNSEEN = "unseen"
 """The set of the development tables of `unseen.py`."""
 
@@ -161,12 +160,16 @@ def try_unseen(job: tuple[str, str, str | None, str, dict[str, float], int]) -> 
     return found
 
 
+@cache
+def open_meanings() -> Meanings:
+    """What compares words; one in each process, so that no text is embedded twice."""
+    return Meanings(open_embedder().embed)
+
+
 def try_one(item: Item, database: Database, by: dict[str, float], tried: int) -> Tried:
     """The candidates of one question, and which are right."""
     started = time.perf_counter()
-    for label, table in database.tables.items():
-        index_table(table).called = label
-    found = candidates(Question(item.question, meanings=MEANINGS), database, by, tried)
+    found = candidates(Question(item.question, meanings=open_meanings()), database, by, tried)
     seconds = time.perf_counter() - started
     return Tried(
         item.set,

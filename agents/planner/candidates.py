@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wideleaf.agents.planner.coverage.leftovers import find_leftovers
+from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.analyses import analyses
@@ -37,6 +37,7 @@ from wideleaf.tools.tree.call import Call
 
 SETS, ROWS, TRIED = 6, 30, 40
 MOST_LEFT = 4
+"""More phrases left over than these weigh no more."""
 COSTLY = ("PCA", "Predict")
 """What is not tried on the side; whether it works shows when it is run."""
 FEW = 8
@@ -53,6 +54,7 @@ class Candidate(NamedTuple):
         features: Named numbers.
         rows: What it gives, at most `trial.MOST_ROWS` rows; None if it cannot be run.
         score: The weighed features.
+        left: What it leaves over of the question.
     """
 
     plan: PlanProposal
@@ -60,6 +62,7 @@ class Candidate(NamedTuple):
     features: Features
     rows: list[dict[str, Any]] | None
     score: float
+    left: Leftovers = Leftovers()
 
 
 def candidates(
@@ -95,15 +98,11 @@ def candidates(
         else:
             rows = trial.rows(plan.steps)
             features = features | run_features(derivation, rows)
-        features = features | {"telling": _telling(derivation, rows)}
+        left = find_leftovers(derivation, rows)
+        features = features | {"telling": float(min(len(left.telling), MOST_LEFT))}
         score = weigh(features, by)
-        made.append(Candidate(plan, derivation, features, rows, score))
+        made.append(Candidate(plan, derivation, features, rows, score, left))
     return sorted(made, key=lambda one: -one.score)
-
-
-def _telling(derivation: Derivation, rows: list[dict[str, Any]] | None) -> float:
-    """How many phrases that tell something a plan makes nothing of."""
-    return float(min(len(find_leftovers(derivation, rows).telling), MOST_LEFT))
 
 
 def _costly(plan: PlanProposal) -> bool:

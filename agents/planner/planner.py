@@ -183,8 +183,6 @@ class EmbeddedPlanner:
         return found
 
     def _propose(self, question: str, tables: dict[str, Table]) -> Proposals:
-        for label, table in tables.items():
-            index_table(table).called = label
         return propose(question, tables, self.links, profile=self.profile, meanings=self.meanings)
 
     def _reworded(
@@ -247,10 +245,10 @@ def _with_rows(found: Proposals, rows: PlanProposal) -> Proposals:
 
 
 def _uses(plan: PlanProposal, said: Sequence[tuple[str, str]]) -> bool:
-    """Whether the columns whose names stand in place of a question's words take part in a plan."""
+    """Whether words that stand in place of a question's name columns that a plan speaks of."""
     texts = texts_in([step.arguments for step in plan.steps], keys=False)
     there = {word for text in texts for word in header_words(text)}
-    return all(there.issuperset(header_words(new)) for _, new in said)
+    return not any(there.isdisjoint(header_words(new)) for _, new in said)
 
 
 def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:

@@ -10,7 +10,7 @@ from functools import partial
 from pydantic import BaseModel
 
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
-from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers, find_leftovers
+from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
 from wideleaf.agents.planner.coverage.nearest import nearest_names
 from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
 from wideleaf.agents.planner.features import Features, weigh, weights
@@ -139,7 +139,7 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
 
 
 def _telling(one: Candidate) -> tuple[str, ...]:
-    return find_leftovers(one.derivation, one.rows).telling
+    return one.left.telling
 
 
 def _shape(one: Candidate) -> list[str]:
@@ -199,7 +199,7 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
     plans: list[PlanProposal] = []
     seen: set[str] = set()
     for one, answer in zip(ranked, answers, strict=True):
-        left = find_leftovers(one.derivation, one.rows)
+        left = one.left
         sure = confidence(held[answer], one)
         if not one.derivation.uses:
             sure = min(sure, NOTHING)  # hello there: no word of it made the plan
@@ -294,7 +294,7 @@ def _passing(left: Leftovers) -> str:
 
 def _missing(question: Question, best: Candidate | None, near: bool = False) -> str:
     if best:
-        left = find_leftovers(best.derivation, best.rows)
+        left = best.left
         phrases = (*left.telling, *left.slight)
         words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
         index = best.derivation.scene.index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -24,6 +25,14 @@ ORDINALS = {word: n for n, word in enumerate(_ORDINALS.split(), start=1)}
 ORDINAL_ENDINGS = frozenset(["st", "nd", "rd", "th"])
 LONGEST_NUMBER = 5
 """Words of the longest number read: one hundred and twenty five."""
+
+MONTHS = {
+    name.casefold(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+} | {"sept": 9}
+"""The months by their names and short names."""
 
 
 def parse_number_words(words: Sequence[str]) -> tuple[int, int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.number_words import (
     LONGEST_NUMBER,
+    MONTHS,
     ORDINAL_ENDINGS,
     ORDINALS,
     parse_number_words,
@@ -24,13 +24,7 @@ _UNIT_FORMS = (
     "episodes? terms? semesters? minutes?"
 )
 _U = rf"(?:{'|'.join(_UNIT_FORMS.split())})"
-_MONTHS = {
-    name.casefold(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-    if name and name != "May"
-} | {"sept": 9}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS.keys() - {"may"}, key=len, reverse=True))
 _BEFORE = (
     r"(?:before|prior to|prior|ahead of|preceding|earlier than|earlier|ago|leading up to|"
     r"in advance of|previous to)"
@@ -197,7 +191,7 @@ def _timed(kind: str, said: Mapping[str, str | None], first: int, last: int) -> 
     """A time of day in minutes, or a month of the year."""
     word = said.get("word") or ""
     if kind == "month":
-        return Slot(float(_MONTHS[word]), float(_MONTHS[word]), "month", first, last, kind)
+        return Slot(float(MONTHS[word]), float(MONTHS[word]), "month", first, last, kind)
     hour = 0 if word == "midnight" else int(said.get("high") or 12)
     if half := said.get("half"):
         hour = hour % 12 + 12 * (half == "pm")

@@ -10,7 +10,7 @@ from wideleaf.agents.planner.features import HALF, HEARD
 from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import dates, long_numbers, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.names import name_parts
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.tools.plain_data import texts_in

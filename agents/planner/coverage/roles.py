@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
+from wideleaf.agents.planner.coverage.clauses import FORMS
 from wideleaf.agents.planner.coverage.coverage import TELLING
+from wideleaf.agents.planner.coverage.row_nouns import RowNouns
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
-from wideleaf.agents.planner.links.mentions import WHOLE, Mention
+from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.selection import FEW_COLUMNS
-from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.retrieval.words.units import UNITS
-from wideleaf.retrieval.words.word_classes import is_light_word, is_operation
-from wideleaf.tools.plain_data import texts_in
 
-ROWS_MEANT = 0.57
-"""Cosine from which a noun means what a row is called."""
-USED_MEANT = 0.38
-"""Cosine from which a word means a column that a step speaks of."""
-LEAST_BEGUN = 3
-NAMED = 0.6
-"""A word that names a column so well is not what a row is called."""
 SQUARES = ("square", "cubic", "sq")
-ROWS_ALIKE = 0.36
-"""Cosine of a noun with all headers of a small table from which it is what they are said of."""
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")
 ASKED_ROWS = ("what", "show")
@@ -42,7 +31,7 @@ def _cue_stems() -> frozenset[str]:
     return frozenset(stem(words[0]) for words in cues if len(words) == 1)
 
 
-class WordRoles(Clauses):
+class WordRoles(RowNouns):
     """Tells by rule of place and form what a word does that the plan does not use."""
 
     def slight(self, place: int, slight: Set[int]) -> bool:
@@ -69,15 +58,15 @@ class WordRoles(Clauses):
         known = self.covered | {*slight}
         after = self.next_word(place)
         complement = after in known if after is not None else False
-        if text in classes["generic"] or self._unit(place) or self._names_rows(place):
+        if text in classes["generic"] or self._unit(place) or self.names_rows(place):
             return True
-        if self.bare or self._shared(place):
-            return self._counted_alone(place)
-        if self._near_used(place):
+        if self.bare or self.shares_measure(place):
+            return self.counted_alone(place)
+        if self.near_used(place):
             return True
-        if self._ranked(place):
+        if self.ranked(place):
             return True
-        if self._exists(place) or (text in classes["neutral"] and complement):
+        if self.exists(place) or (text in classes["neutral"] and complement):
             return True
         if self._verb(place):
             if after is None:
@@ -102,108 +91,6 @@ class WordRoles(Clauses):
         times = lexicon().classes["axis"]
         named = ("ordinal", "scale", "calendar", "quantity")
         return text in times or text in COUNTED or any(text in classes[name] for name in named)
-
-    @cached_property
-    def bare(self) -> bool:
-        """Whether the plan counts all rows: then each word that says which is left out."""
-        return self.counts and [step.name for step in self.d.steps] == ["Aggregate"]
-
-    def _counted_alone(self, place: int) -> bool:
-        """Whether a noun stands behind ``how many`` and nothing else is said of the rows."""
-        if self._exists(place) or place not in {cue.end for cue in self.question.cue("count")}:
-            return self._exists(place)
-        told = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
-        return all(p == place or self._exists(p) for p in told)
-
-    @cached_property
-    def _spoken(self) -> frozenset[str]:
-        """The columns that the plan's steps speak of."""
-        said = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
-        return frozenset(said & self.d.scene.index.kinds.keys())
-
-    def _near_used(self, place: int) -> bool:
-        """Whether a word of a small table means what the plan takes: *movie* of the Film title.
-
-        It is nearer to a column that a step speaks of than to any other, or begins one's name.
-        """
-        kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
-        if len(kinds) > FEW_COLUMNS or not self._spoken or not own.isalpha():
-            return False
-        if is_operation(self.words[place]) or is_light_word(self.words[place]):
-            return False  # a change, a trend: said of columns, and named by none
-        headers = {column: " ".join(header_words(column)) for column in kinds}
-        words = [word for column in self._spoken for word in headers[column].split()]
-        if len(own) >= LEAST_BEGUN and any(word.startswith(own) for word in words):
-            return True
-        if self.question.meanings is None:
-            return False
-        columns = [*headers]
-        cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
-        near = dict(zip(columns, cosines, strict=True))
-        used = max((near[column] for column in self._spoken), default=0.0)
-        others = max((v for column, v in near.items() if column not in self._spoken), default=0.0)
-        return used >= USED_MEANT and used >= others
-
-    def _ranked(self, place: int) -> bool:
-        """Whether a noun names the rows that are ranked or counted.
-
-        *The second tallest character*, *the 3 animals with ...*, *more than two animals*: the noun
-        right behind a superlative, or behind the number of rows that a step keeps or counts.
-        """
-        if not place or place in self.known or self.words[place].endswith(FORMS):
-            return False
-        if any(place in mention.places for mention in self.d.scene.named):
-            return False
-        ends = {cue.end for cue in self.question.cue("extreme", "mode")}
-        if place in ends:
-            return any(step.arguments.get("limit") for step in self.d.steps)
-        number = next((n for n in self.question.numbers if n.place == place - 1), None)
-        if number is None or number.ordinal:
-            return False
-        limits = [step.arguments.get("limit") for step in self.d.steps]
-        counts = [text for step in self.d.steps if step.name == "Filter"
-                  for text in texts_in([step.arguments], keys=False)]  # fmt: skip
-        return number.value in limits or "count" in counts
-
-    def _shared(self, place: int) -> bool:
-        """Whether a measure is named of which a share is asked, where the plan counts rows."""
-        if not any(rule.startswith("share") for rule in self.d.rules):
-            return False
-        named = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
-        return any(self.d.scene.kinds.get(m.column) == "number" for m in named)
-
-    def _names_rows(self, place: int) -> bool:
-        """Whether a noun is what a row is called, or means the same: *dwellings* of homes.
-
-        No name of a column and no cell may have it: *apartments* are homes of one kind.
-        """
-        if self._row_noun(place):
-            return True
-        if self._beside_rows(place):
-            return True
-        if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
-            return False
-        meanings, nouns = self.question.meanings, self.d.scene.index.row_nouns
-        if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
-            return False
-        if is_operation(self.words[place]) or is_light_word(self.words[place]):
-            return False
-        word, kinds = self.words[place], self.d.scene.index.kinds
-        if max(meanings.compare(word, nouns), default=0.0) >= ROWS_MEANT:
-            return True
-        if len(kinds) > FEW_COLUMNS:
-            return False
-        headers = ", ".join(" ".join(header_words(column)) for column in kinds)
-        return max(meanings.compare(word, (headers,)), default=0.0) >= ROWS_ALIKE
-
-    def _beside_rows(self, place: int) -> bool:
-        """Whether a noun is joined with what a row is called: *countries and areas*."""
-        joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
-        return bool(joined) and self._row_noun(place - 2)
-
-    def _row_noun(self, place: int) -> bool:
-        nouns = {stem(noun) for noun in self.d.scene.index.row_nouns}
-        return self.question.words[place].stem in nouns
 
     def _measured(self, place: int) -> bool:
         """Whether a word says of what a mean or sum is asked, as in ``the average rainfall of``."""
@@ -257,13 +144,6 @@ class WordRoles(Clauses):
         known = {word.stem for word in telling if word.text not in lexicon().stopwords}
         said = own in known and not any(sign.isdigit() for sign in own)
         return said or (place > 0 and self.words[place - 1] in ("this", "these"))
-
-    def _exists(self, place: int) -> bool:
-        """Whether a verb only says that something is or takes place."""
-        verbs = self.classes["existence"]
-        return self.words[place] in verbs or (
-            self.words[place] == "place" and self.words[place - 1] in verbs
-        )
 
     def _unit(self, place: int) -> bool:
         """Whether a word is the unit of a number that is compared with a column of that name."""

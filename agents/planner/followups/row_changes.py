@@ -16,7 +16,7 @@ from wideleaf.agents.planner.followups.earlier import (
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.names import name_parts
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.where import where_of
 from wideleaf.agents.planner.scenes.derivation import Scene

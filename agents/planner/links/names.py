@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon, read_words
+from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon
+from wideleaf.agents.planner.links.meant import MEANT, meant_mentions
 from wideleaf.agents.planner.links.members import family_mentions
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
@@ -21,8 +21,8 @@ from wideleaf.agents.planner.links.mentions import (
     lower_parts,
     measure,
 )
+from wideleaf.agents.planner.links.name_words import name_parts, split_description
 from wideleaf.retrieval.cards.cards import Card, about, make_cards
-from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import (
     codes_of,
     header_words,
@@ -30,15 +30,12 @@ from wideleaf.retrieval.words.names import (
     spell_out,
 )
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.retrieval.words.word_classes import is_operation
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
-from wideleaf.tools.tables.families import LONGEST_HEADER, Family
+from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 
-UNIT_WEIGHT, LETTER_WEIGHT, PREFIX_WEIGHT = 0.25, 0.35, 0.1
+PREFIX_WEIGHT = 0.1
 LEAST_SCORE = 0.2
-MEANT = 0.55
-"""How sure a word of like meaning is, such as who for a driver."""
 MOST_MENTIONS, MOST_DESCRIBED = 60, 10
 QUALIFIER = 0.25
 """What a word of a description weighs behind its first comma or bracket."""
@@ -53,19 +50,10 @@ PARTLY_SAID = 0.5
 """How sure a header's word is of which the question has only the beginning."""
 SHORTENED = 0.75
 """How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
-HARDLY = 0.3
-"""A word of a name that is covered less may mean another column."""
-LEAST_MEANT, CLEARLY_MEANT = 0.45, 0.08
-"""Cosine from which a word may mean a column of a small table, and how far before another."""
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
 """How fast a word tells less with each name that has it."""
-
-_FIRST = re.compile(r"[^,;|(]+")
-_GROUP = re.compile(r"([^:,;|(]*):\s+(?=\S)")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PARENTHESIS = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 
 
 class Names:
@@ -149,7 +137,7 @@ class Names:
         times = Counter(one for some in pieces.values() for one in {*some})
         named: list[tuple[Card, list[NameWord]]] = []
         for place, text in texts.items():
-            before, own, after = _pieces(text)
+            before, own, after = split_description(text)
             whole = [
                 part._replace(weight=part.weight * weight)
                 for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
@@ -250,38 +238,11 @@ class Names:
         # What the letters and digits of a code mean by themselves does not count any more.
         found = [m for m in found if not any(m.places <= places for places in exact.values())]
         found += coded
-        found += self._meant(question, found)
+        found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = lower_parts(found)
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
-
-    def _meant(self, question: Question, found: Collection[Mention]) -> Iterator[Mention]:
-        """Columns of a small table that a word means and no name has: *killed* for Deaths."""
-        meanings = question.meanings
-        if meanings is None or len(self.table.columns) > FEW_COLUMNS:
-            return
-        said = {place for m in found if m.score >= HARDLY for place in m.places}
-        said |= {number.place for number in question.numbers}
-        cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
-        said |= {place for cue in cues for place in cue.places}
-        generic = lexicon().classes["generic"] | lexicon().classes["superlative"]
-        headers = [" ".join((*card.words, *header_words(card.about))) for card in self.cards]
-        for place, word in enumerate(question.words):
-            small = word.text in lexicon().stopwords or word.text in generic
-            small = small or is_operation(word.text)
-            if place in said or small or len(word.text) < LEAST_PIECE or not word.text.isalpha():
-                continue
-            if question.text[word.start].isupper() and place:
-                continue  # a name is none of a column
-            cosines = meanings.compare(word.text, headers)
-            order = sorted(range(len(cosines)), key=lambda n: -cosines[n])[:2]
-            if not order or cosines[order[0]] < LEAST_MEANT:
-                continue
-            if len(order) > 1 and cosines[order[0]] - cosines[order[1]] < CLEARLY_MEANT:
-                continue
-            card, sure = self.cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
-            yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
 
     @cached_property
     def _coded(self) -> dict[str, list[tuple[str, Family | None]]]:
@@ -363,51 +324,3 @@ class Names:
                 if len(known) >= LEAST_ENDING:
                     grouped[known[-1] + "$"].append(known)
         return grouped
-
-
-def _pieces(text: str) -> tuple[str, str, str]:
-    """What a description calls a column, with what stands before it and behind it.
-
-    *bldg type: mobile home* and *temperature, living room* are of the groups that their qualifiers
-    name.
-    """
-    group = _GROUP.match(text)
-    start = group.end() if group else 0
-    first = _FIRST.match(text, start)
-    end = first.end() if first else len(text)
-    return text[:start], text[start:end], text[end:]
-
-
-@lru_cache(maxsize=65536)
-def name_parts(name: str) -> tuple[NameWord, ...]:
-    """Split a name into its words, units and small words weighing less."""
-    name = name[:LONGEST_HEADER]
-    texts, parts = [], []
-    aside = [(m.start(), m.end()) for m in _PARENTHESIS.finditer(name)]
-    for place, word in enumerate(read_words(_CAMEL.sub("_", name))):
-        # The camel's hump adds one character a cut, which moves nothing that matters here.
-        inside = any(start <= word.start < end for start, end in aside)
-        pieces = LETTERS_DIGITS.findall(word.text)
-        weight = 1.0
-        if word.text in lexicon().stopwords:
-            weight = STOP_WEIGHT
-        elif (inside or word.text in lexicon().units) and place:
-            weight = UNIT_WEIGHT
-        elif len(pieces) == 2 and pieces[1].isdigit() and len(pieces[0]) == 1 < len(pieces[1]):
-            # A code such as d150 is a letter with a number.
-            texts += pieces
-            parts += [NameWord(pieces[0], LETTER_WEIGHT), NameWord(stem(pieces[1]), 1.0)]
-            continue
-        texts.append(word.text)
-        parts.append(NameWord(word.stem, weight))
-    for short, long in spell_out(texts):
-        first, *rest = short.split()
-        place = texts.index(first)
-        meant = [w for w in long.split() if w not in lexicon().stopwords]
-        parts[place] = parts[place]._replace(long=tuple(dict.fromkeys(map(stem, meant))))
-        if rest:
-            parts[place] = parts[place]._replace(
-                weight=parts[place].weight + parts[place + 1].weight
-            )
-            del texts[place + 1], parts[place + 1]
-    return tuple(parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -19,7 +18,7 @@ from wideleaf.agents.planner.links.values import (
     nearness,
     plain_number,
 )
-from wideleaf.retrieval.words.number_words import ORDINAL_ENDINGS, ORDINALS
+from wideleaf.retrieval.words.number_words import MONTHS, ORDINAL_ENDINGS, ORDINALS
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
@@ -32,12 +31,6 @@ MOST_LEVELS = 12
 """A column of so many numbers at most may be counted out by ordinals."""
 ORDINAL = 0.9
 """How sure an ordinal before a column's name is a value of it, where the name is said whole."""
-MONTH_NUMBERS = {
-    name.casefold(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-    if name
-} | {"sept": 9}
 SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
 LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
 """How well a column of yes and no must be named, as a level of a family and by itself."""
@@ -82,16 +75,13 @@ def number_links(
 
 
 def _out_of_range(index: TableIndex, column: str, value: JsonValue) -> bool:
-    """Whether a column's numbers all lie on one side of a range, so that it cannot be meant.
+    """Whether a column is a flag, or all of its numbers lie on one side of a range.
 
-    Of a flag no comparison is meant at all. A bound outside of the numbers may be meant: nobody
-    knows how far they go.
+    A single bound outside of the numbers may be meant: nobody knows how far they go.
     """
-    numbers = index.numbers(column) if column in index.kinds else ()
-    if not numbers or column not in index.kinds:
-        return False
-    if set(numbers) <= {0.0, 1.0}:
-        return True
+    numbers = index.numbers(column) if column in index.kinds else frozenset[float]()
+    if not numbers or numbers <= {0.0, 1.0}:
+        return bool(numbers)
     if not isinstance(value, list):
         return False
     low, high = sorted(float(str(one)) for one in value)
@@ -174,10 +164,10 @@ def date_links(
 def _months(question: Question) -> Iterator[tuple[int, int]]:
     """Places of the months that a question names, and which each is; "may" is a verb."""
     for place, word in enumerate(question.words):
-        if word.text in MONTH_NUMBERS and (
+        if word.text in MONTHS and (
             word.text != "may" or question.span_text(place, place + 1) == "May"
         ):
-            yield place, MONTH_NUMBERS[word.text]
+            yield place, MONTHS[word.text]
 
 
 def flag_links(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,8 @@ from wideleaf.agents.planner.links.categories import (
 )
 from wideleaf.agents.planner.links.codes import read_codes
 from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
-from wideleaf.agents.planner.links.names import Names, name_parts
+from wideleaf.agents.planner.links.name_words import name_parts
+from wideleaf.agents.planner.links.names import Names
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -39,7 +40,8 @@ TABLES_KEPT = 8
 READ_AT_ONCE = 200
 SAMPLED = 200
 IDENTIFYING = ("id", "code", "key", "no", "nr", "uid", "identifi", "serial")
-NAMING = ("name", "title", "label")
+NAMING = frozenset(("name", "title", "label"))
+LEAST_NOUN = 3
 MOST_KEYS = 24
 LEAST_IDS = 200
 """A number column whose name ends in id and that has so many values identifies."""
@@ -62,7 +64,6 @@ class TableIndex:
 
     def __init__(self, table: Table, spelled: Mapping[str, str] | None = None) -> None:
         self.table = table
-        self.called = ""
         self._categories: dict[str, Indicators] = {}
         self.names = Names(
             table, spelled, {n: c.columns for n, c in self.may_be_categories.items()}
@@ -165,27 +166,23 @@ class TableIndex:
 
     @cached_property
     def row_nouns(self) -> tuple[str, ...]:
-        """What a row is called: words of the table's name and of the names of its keys.
+        """What a row is called by the names of the table's keys.
 
         A key is a column with another value in each row whose name, or what is said of it, has a
         word of identity, such as *player_id* or *country name*.
         """
-        keys = [c for c in self.kinds if self.is_identifier(c) or _names_rows(self._said(c))]
+        said = {
+            c: (*header_words(c), *header_words(self.table.about.get(c, ""))) for c in self.kinds
+        }
+        keys = [c for c in said if self.is_identifier(c) or not NAMING.isdisjoint(said[c])]
         keys = keys[:MOST_KEYS]
         self.read(keys)
         rows = int(self.table.frame.select(nw.len()).collect()["len"][0]) if keys else 0
         keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
-        words = [self.called, *(word for c in keys for word in self._said(c))]
-        little = lexicon().stopwords | {*IDENTIFYING, *NAMING}
-        return tuple(
-            dict.fromkeys(
-                w for text in words for w in header_words(text) if w.isalpha() and len(w) >= 3
-                and w not in little and stem(w) not in little
-            )
-        )  # fmt: skip
-
-    def _said(self, column: str) -> tuple[str, ...]:
-        return (*header_words(column), *header_words(self.table.about.get(column, "")))
+        little = lexicon().stopwords | {*IDENTIFYING} | NAMING
+        words = dict.fromkeys(word for column in keys for word in said[column])
+        plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
+        return tuple(w for w in plain if not little & {w, stem(w)})
 
     def yearly(self, column: str) -> bool:
         """Whether a column's name says that it holds years."""
@@ -327,10 +324,6 @@ class TableIndex:
         if len(cells) > MOST_DISTINCT:
             return []
         return sorted(cells)
-
-
-def _names_rows(words: Sequence[str]) -> bool:
-    return any(word in NAMING for word in words)
 
 
 def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:

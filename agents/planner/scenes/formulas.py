@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention, WordHit, clusters, measure
-from wideleaf.agents.planner.links.names import name_parts
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 
 ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}

@@ -12,7 +12,7 @@ from wideleaf.agents.planner.links.levels import match_categories
 from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.names import name_parts
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.scenes.conditions import STRONG_MENTION
 from wideleaf.agents.planner.scenes.database import MOST_JOINED, Database

@@ -1,0 +1,143 @@
+"""Nouns of rows: words that say what the rows are, or again what the plan takes of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
+from wideleaf.agents.planner.links.mentions import WHOLE
+from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_light_word, is_operation
+from wideleaf.tools.plain_data import texts_in
+
+ROWS_MEANT = 0.57
+"""Cosine from which a noun means what a row is called."""
+USED_MEANT = 0.38
+"""Cosine from which a word means a column that a step speaks of."""
+LEAST_BEGUN = 3
+NAMED = 0.6
+"""A word that names a column so well is not what a row is called."""
+ROWS_ALIKE = 0.36
+"""Cosine of a noun with all headers of a small table from which it is what they are said of."""
+
+
+class RowNouns(Clauses):
+    """Tells which words that a plan does not use only name its rows."""
+
+    @cached_property
+    def bare(self) -> bool:
+        """Whether the plan counts all rows: then each word that says which is left out."""
+        return self.counts and [step.name for step in self.d.steps] == ["Aggregate"]
+
+    def counted_alone(self, place: int) -> bool:
+        """Whether a noun stands behind ``how many`` and nothing else is said of the rows."""
+        if self.exists(place) or place not in {cue.end for cue in self.question.cue("count")}:
+            return self.exists(place)
+        told = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
+        return all(p == place or self.exists(p) for p in told)
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        """The columns that the plan's steps speak of."""
+        said = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
+        return frozenset(said & self.d.scene.index.kinds.keys())
+
+    def near_used(self, place: int) -> bool:
+        """Whether a word of a small table means what the plan takes: *movie* of the Film title.
+
+        It is nearer to a column that a step speaks of than to any other, or begins one's name.
+        """
+        kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
+        if len(kinds) > FEW_COLUMNS or not self._spoken or not own.isalpha():
+            return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
+            return False  # a change, a trend: said of columns, and named by none
+        headers = {column: " ".join(header_words(column)) for column in kinds}
+        words = [word for column in self._spoken for word in headers[column].split()]
+        if len(own) >= LEAST_BEGUN and any(word.startswith(own) for word in words):
+            return True
+        if self.question.meanings is None:
+            return False
+        columns = [*headers]
+        cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
+        near = dict(zip(columns, cosines, strict=True))
+        used = max((near[column] for column in self._spoken), default=0.0)
+        others = max((v for column, v in near.items() if column not in self._spoken), default=0.0)
+        return used >= USED_MEANT and used >= others
+
+    def ranked(self, place: int) -> bool:
+        """Whether a noun names the rows that are ranked or counted.
+
+        *The second tallest character*, *the 3 animals with ...*, *more than two animals*: the noun
+        right behind a superlative, or behind the number of rows that a step keeps or counts.
+        """
+        if not place or place in self.known or self.words[place].endswith(FORMS):
+            return False
+        if any(place in mention.places for mention in self.d.scene.named):
+            return False
+        ends = {cue.end for cue in self.question.cue("extreme", "mode")}
+        if place in ends:
+            return any(step.arguments.get("limit") for step in self.d.steps)
+        number = next((n for n in self.question.numbers if n.place == place - 1), None)
+        if number is None or number.ordinal:
+            return False
+        limits = [step.arguments.get("limit") for step in self.d.steps]
+        counts = [text for step in self.d.steps if step.name == "Filter"
+                  for text in texts_in([step.arguments], keys=False)]  # fmt: skip
+        return number.value in limits or "count" in counts
+
+    def shares_measure(self, place: int) -> bool:
+        """Whether a measure is named of which a share is asked, where the plan counts rows."""
+        if not any(rule.startswith("share") for rule in self.d.rules):
+            return False
+        named = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
+        return any(self.d.scene.kinds.get(m.column) == "number" for m in named)
+
+    def names_rows(self, place: int) -> bool:
+        """Whether a noun is what a row is called, or means the same: *dwellings* of homes.
+
+        No name of a column and no cell may have it: *apartments* are homes of one kind.
+        """
+        if self._row_noun(place):
+            return True
+        if self._beside_rows(place):
+            return True
+        if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
+            return False
+        meanings = self.question.meanings
+        if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
+            return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
+            return False
+        word, kinds = self.words[place], self.d.scene.index.kinds
+        if max(meanings.compare(word, self._nouns), default=0.0) >= ROWS_MEANT:
+            return True
+        if len(kinds) > FEW_COLUMNS:
+            return False
+        headers = ", ".join(" ".join(header_words(column)) for column in kinds)
+        return max(meanings.compare(word, (headers,)), default=0.0) >= ROWS_ALIKE
+
+    def _beside_rows(self, place: int) -> bool:
+        """Whether a noun is joined with what a row is called: *countries and areas*."""
+        joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
+        return bool(joined) and self._row_noun(place - 2)
+
+    @cached_property
+    def _nouns(self) -> tuple[str, ...]:
+        """What a row is called: words of the table's name and of the names of its keys."""
+        called = [
+            w for w in header_words(self.d.scene.label) if w.isalpha() and len(w) >= LEAST_BEGUN
+        ]
+        return (*called, *self.d.scene.index.row_nouns)
+
+    def _row_noun(self, place: int) -> bool:
+        return self.question.words[place].stem in {stem(noun) for noun in self._nouns}
+
+    def exists(self, place: int) -> bool:
+        """Whether a verb only says that something is or takes place."""
+        verbs = self.classes["existence"]
+        return self.words[place] in verbs or (
+            self.words[place] == "place" and self.words[place - 1] in verbs
+        )

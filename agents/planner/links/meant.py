@@ -1,0 +1,56 @@
+"""Meant columns: a word that no name has stands for the column that is nearest in meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.retrieval.cards.cards import Card
+from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.word_classes import is_operation
+
+MEANT = 0.55
+"""How sure a word of like meaning is, such as who for a driver."""
+LEAST_WORD = 3
+HARDLY = 0.3
+"""A word of a name that is covered less may mean another column."""
+LEAST_MEANT, CLEARLY_MEANT = 0.45, 0.08
+"""Cosine from which a word may mean a column of a small table, and how far before another."""
+
+
+def meant_mentions(
+    question: Question, cards: Sequence[Card], found: Collection[Mention]
+) -> Iterator[Mention]:
+    """Columns of a small table that a word means and no name has: *killed* for Deaths.
+
+    Args:
+        question: The question, with what compares meanings; without it there are none.
+        cards: The table's columns, those of a family as one.
+        found: What names explain already.
+    """
+    meanings = question.meanings
+    if meanings is None or sum(len(card.columns) for card in cards) > FEW_COLUMNS:
+        return
+    said = {place for m in found if m.score >= HARDLY for place in m.places}
+    said |= {number.place for number in question.numbers}
+    cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
+    said |= {place for cue in cues for place in cue.places}
+    generic = lexicon().classes["generic"] | lexicon().classes["superlative"]
+    headers = [" ".join((*card.words, *header_words(card.about))) for card in cards]
+    for place, word in enumerate(question.words):
+        small = word.text in lexicon().stopwords or word.text in generic
+        small = small or is_operation(word.text)
+        if place in said or small or len(word.text) < LEAST_WORD or not word.text.isalpha():
+            continue
+        if question.text[word.start].isupper() and place:
+            continue  # a name is none of a column
+        cosines = meanings.compare(word.text, headers)
+        order = sorted(range(len(cosines)), key=lambda n: -cosines[n])[:2]
+        if not order or cosines[order[0]] < LEAST_MEANT:
+            continue
+        if len(order) > 1 and cosines[order[0]] - cosines[order[1]] < CLEARLY_MEANT:
+            continue
+        card, sure = cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
+        yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
