@@ -293,7 +293,7 @@ def _passing(left: Leftovers) -> str:
 
 
 def _missing(question: Question, best: Candidate | None, near: bool = False) -> str:
-    if best:
+    if best and best.derivation.uses:
         left = best.left
         phrases = (*left.telling, *left.slight)
         words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
@@ -305,5 +305,6 @@ def _missing(question: Question, best: Candidate | None, near: bool = False) -> 
                 names = nearest_names(phrase, index, question.meanings)
             shown.append(repr(phrase) + (f" (nearest: {', '.join(names)})" if names else ""))
         return ", ".join(shown)
-    words = [word.text for word in question.words if word.text not in lexicon().stopwords]
+    texts = [word.text for word in question.words]
+    words = [text for text in texts if text not in lexicon().stopwords] or texts
     return ", ".join(map(repr, words[:NAMED]))

@@ -60,7 +60,22 @@ def lists(d: Derivation) -> Iterator[Derivation]:
             for made in _listed(d, both):
                 yield made.by("list two", cue)
     for one in asked[:TARGETS]:
-        yield from _listed(d, [one])
+        if one.mention or not _measure_alone(d):
+            yield from _listed(d, [one])
+
+
+def _measure_alone(d: Derivation) -> bool:
+    """Whether a superlative and its measure are all that is asked, as in ``max yield``."""
+    if d.rules[-1:] != ("top extreme",) or d.scene.cues("wh", "count"):
+        return False
+    cue, order = d.uses[-2:]
+    words = d.scene.question
+    return (
+        isinstance(cue, Cue)
+        and isinstance(order, Mention)
+        and order.start == cue.end
+        and not words.content(0, cue.start)
+    )
 
 
 def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:

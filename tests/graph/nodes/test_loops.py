@@ -24,9 +24,9 @@ def back(label):
 
 @pytest.fixture
 def run(tmp_path):
-    def run(*moves, **options):
+    def run(*moves, question="How many?", **options):
         script = wl.Script(moves)
-        asked = wl.ask("How many?", GOALS, model=script, folder=str(tmp_path / "w"), **options)
+        asked = wl.ask(question, GOALS, model=script, folder=str(tmp_path / "w"), **options)
         return asked, len(script.prompts), script.prompts
 
     return run
@@ -61,7 +61,8 @@ def test_a_frame_that_was_sent_back_is_given_after_all(run):
 def test_turns_between_which_something_was_done_are_not_counted(run):
     functions = ["max", "min", "mean", "median", "sum"]
     moves = [move for one in functions for move in (measure(one), back("goals"), measure(one))]
-    result, turns, _ = run(*moves, ("Done.", "Finish", {"table": "T1"}))
+    done = ("Done.", "Finish", {"table": "T1"})
+    result, turns, _ = run(*moves, done, question="Well?")
     assert (result.status, turns) == ("answered", len(moves) + 1)
 
 

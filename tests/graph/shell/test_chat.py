@@ -87,7 +87,7 @@ def test_messages_are_answered_one_a_line_without_a_prompt(say):
     assert ">" not in out
     assert "North | 5.5" in out
     assert "count: 4" in out
-    assert "T1, " in out and "T4, " in out
+    assert "T1, " in out and "T3, " in out
     assert err == ""
 
 
@@ -111,7 +111,7 @@ def test_an_answer_is_told_of(say):
     assert "The answer used of trials: site, yield_t." in out
     assert "4 rows went into it" in out
     assert 'SELECT\n    COUNT(*) AS "count"' in out
-    assert "◆ T4 Aggregate" in out
+    assert "◆ T3 Aggregate" in out
     assert "○ T1 Group" in out
 
 
@@ -125,13 +125,13 @@ def test_the_sql_that_is_told_gives_the_answer(say, place):
 
 
 def test_going_back_and_undoing(say):
-    code, out, _ = say(MEANS, COUNT, "/back", "/columns", "/back T4", "/rows", "/undo", "/history")
+    code, out, _ = say(MEANS, COUNT, "/back", "/columns", "/back T3", "/rows", "/undo", "/history")
     assert code == 0
     assert out.count("North | 5.5") == 3, "answered, gone back to, and left by undoing"
     assert "The answer used of trials: site, yield_t." in out
     assert out.splitlines()[-3:] == [
         f"1. {MEANS}: T1",
-        f"2. {COUNT}: T4",
+        f"2. {COUNT}: T3",
         f"3. {MEANS}: T1, again",
     ]
 
