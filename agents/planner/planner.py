@@ -194,6 +194,10 @@ class EmbeddedPlanner:
         if other is None:
             return found
         again = self._propose(other.text, tables)
+        unused = again.plans[0].unused if again.plans else ()
+        over = {word for phrase in unused for word in phrase.split()}
+        if over and (shorter := other.without(over)) is not None:
+            other, again = shorter, self._propose(shorter.text, tables)
         if not again.plans or again.plans[0].confidence <= sure:
             return found
         if not _uses(again.plans[0], other.said):

@@ -293,9 +293,9 @@ def _passing(left: Leftovers) -> str:
 
 
 def _missing(question: Question, best: Candidate | None, near: bool = False) -> str:
-    if best and best.derivation.uses:
-        left = best.left
-        phrases = (*left.telling, *left.slight)
+    left = best.left if best else Leftovers()
+    phrases = (*left.telling, *left.slight)
+    if best and (phrases or best.derivation.uses):
         words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
         index = best.derivation.scene.index
         shown: list[str] = []
@@ -306,5 +306,6 @@ def _missing(question: Question, best: Candidate | None, near: bool = False) -> 
             shown.append(repr(phrase) + (f" (nearest: {', '.join(names)})" if names else ""))
         return ", ".join(shown)
     texts = [word.text for word in question.words]
+    texts = [text for text in texts if text.isalpha()]
     words = [text for text in texts if text not in lexicon().stopwords] or texts
     return ", ".join(map(repr, words[:NAMED]))

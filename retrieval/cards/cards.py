@@ -81,7 +81,8 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
     families = [
         family
         for family in find_families(names, own)
-        if len(family.members) >= LEAST_MEMBERS and not _told_apart(family, said)
+        if (len(family.members) >= LEAST_MEMBERS or all(c in said for c in family.columns))
+        and not _told_apart(family, said)
     ]
     member_of = {column: family for family in families for column in family.columns}
     entries: dict[str, Card] = {}
@@ -104,8 +105,11 @@ def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
     """Whether most members have a meaning of their own, as the numbers of probes or codes do."""
     if not said:
         return False
-    told = {unslotted(said[c], _slot(c, family)) for c in family.columns if c in said}
-    return len(told) > len(family.members) / 2
+    told = (
+        {unslotted(said[c], _slot(c, family), most) for c in family.columns if c in said}
+        for most in (0, 1)
+    )
+    return min(map(len, told)) > len(family.members) / 2
 
 
 def _slot(column: str, family: Family) -> str:

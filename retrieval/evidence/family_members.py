@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from wideleaf.retrieval.words.dates import date_key, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Family
-
-_DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d\d[-/.]\d\d\b")
 
 
 def find_members(asked: Query, family: Family) -> tuple[str, ...]:
@@ -26,8 +23,17 @@ def find_members(asked: Query, family: Family) -> tuple[str, ...]:
 
 
 def _dates(asked: Query, family: Family) -> tuple[str, ...]:
-    dates = {re.sub(r"\D", "", date) for date in _DATE.findall(asked.text)}
-    return tuple(c for value, c in family.members if re.sub(r"\D", "", str(value)) in dates)
+    """Members of a date, or within a longer time, or of a stretch from one to another."""
+    ranges = date_ranges(asked.text)
+    ends = [(one.key, other.key) for one, other in ranges]
+    taken = {one for pair in ranges for one in pair}
+    ends += [(one.key, one.key) for one in said_dates(asked.text) if one not in taken]
+    found = []
+    for value, column in family.members:
+        key = date_key(str(value))
+        if any(low <= key[: len(low)] and key[: len(high)] <= high for low, high in ends):
+            found.append(column)
+    return tuple(found)
 
 
 def _levels(asked: Query, family: Family) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import NamedTuple
 
@@ -21,6 +21,25 @@ class Rewording(NamedTuple):
 
     text: str
     said: tuple[tuple[str, str], ...]
+
+    def without(self, over: Collection[str]) -> Rewording | None:
+        """The question without words that it was given and that nothing was made of.
+
+        Args:
+            over: Words that are left over; if others than given ones are among them, or all that
+                some words were taken for, there is None.
+        """
+        given = {word for _, new in self.said for word in new.split()}
+        if not given.issuperset(over):
+            return None
+        text, pairs = self.text, []
+        for old, new in self.said:
+            kept = " ".join(word for word in new.split() if word not in over)
+            if not kept:
+                return None
+            text = text.replace(new, kept, 1)
+            pairs.append((old, kept))
+        return Rewording(text, tuple(pairs))
 
 
 def reword(asked: Query, cards: CardIndex, chosen: Iterable[CoverCard]) -> Rewording | None:

@@ -69,7 +69,11 @@ SCALES = {
 """Words behind a number in digits that it is to be taken times."""
 _SCALED = re.compile(
     rf"(?<![\w.,])(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<scale>{'|'.join(SCALES)})s?\b"
-    r"|\b(?P<half>half|a quarter of) an?\s+(?P<whole>thousand|million|billion|trillion)\b",
+    r"|\b(?P<half>half|a quarter of) an?\s+(?P<whole>thousand|million|billion|trillion)\b"
+    rf"|\b(?P<words>(?:an?|{'|'.join(CARDINALS)})(?:[\s-](?:{'|'.join(CARDINALS)}))?"
+    r"(?:\s+hundred(?=\s+(?:thousand|million|billion|trillion)))?)"
+    rf"\s+(?P<of>hundred(?!\s+(?:and\s+)?(?:{'|'.join(CARDINALS)})\b)"
+    r"|thousand|million|billion|trillion)\b",
     re.IGNORECASE,
 )
 
@@ -85,7 +89,10 @@ def scaled_numbers(text: str) -> list[tuple[str, str]]:
     """
     found = []
     for match in _SCALED.finditer(text):
-        if match["half"]:
+        if match["words"]:
+            words = match["words"].casefold().replace("-", " ").split()
+            value = Decimal(parse_number_words(words)[0] or 1) * SCALES[match["of"].casefold()]
+        elif match["half"]:
             part = Decimal("0.5") if match["half"].casefold() == "half" else Decimal("0.25")
             value = part * SCALES[match["whole"].casefold()]
         else:

@@ -20,7 +20,8 @@ LISTED_MEMBERS = 8
 # A number is a run of digits; in R's mangled names a point or minus after a separator is its
 # sign ("mean_.80" is day -80), and so is the word "minus" ("rotation_minus_5").
 _SLOT = re.compile(
-    r"(?P<date>(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])(?!\d))"
+    r"(?P<date>(?<!\d)(?:(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
+    r"|(?:19|20)\d\d[mM](?:0[1-9]|1[0-2])|(?:\d\d)?\d\d[qQ][1-4])(?!\d))"
     r"|(?P<number>(?:(?<=[_ ])[.\-−](?=\d)|minus[_. ]?(?=\d))?\d+(?:\.\d+)?)"
 )
 # "..._BreederAdvanta": a factor's name, then its level, as model matrices write it.
@@ -111,10 +112,17 @@ def find_families(
     meanings = dict(said)
     slots = {name: list(_SLOT.finditer(name)) for name in names}
     gists: dict[Template, set[str]] = defaultdict(set)
+    firsts: dict[Template, set[str]] = defaultdict(set)
     for name in names if meanings else ():
         for m in slots[name]:
             gists[_template(name, m)].add(unslotted(meanings.get(name, ""), m.group()))
-    apart = {template for template, some in gists.items() if len(some - {""}) > 1}
+            # A list of codes may have the number, too: wave 4 marital status, 1 mar ... 4 sep.
+            firsts[_template(name, m)].add(unslotted(meanings.get(name, ""), m.group(), most=1))
+    apart = {
+        template
+        for template, some in gists.items()
+        if len(some - {""}) > 1 and len(firsts[template] - {""}) > 1
+    }
 
     def template_of(name: str, match: re.Match[str]) -> Template:
         own = _template(name, match)
@@ -146,7 +154,7 @@ def find_families(
     return tuple(sorted(families, key=lambda f: min(order[c] for c in f.columns)))
 
 
-def unslotted(text: str, slot: str) -> str:
+def unslotted(text: str, slot: str, most: int = 0) -> str:
     """What is said of a column, without the number of its slot: *population, 1968* of ``pop1968``.
 
     A year may be written with its last digits alone.
@@ -154,11 +162,12 @@ def unslotted(text: str, slot: str) -> str:
     Args:
         text: What is said.
         slot: The slot as the column's name has it.
+        most: Where the number stands so often is left out at most; 0 for all.
     """
     digits = slot.lstrip("0.-−minus_ ") or "0"
     year = rf"|(?:1[89]|20){slot}" if len(slot) == 2 and slot.isdigit() else ""
     number = rf"(?<![a-z\d])(?:0*{re.escape(digits)}{year})(?!\d)"
-    return " ".join(re.sub(number, " ", text).split())
+    return " ".join(re.sub(number, " ", text, count=most).split())
 
 
 def _template(name: str, match: re.Match[str]) -> Template:

@@ -20,6 +20,8 @@ from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 FORMS = ("ed", "ing")
 """Endings of verbs; other forms are told by the lexicon or by a word such as ``did``."""
 STOPS = ".?!,;:()"
+MANY_COLUMNS = 300
+"""Of more columns than these one may well hold what a noun says that none is called by."""
 
 
 class Clauses:
@@ -35,6 +37,7 @@ class Clauses:
         self.question = d.scene.question
         self.words = [word.text for word in self.question.words]
         self.classes = lexicon().classes
+        self.wide = len(d.scene.index.kinds) > MANY_COLUMNS
         self.covered = find_cover(d)
         self.ignored = find_idle_cues(d, self.covered)
         self.parted = find_idle_ors(d)

@@ -12,13 +12,17 @@ from wideleaf.agents.planner.links.literals import dates, long_numbers, quotatio
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.where import joined_by_or
+from wideleaf.agents.planner.scenes.conditions import AGAINST
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
 """Cues that change what is asked, even where they are made of small words."""
-AGAIN = ("sum", "mean", "count", "distinct", "missing", "share")
+AGAIN = ("sum", "mean", "count", "distinct", "missing", "share", "correlation")
 """Cues that may be said twice: the total of ..., all added up."""
+BOTH_SIDES = ("each of two", "change", "difference", "beside the rest")
+"""Rules whose answer tells by how much, too."""
 PLACES = ("over", "under", "above", "below", "beyond")
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
@@ -30,7 +34,7 @@ BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after
 def find_cover(d: Derivation) -> frozenset[int]:
     """Places of the words that the plan came from; a literal counts whole or not at all."""
     question = d.scene.question
-    idle = _idle(d)
+    idle = [*_idle(d), *_no_rows(d)]
     uses = [use for use in d.uses if use not in idle]
     uses += [u.named for u in d.uses if isinstance(u, ValueLink) and u.named]
     covered = {place for use in uses for place in _places(d, use)}
@@ -44,9 +48,24 @@ def find_cover(d: Derivation) -> frozenset[int]:
     for literal in long_numbers(question):
         if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
             covered -= literal
-    covered -= _before_times(question, covered)
+    covered |= _of_a_share(d)
+    covered -= _before_times(question, covered) - compared_places(uses)
     covered |= _glossed(question, covered)
     return frozenset(covered) - find_idle_ors(d)
+
+
+def _of_a_share(d: Derivation) -> set[int]:
+    """Words for a share where a column that a step speaks of holds one: the urban share."""
+    index = d.scene.index
+    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
+    rates = [c for c in said & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
+    return {p for cue in d.scene.question.cue("share") for p in cue.places} if rates else set()
+
+
+def compared_places(uses: Collection[Use]) -> set[int]:
+    """Places of the numbers that columns are compared with: what follows is their unit."""
+    links = [use for use in uses if isinstance(use, ValueLink) and use.op not in ("==", "!=", "in")]
+    return {place for link in links for place in link.places}
 
 
 def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
@@ -54,7 +73,7 @@ def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
 
     How many died in total is the sum of a column of numbers of deaths.
     """
-    cues = d.scene.question.cue(*TELLING)
+    cues = (*d.scene.question.cue(*TELLING), *_further(d))
     said = {(cue.kind, cue.value) for cue in cues if cue.places & covered and cue.kind in AGAIN}
     numbers = {number.place for number in d.scene.question.numbers}
     kinds = {rule.split()[0] for rule in d.rules}
@@ -68,6 +87,18 @@ def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
         and not (cue.kind == "share" and cue.start - 1 in numbers)  # a unit: 45 percent
         and not _of_place(d, cue)
         and not _of_a_column(d, cue)
+    ]
+
+
+def _further(d: Derivation) -> list[Cue]:
+    """Cues that ask a second thing, as in ``and who does it belong to``."""
+    if any(rule.startswith(BOTH_SIDES) for rule in d.rules):
+        return []
+    question, asking = d.scene.question, lexicon().classes["relative"] | {"how", "what"}
+    return [
+        cue
+        for cue in question.cue("also")
+        if any(word.text in asking for word in question.words[cue.start : cue.end])
     ]
 
 
@@ -100,7 +131,8 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
     if isinstance(use, Cue):
         steps = {step.name.casefold() for step in d.steps}
         own = any(use.value in lexicon().classes.get(name, ()) for name in steps)
-        yield from use.places if use.kind != FILLER or own else ()
+        if (use.kind != FILLER or own) and not _of_another(d, use):
+            yield from use.places
     elif isinstance(use, Mention):
         cues = {p for cue in question.cue(*TELLING) for p in cue.places}
         weak = use.column and use.score < HALF
@@ -112,12 +144,35 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
         yield from _of_a_value(d, use)
 
 
+def _of_another(d: Derivation, cue: Cue) -> bool:
+    """Whether a superlative or comparative says what is compared, and the plan compares another.
+
+    The richest is none of the most rows, and who lives longer has no larger population.
+    """
+    question = d.scene.question
+    text = question.words[cue.end - 1].text
+    plain = lexicon().classes["superlative"] | {"common", "frequent", "often", "popular"}
+    if cue.kind not in ("extreme", "more") or cue.value not in ("max", "min") or text in plain:
+        return False
+    if cue.end - cue.start > 1:
+        return False  # the most number of
+    named = [use for use in d.uses if isinstance(use, Mention) and use.column]
+    if any(cue.places & m.places for m in named):
+        return False
+    formed = (text,) not in lexicon().cues  # busiest, deadliest: only what it means will do
+    near = (cue.end, cue.end + 1)
+    return formed or not any(
+        m.start in near and d.scene.kinds.get(m.column) == "number" for m in named
+    )
+
+
 def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
     """The words of a condition: of a comparison its cue and its numbers, not what is between."""
     question = d.scene.question
     numbers = {number.place for number in question.numbers}
     words = {place: question.words[place].text for place in link.places}
-    if isinstance(link.value, str) or link.flags or not link.places & numbers:
+    texts = link.value if isinstance(link.value, list) else [link.value]
+    if isinstance(texts[0], str) or link.flags or not link.places & numbers:
         binding = {p for cue in question.cue(*BINDING) for p in cue.places}
         capital = any(question.text[question.words[p].start].isupper() for p in words)
         plain = link.places <= binding and not capital and not link.named
@@ -186,9 +241,23 @@ def _idle(d: Derivation) -> list[Mention]:
             continue
         heads = [c for c in question.cue("count") if c.end <= use.start]
         between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
-        if any(word not in lexicon().classes["determiner"] for word in between):
+        if use.slot or any(word not in lexicon().classes["determiner"] for word in between):
             found.append(use)
     return found
+
+
+def _no_rows(d: Derivation) -> list[Mention]:
+    """Names of the table that are counted though its rows are called otherwise.
+
+    Of a table of murders with a row for each state no number of rows is one of murders.
+    """
+    name = {part.stem for part in name_parts(d.scene.index.row_name)}
+    label = {part.stem for part in name_parts(d.scene.label)}
+    if not name or name & label or not any("count" in rule for rule in d.rules):
+        return []
+    words = d.scene.question.words
+    spots = [use for use in d.uses if isinstance(use, Mention) and not use.column]
+    return [use for use in spots if {words[p].stem for p in use.places} & label]
 
 
 def _glossed(question: Question, covered: Collection[int]) -> set[int]:
@@ -204,7 +273,9 @@ def _glossed(question: Question, covered: Collection[int]) -> set[int]:
             place, last = min(inside) - 1, min(inside) - 1
             while place >= 0 and last - place < GLOSS and place not in covered:
                 mark = question.text[question.words[place].end : question.words[place + 1].start]
-                if not question.content(place, place + 1) or (place < last and mark.strip()):
+                number = any(one.place == place for one in question.numbers)
+                small = not question.content(place, place + 1)
+                if small or number or (place < last and mark.strip()):
                     break
                 found.add(place)
                 place -= 1
@@ -234,12 +305,30 @@ def find_idle_ors(d: Derivation) -> frozenset[int]:
         if isinstance(use, ValueLink)
         or (isinstance(use, Mention) and not use.column and use.places & numbers)
     ]
-    found = set()
+    found = set(_idle_sides(d))
     for one, other in pairwise(sorted(literals, key=lambda use: use.start)):
-        if not _kin(one, other):
+        if not _kin(one, other) and not _alternatives(question, one, other):
             between = range(one.end, other.start)
             found |= {place for place in between if question.words[place].text == "or"}
     return frozenset(found)
+
+
+def _idle_sides(d: Derivation) -> Iterator[int]:
+    """Words that hold two values against each other of which the plan makes no groups."""
+    keys = {text for step in d.steps if step.name == "Group" for text in texts_in([step.arguments])}
+    sides = [use for use in d.uses if isinstance(use, ValueLink) and use.op == "in"]
+    apart = any(rule.startswith(("difference", "change", "range")) for rule in d.rules)
+    for link in sides if not apart else ():
+        if link.column not in keys:
+            words = d.scene.question.words
+            yield from (p for p in link.places if words[p].text in AGAINST)
+
+
+def _alternatives(question: Question, one: Use, other: Use) -> bool:
+    """Whether two conditions are joined in the plan as they are in the question."""
+    if not isinstance(one, ValueLink) or not isinstance(other, ValueLink):
+        return False
+    return joined_by_or(question, one, other)
 
 
 def _kin(one: Use, other: Use) -> bool:

@@ -38,6 +38,7 @@ def find_leftovers(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> L
         if roles.slight(place, slight):
             slight.add(place)
     telling = [place for place in left if place not in slight]
+    telling = sorted({*telling, *roles.unanswered()})
     return Leftovers(
         _phrases(roles, telling, joined=True), _phrases(roles, sorted(slight), joined=False)
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from wideleaf.agents.planner.coverage.clauses import FORMS
-from wideleaf.agents.planner.coverage.coverage import TELLING
+from wideleaf.agents.planner.coverage.coverage import TELLING, compared_places
 from wideleaf.agents.planner.coverage.row_nouns import RowNouns
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
+from wideleaf.agents.planner.links.members import slot_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.retrieval.words.units import UNITS
 
@@ -20,6 +21,7 @@ SQUARES = ("square", "cubic", "sq")
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")
 ASKED_ROWS = ("what", "show")
+RATES = frozenset(("rate", "rates", "ratio", "ratios"))
 SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
 AUXILIARIES = ("do", "does", "did", "can", "could", "will", "would")
 
@@ -58,6 +60,10 @@ class WordRoles(RowNouns):
         known = self.covered | {*slight}
         after = self.next_word(place)
         complement = after in known if after is not None else False
+        if self.asks_for_row(place) or self.names_unused(place):
+            return False
+        if self.is_measure(place) or self.counts_another(place):
+            return False
         if text in classes["generic"] or self._unit(place) or self.names_rows(place):
             return True
         if self.bare or self.shares_measure(place):
@@ -84,13 +90,22 @@ class WordRoles(RowNouns):
             return True
         if text in lexicon().alike or any(text in degree for degree in lexicon().degrees.values()):
             return True
-        if place in self.known:
+        if place in self.known or place in self._slotted or text in RATES:
             return True
         if self.question.words[place].stem in _cue_stems() and text not in classes["measure"]:
             return True
         times = lexicon().classes["axis"]
+        if text in times and self._unit(place):
+            return False
         named = ("ordinal", "scale", "calendar", "quantity")
         return text in times or text in COUNTED or any(text in classes[name] for name in named)
+
+    @cached_property
+    def _slotted(self) -> frozenset[int]:
+        """Places of words that say at which occasion, such as *baseline*; no bounds."""
+        places = [slot_places(self.question, slot) for slot in self.question.heard.slots]
+        bounds = compared_places(self.uses)
+        return frozenset(p for some in places if not some & bounds for p in some)
 
     def _measured(self, place: int) -> bool:
         """Whether a word says of what a mean or sum is asked, as in ``the average rainfall of``."""
@@ -148,6 +163,8 @@ class WordRoles(RowNouns):
     def _unit(self, place: int) -> bool:
         """Whether a word is the unit of a number that is compared with a column of that name."""
         text, before = self.words[place], self.words[place - 1] if place else ""
+        if self._other_unit(place):
+            return False  # square metres of a column in square feet
         if text in SQUARES and self.words[place + 1 : place + 2]:
             return self.words[place + 1] in UNITS
         if text in UNITS and (before == "in" or before in SQUARES or self._ends(place)):
@@ -156,6 +173,23 @@ class WordRoles(RowNouns):
         named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
         return bool(named) and place - 1 in {number.place for number in self.question.numbers}
 
+    def _other_unit(self, place: int) -> bool:
+        """Whether a column that a step speaks of is in another unit of the same dimension."""
+        words = (
+            self.words[place : place + 2] if self.words[place] in SQUARES else [self.words[place]]
+        )
+        said = next((UNITS[word] for word in words if word in UNITS), None)
+        if said is None:
+            return False
+        about = self.d.scene.index.table.about
+        held = {
+            UNITS[word]
+            for column in self._spoken
+            for word in (*header_words(column), *header_words(about.get(column, "")))
+            if word in UNITS and UNITS[word][0] == said[0]
+        }
+        return bool(held) and said not in held
+
     def _ends(self, place: int) -> bool:
         """Whether a word is the last of a question, or of what a comma sets apart."""
         last = place + 1 == len(self.words) or self.has_break(place, place + 1)
@@ -163,7 +197,8 @@ class WordRoles(RowNouns):
 
     def _label(self, place: int) -> bool:
         """Whether a word stands with a column's name and only says what that is: a number."""
-        if self.names_column(place - 1) and not self.has_break(place - 1, place):
+        beside = self.names_column(place - 1) and not self.has_break(place - 1, place)
+        if beside and not self.wide:  # engine complaints are not all that engines have
             return self.next_word(place) is not None or not self._predicate(place)
         if self.words[place] not in self.classes["measure"]:
             return False
@@ -187,6 +222,8 @@ class WordRoles(RowNouns):
             return False
         if text.endswith(FORMS) or text in irregular_verbs():
             return True
+        if before in ("which", "what") and place - 1 in self.asks:
+            return False
         if before in classes["relative"] | classes["pronoun"] or before in classes["auxiliary"]:
             return before not in ("is", "are", "was", "were", "been", "be")
         cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
@@ -262,7 +299,7 @@ class WordRoles(RowNouns):
             rest -= self.asks
             direct = after == place + 1 and not self.names_value(after)
             compound = after == place + 1 and after not in self.covered
-            if compound and len(self.d.scene.index.kinds) > FEW_COLUMNS:
+            if compound and self.wide:
                 return False  # which hydrogen car: of so many columns one may say hydrogen
             helped = self.words[place + 1 : place + 2]
             if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
@@ -270,6 +307,8 @@ class WordRoles(RowNouns):
             if heads[0].kind == "wh" and {*helped} & {*AUXILIARIES}:
                 return False  # what bonus did Ann get asks for the bonus
             return bool(rest) and not direct
+        if self.wide:
+            return False  # one of so many columns may hold it: share of petrol cars, with damp
         before = self.words[place - 1] if place else ""
         kinds = ("determiner", "preposition", "auxiliary")
         opened = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")

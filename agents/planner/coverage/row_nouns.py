@@ -16,6 +16,9 @@ ROWS_MEANT = 0.57
 """Cosine from which a noun means what a row is called."""
 USED_MEANT = 0.38
 """Cosine from which a word means a column that a step speaks of."""
+PLAIN_ENDS = ("highest", "lowest", "maximum", "minimum", "max", "min")
+NAMED_UNUSED = 0.5
+"""A column that the plan does not use, named so well by a general word, is not passed over."""
 LEAST_BEGUN = 3
 NAMED = 0.6
 """A word that names a column so well is not what a row is called."""
@@ -33,10 +36,19 @@ class RowNouns(Clauses):
 
     def counted_alone(self, place: int) -> bool:
         """Whether a noun stands behind ``how many`` and nothing else is said of the rows."""
-        if self.exists(place) or place not in {cue.end for cue in self.question.cue("count")}:
+        starts = {cue.end for cue in self.question.cue("count")}
+        first = last = place
+        while first not in starts and first and self.says(first - 1):
+            first -= 1
+        while last + 1 < len(self.words) and self.says(last + 1):
+            last += 1
+        if self.exists(place) or first not in starts:
             return self.exists(place)
         told = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
-        return all(p == place or self.exists(p) for p in told)
+        whole = self.classes["whole"]
+        if last > first and not any(self.words[p] in whole for p in told):
+            return False  # count left footers; but: how many car variants does the table have
+        return all(first <= p <= last or self.exists(p) or self.words[p] in whole for p in told)
 
     @cached_property
     def _spoken(self) -> frozenset[str]:
@@ -111,6 +123,8 @@ class RowNouns(Clauses):
             return False
         if is_operation(self.words[place]) or is_light_word(self.words[place]):
             return False
+        if self._modifies(place):
+            return False  # petrol cars are cars of one kind
         word, kinds = self.words[place], self.d.scene.index.kinds
         if max(meanings.compare(word, self._nouns), default=0.0) >= ROWS_MEANT:
             return True
@@ -118,6 +132,66 @@ class RowNouns(Clauses):
             return False
         headers = ", ".join(" ".join(header_words(column)) for column in kinds)
         return max(meanings.compare(word, (headers,)), default=0.0) >= ROWS_ALIKE
+
+    def is_measure(self, place: int) -> bool:
+        """Whether a noun is what a plain superlative asks the highest of, and no row is called so.
+
+        The highest unemployment is none of another column.
+        """
+        ends = {c.end for c in self.question.cue("extreme") if self.words[c.end - 1] in PLAIN_ENDS}
+        return place in ends and not self._row_noun(place)
+
+    def counts_another(self, place: int) -> bool:
+        """Whether a noun is counted beside one that the rows are called by: kids in all schools."""
+        if self.words[place] in self.classes["lines"]:
+            return False
+        heads = {cue.end for cue in self.question.cue("count")}
+        if self.d.scene.index.row_name and any("count" in rule for rule in self.d.rules):
+            label = {stem(word) for word in header_words(self.d.scene.label)}
+            if self.question.words[place].stem in label and not self._row_noun(place):
+                return True  # murders of a table whose rows are states
+        if place not in heads or not self.counts or self._row_noun(place):
+            return False
+        return any(self._row_noun(p) for p in range(place + 1, len(self.words)))
+
+    def names_unused(self, place: int) -> bool:
+        """Whether a word for persons or things is what a column is called: the population."""
+        return self.words[place] in self.classes["generic"] and any(
+            place in m.places and m.score >= NAMED_UNUSED and m.column in self.d.scene.index.kinds
+            for m in self.d.scene.named
+        )
+
+    def unanswered(self) -> list[int]:
+        """Where the question asks who and the plan tells a number alone."""
+        last = self.d.steps[-1] if self.d.steps else None
+        if last is None or last.name != "Aggregate" or "mode" in " ".join(self.d.rules):
+            return []
+        asks = [cue for cue in self.question.cue("wh") if cue.value == "who" and not cue.start]
+        return [place for cue in asks for place in cue.places]
+
+    def asks_for_row(self, place: int) -> bool:
+        """Whether a noun is asked for, as in ``which car``, of which the plan tells a number alone.
+
+        *The youngest contestant* is one, too; *the highest game score* is a number.
+        """
+        if not place or self.d.steps[-1].name != "Aggregate" or self.counts:
+            return False
+        ends = {cue.end for cue in self.question.cue("extreme")}
+        joined = place + 1 < len(self.words) and not self.has_break(place, place + 1)
+        if place in ends and not (joined and self.says_or_covers(place + 1)):
+            return True
+        return self.words[place - 1] == "which" and place - 1 in self.asks
+
+    def says_or_covers(self, place: int) -> bool:
+        """Whether a word is one that tells, used or not."""
+        return place in self.covered or self.says(place)
+
+    def _modifies(self, place: int) -> bool:
+        """Whether a word, of a wide table, stands before what its rows are called."""
+        after = place + 1
+        if after >= len(self.words) or self.has_break(place, after) or after in self.covered:
+            return False
+        return self.wide and self.says(after) and self.names_rows(after)
 
     def _beside_rows(self, place: int) -> bool:
         """Whether a noun is joined with what a row is called: *countries and areas*."""
@@ -127,8 +201,11 @@ class RowNouns(Clauses):
     @cached_property
     def _nouns(self) -> tuple[str, ...]:
         """What a row is called: words of the table's name and of the names of its keys."""
+        name = self.d.scene.index.row_name
         called = [
-            w for w in header_words(self.d.scene.label) if w.isalpha() and len(w) >= LEAST_BEGUN
+            w
+            for w in header_words(name or self.d.scene.label)
+            if w.isalpha() and len(w) >= LEAST_BEGUN
         ]
         return (*called, *self.d.scene.index.row_nouns)
 

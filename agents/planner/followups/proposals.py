@@ -118,6 +118,9 @@ def _go_on_from(
     changed = _changed(message, earlier, database, index, start)
     asks_rows = message.points and not without
     rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
+    if changed and not message.question.cue("count"):
+        # Give it to me year by year: it is what was measured before, not the number of its rows.
+        rows = tuple(plan for plan in rows if not _counts(plan))
     if rows and message.counts_back:
         changed = [p for p in changed if not _chooses_anew(p, earlier)]
     weight = POINTED if rows else 1.0
@@ -132,6 +135,13 @@ def _go_on_from(
         missing = missing or repr(message.question.text)
     understood = f"it was read as going on from {earlier.said!r}"
     return Proposals(plans=tuple(plans[:GIVEN]), understood=understood, missing=missing)
+
+
+def _counts(plan: PlanProposal) -> bool:
+    """Whether a plan counts the rows of groups."""
+    groups = (step.arguments.get("measures") for step in plan.steps if step.name == "Group")
+    measures = (one for some in groups if isinstance(some, list) for one in some)
+    return any(isinstance(one, dict) and one.get("function") == "count" for one in measures)
 
 
 def _chooses_anew(plan: PlanProposal, earlier: Earlier) -> bool:

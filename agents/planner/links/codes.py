@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from wideleaf.agents.planner.links.lexicon import parse_number
 
+LISTED = 3
+"""So many numbers in a row are codes without a sign."""
 MOST_CODES = 60
 """A column of more values holds no codes."""
 _TOKEN = re.compile(r"[^\s,;()=:|/]+|[,;()=:|/]")
@@ -19,7 +22,8 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
 
     *1 = male, 2 = female*, *(O outright, M mortgage, R rented)* and *P post T phone W web* are
     understood: a value of the column, letter by letter, and the words behind it as far as the next
-    value or mark. Numbers are codes only where a sign stands behind them (*0-30* is a range).
+    value or mark. Numbers are codes only where a sign stands behind them (*0-30* is a range), or
+    where several stand in a row, each with a word: *1 mar 2 part 4 sep*.
 
     Args:
         text: What is said of the column.
@@ -32,26 +36,43 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
         return
     known = {_written(value): value for value in values}
     tokens = _TOKEN.findall(text)
+    listed = _lists_numbers(tokens, known)
     place = 0
     while place < len(tokens):
         code = _code(tokens[place], known)
-        signed = tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS
+        signed = listed or (tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS)
         number = code is not None and not isinstance(code, str)
         place += 1
         if code is None or (number and not signed):
             continue
-        place += bool(signed)
+        place += bool(signed and not listed)
         meant: list[str] = []
         while place < len(tokens) and tokens[place] not in _ENDS | _SIGNS:
             again = _code(tokens[place], known) is not None and meant
-            if again and (
-                not signed or (tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS)
-            ):
+            sign = tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS
+            if again and (not signed or listed or sign):
                 break
+            if not meant and not signed and _shaped(code) and _shaped(tokens[place]):
+                break  # a bare list of codes, PARL PRES SEMI, says nothing of any
             meant.append(tokens[place])
             place += 1
         if meant:
             yield code, " ".join(meant)
+
+
+def _shaped(token: str | float | None) -> bool:
+    """Whether a token is written as codes of several letters are."""
+    return isinstance(token, str) and len(token) > 1 and token.isupper()
+
+
+def _lists_numbers(tokens: Sequence[str], known: dict[str, object]) -> bool:
+    """Whether numbers that are values stand in rising order, each before a word."""
+    found = [
+        float(token)
+        for token, after in pairwise(tokens)
+        if isinstance(_code(token, known), float) and after.isalpha()
+    ]
+    return len(found) >= LISTED and found == sorted(found)
 
 
 def _code(token: str, known: dict[str, object]) -> str | float | None:
@@ -59,7 +80,7 @@ def _code(token: str, known: dict[str, object]) -> str | float | None:
     if token in known:
         value = known[token]
         return value if isinstance(value, str) else float(str(value))
-    number = parse_number(token)
+    number = parse_number(token) if not token.startswith("0") or token == "0" else None
     value = known.get(f"{number:g}") if number is not None else None
     return None if value is None or isinstance(value, str) else number
 

@@ -22,6 +22,8 @@ _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 LEAST_SUPERLATIVE = 6
+ABSENT = 6
+"""So far at most stands ``given`` behind ``no``, as in ``no drag value given``."""
 FILLER = "filler"
 """The kind of cue of a word that a rule takes along without making anything of it."""
 COUNTED = {**CARDINALS, "hundred": HUNDRED}
@@ -202,6 +204,7 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
             start -= 2 if words[start - 2].text in single else 0
         if start < cue.start:
             made.append(cue._replace(start=start))
+    made += _absences(words)
     cued = {place for cue in found for place in cue.places}
     for place, word in enumerate(words):
         if place not in cued and _is_superlative(word.text):
@@ -209,6 +212,17 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
     taken = {place for cue in made for place in cue.places}
     kept = [cue for cue in found if not cue.places & taken]
     return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
+
+
+def _absences(words: Sequence[Word]) -> Iterator[Cue]:
+    """``no ... given`` and the like: a value is missing."""
+    known = lexicon().classes["known"]
+    for place, word in enumerate(words):
+        later = [p for p in range(place + 2, min(place + ABSENT, len(words)))
+                 if words[p].text in known]  # fmt: skip
+        if word.text == "no" and later:
+            yield Cue("missing", "null", place, place + 1)
+            yield Cue("aside", "talk", later[0], later[0] + 1)
 
 
 def _is_superlative(text: str) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.number_values import comparison
+from wideleaf.retrieval.words.number_words import ORDINALS
 
+_ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 MOST = 100
 """Nobody asks for more rows than that by a bare number before a noun."""
 ENDS = ("extreme", "mode")
@@ -56,9 +59,22 @@ def find_limits(question: Question) -> tuple[Limit, ...]:
     return tuple(found)
 
 
+def rank_of(question: Question, cue: Cue) -> Limit | None:
+    """Which one of an order a superlative means, as in ``the third highest``; None for its end."""
+    places = [*range(cue.start, cue.end), cue.start - 1] if cue.start else [*cue.places]
+    for place in places:
+        text = question.words[place].text
+        value = ORDINALS.get(text) or int(text[:-2] if _ORDINAL.fullmatch(text) else 0)
+        if 1 < value <= MOST:
+            return Limit(place, value, cue)
+    return None
+
+
 def limit_places(question: Question) -> frozenset[int]:
-    """Where those numbers stand."""
-    return frozenset(limit.place for limit in find_limits(question))
+    """Where those numbers stand, and those that say which one of an order is meant."""
+    ranks = (rank_of(question, cue) for cue in question.cue(*ENDS))
+    limits = (*find_limits(question), *(rank for rank in ranks if rank))
+    return frozenset(limit.place for limit in limits)
 
 
 def _limit(question: Question, number: Number) -> Limit | None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
@@ -37,7 +38,8 @@ def meant_mentions(
     said |= {number.place for number in question.numbers}
     cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
     said |= {place for cue in cues for place in cue.places}
-    generic = lexicon().classes["generic"] | lexicon().classes["superlative"]
+    classes = lexicon().classes
+    generic = classes["generic"] | classes["superlative"] | classes["rate"] | classes["measure"]
     headers = [" ".join((*card.words, *header_words(card.about))) for card in cards]
     for place, word in enumerate(question.words):
         small = word.text in lexicon().stopwords or word.text in generic
@@ -54,3 +56,18 @@ def meant_mentions(
             continue
         card, sure = cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
         yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
+
+
+def only_meant(question: Question, mention: Mention, about: str = "") -> bool:
+    """Whether no word of a mention is one of the column's name, or the beginning of one.
+
+    Ships are not their crew, and who died is not who survived.
+
+    Args:
+        question: The question.
+        mention: The mention.
+        about: What the user says of the column.
+    """
+    own = {part.stem[:LEAST_WORD] for part in (*name_parts(mention.column), *name_parts(about))}
+    said = {question.words[place].stem[:LEAST_WORD] for place in mention.places - mention.slot}
+    return bool(said) and not own & said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,6 +16,8 @@ from wideleaf.agents.planner.links.mentions import (
 )
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.evidence.family_members import find_members
+from wideleaf.retrieval.words.dates import SaidDate, date_key, date_ranges, said_dates
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.names import tokenise as name_words
 from wideleaf.retrieval.words.slots import MANY_MEMBERS, members_at
 from wideleaf.retrieval.words.slots import Slot as Span
@@ -24,8 +25,29 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import words_of_class
 from wideleaf.tools.tables.families import Family, slot_text
 
+SAID_SLOT = 0.6
+"""How sure a member is of which the question says nothing but its occasion."""
 DURING = frozenset(["over", "through", "throughout", "across", "within"])
 """Words of relation that lead to a stretch of time."""
+
+
+def member_mention(question: Question, card: Card, column: str) -> Mention | None:
+    """Where the question says which member of a family a column is: *wave 7* of ``r7mode``.
+
+    Args:
+        question: The question.
+        card: The family's card.
+        column: One of its columns.
+
+    Returns:
+        A mention of the slot alone; None where the question says none, or others as well.
+    """
+    assert card.family is not None
+    for slot in _slots(question, card, card.family, []):
+        if slot.columns == (column,) and slot.places:
+            start, end = min(slot.places), max(slot.places) + 1
+            return Mention(column, start, end, SAID_SLOT, slot.places, slot.places, card.family)
+    return None
 
 
 class MemberSlot(NamedTuple):
@@ -40,9 +62,11 @@ def family_mentions(
 ) -> Iterator[Mention]:
     """Mentions of a family: of the members the question means, else of each and of all."""
     family = card.family
-    if family is None or (parts and not hits):
+    if family is None or (parts and not hits and not _bare_dates(family)):
         return
     slots = _slots(question, card, family, hits)
+    if parts and not hits and not slots:
+        return
     for cluster in list(clusters(hits, question)) or [[]] if parts or slots else []:
         for columns, places in slots:
             outside = [hit for hit in cluster if hit.place not in places]
@@ -67,6 +91,13 @@ def family_mentions(
                     yield mention._replace(column=column)
 
 
+def _bare_dates(family: Family) -> bool:
+    """Whether a date is all that a family's members are called by, a letter before it aside."""
+    return family.axis == "date" and len(header_words(family.stem + family.tail)) <= 1 >= len(
+        family.stem.strip("_-. ")
+    )
+
+
 def _placed(question: Question) -> bool:
     """Whether the question speaks of a place along some axis, such as a day."""
     axes = {stem(axis) for axis in lexicon().axes}
@@ -83,7 +114,7 @@ def _several(mention: Mention, family: Family, columns: Sequence[str]) -> Mentio
     reference = f"{family.stem}{{{span}}}{family.tail}"
     if len(columns) == len(family.members):
         reference = family.pattern
-    return mention._replace(column=reference, several=True)
+    return mention._replace(column=reference, several=True, members=tuple(columns))
 
 
 def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) -> list[MemberSlot]:
@@ -94,17 +125,20 @@ def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) 
         said = find_members(heard, family)
         return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in said]
     if family.axis == "date":
-        meant = find_members(heard, family)
-        some = 0 < len(meant) < len(family.members)
-        return [MemberSlot(meant, _date_places(question, family, meant))] if some else []
+        return _dated(question, family)
     stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
     axis = [float(value) for value, _ in family.members]
-    fits = [(slot, *members_at(slot, axis, stems)) for slot in heard.slots]
+    slots = [slot for slot in heard.slots if not _counts_all(question, slot, family)]
+    fits = [(slot, *members_at(slot, axis, stems)) for slot in slots]
     surest = max([sure for _, sure, _ in fits], default=0)
-    found: list[MemberSlot] = []
+    found = [
+        MemberSlot(family.columns, slot_places(question, slot))
+        for slot in heard.slots
+        if slot not in slots
+    ]
     for slot, sure, there in fits:
         if sure == surest > 0 and len(there) < len(axis):
-            columns, places = tuple(family.columns[p] for p in there), _places(question, slot)
+            columns, places = tuple(family.columns[p] for p in there), slot_places(question, slot)
             found.append(MemberSlot(columns, places))
             if slot.apart and len(columns) == 2:
                 found += _each(question, columns, places)
@@ -116,6 +150,13 @@ def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) 
         if value in members and beside and not taken:
             found.append(MemberSlot((members[value],), frozenset([place])))
     return found
+
+
+def _counts_all(question: Question, slot: Span, family: Family) -> bool:
+    """Whether a number only says how many members there are: *the eight waves*."""
+    words = question.heard.words[slot.first : slot.last]
+    plural = bool(words) and words[-1].text.endswith("s")
+    return slot.low == slot.high == len(family.members) and slot.kind == "one" and plural
 
 
 def _numbers(question: Question) -> Iterator[tuple[int, float]]:
@@ -137,7 +178,7 @@ def _said(question: Question, stems: set[str]) -> frozenset[int]:
     )
 
 
-def _places(question: Question, slot: Span) -> frozenset[int]:
+def slot_places(question: Question, slot: Span) -> frozenset[int]:
     """Places of the words that say where along an axis, without small words at their ends."""
     words = question.heard.words
     start, end = words[slot.first].start, words[slot.last - 1].end
@@ -164,8 +205,28 @@ def _each(
             yield MemberSlot((column,), own)
 
 
-def _date_places(question: Question, family: Family, meant: Sequence[str]) -> frozenset[int]:
-    """Places of the numbers that write the dates of these members."""
-    values = [str(value) for value, column in family.members if column in meant]
-    digits = {float(digits) for value in values for digits in re.findall(r"\d+", value)}
-    return frozenset(n.place for n in question.numbers if abs(n.value) in digits)
+def _dated(question: Question, family: Family) -> list[MemberSlot]:
+    """The members that the question's dates mean, and the ends of a stretch each by itself."""
+    meant = find_members(question.heard, family)
+    keys = {column: date_key(str(value)) for value, column in family.members}
+    inside = {date for date in said_dates(question.text)
+              if any(keys[column].startswith(date.key) for column in meant)}  # fmt: skip
+    found = []
+    if meant:
+        places = frozenset(p for date in inside for p in _date_places(question, date))
+        found.append(MemberSlot(meant, places))
+    for ends in date_ranges(question.text):
+        for date in ends:
+            own = tuple(c for c in meant if keys[c].startswith(date.key))
+            if len(own) == 1 < len(meant):
+                found.append(MemberSlot(own, _date_places(question, date)))
+    return found
+
+
+def _date_places(question: Question, date: SaidDate) -> frozenset[int]:
+    """Places of the words that write a date."""
+    return frozenset(
+        place
+        for place, word in enumerate(question.words)
+        if date.start <= word.start and word.end <= date.end
+    )

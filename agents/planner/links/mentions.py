@@ -49,6 +49,7 @@ class Mention(NamedTuple):
         slot: Places of the words that say which member of a family is meant.
         family: The family that the column is a member of, if it has one.
         several: Whether a part of the family is meant, or all of it, and not one column.
+        members: Of several the columns, in the order of the axis.
     """
 
     column: str
@@ -59,6 +60,7 @@ class Mention(NamedTuple):
     slot: frozenset[int] = frozenset()
     family: Family | None = None
     several: bool = False
+    members: tuple[str, ...] = ()
 
 
 class WordHit(NamedTuple):

@@ -9,10 +9,12 @@ from functools import cached_property
 
 from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon
 from wideleaf.agents.planner.links.meant import MEANT, meant_mentions
-from wideleaf.agents.planner.links.members import family_mentions
+from wideleaf.agents.planner.links.members import family_mentions, member_mention
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
+    NO_NAMES,
     STOP_WEIGHT,
+    WHOLE,
     Mention,
     NameWord,
     WordHit,
@@ -23,6 +25,7 @@ from wideleaf.agents.planner.links.mentions import (
 )
 from wideleaf.agents.planner.links.name_words import name_parts, split_description
 from wideleaf.retrieval.cards.cards import Card, about, make_cards
+from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import (
     codes_of,
     header_words,
@@ -30,6 +33,7 @@ from wideleaf.retrieval.words.names import (
     spell_out,
 )
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
 from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
@@ -39,6 +43,9 @@ LEAST_SCORE = 0.2
 MOST_MENTIONS, MOST_DESCRIBED = 60, 10
 QUALIFIER = 0.25
 """What a word of a description weighs behind its first comma or bracket."""
+QUESTIONS_KEPT = 8
+UNQUALIFIED = frozenset(map(stem, ("total", "all", "both", "overall", "sexes", "combined")))
+"""What says behind a comma that nothing is told apart: life expectancy, total."""
 PREFIXED = 4
 MOST_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
@@ -50,6 +57,8 @@ PARTLY_SAID = 0.5
 """How sure a header's word is of which the question has only the beginning."""
 SHORTENED = 0.75
 """How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
+ALIKE = 84
+"""Of a hundred, how alike two words are written that are one with a slip or of another spelling."""
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
@@ -74,6 +83,7 @@ class Names:
         self.table = table
         self.spelled = spelled or {}
         self.categories = categories or {}
+        self._found: dict[tuple[Question, bool], tuple[Mention, ...]] = {}
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -134,7 +144,15 @@ class Names:
         """
         texts = {place: self._plain(card) for place, card in enumerate(self.cards) if card.about}
         pieces = {p: split_synonyms(text, lexicon().stopwords) for p, text in texts.items()}
-        times = Counter(one for some in pieces.values() for one in {*some})
+        have: dict[str, set[int]] = defaultdict(set)
+        for place, text in texts.items():
+            for part in name_parts(text):
+                have[part.stem].add(place)
+
+        def names_one(piece: str) -> bool:
+            own = [have[part.stem] for part in name_parts(piece)]
+            return bool(own) and len(set[int].intersection(*own)) == 1
+
         named: list[tuple[Card, list[NameWord]]] = []
         for place, text in texts.items():
             before, own, after = split_description(text)
@@ -142,9 +160,10 @@ class Names:
                 part._replace(weight=part.weight * weight)
                 for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
                 for part in name_parts(piece)
+                if weight == 1 or part.stem not in UNQUALIFIED
             ][:MOST_DESCRIBED]
             named.append((self.cards[place], whole))
-            others = [one for one in pieces[place][1:] if times[one] == 1]
+            others = [one for one in pieces[place][1:] if names_one(one)]
             named += [(self.cards[place], [*name_parts(one)]) for one in others]
         named = [
             (card, [part for part in parts if part.weight > STOP_WEIGHT * QUALIFIER])
@@ -214,11 +233,21 @@ class Names:
         return frozenset(card for card in found if card < len(self.cards))
 
     def mentions(self, question: Question) -> tuple[Mention, ...]:
-        """Find the columns that a question may name, best first."""
+        """Find the columns that a question may name, best first; rules ask for them again."""
+        key = (question, question.meanings is None)
+        if key not in self._found:
+            if len(self._found) == QUESTIONS_KEPT:
+                self._found.pop(next(iter(self._found)))
+            self._found[key] = self._find(question)
+        return self._found[key]
+
+    def _find(self, question: Question) -> tuple[Mention, ...]:
         hits: dict[int, list[WordHit]] = defaultdict(list)
         for place, word in enumerate(question.words):
             for known, quality in self._alike(word):
                 for card, part, long in self._holders[known]:
+                    if len(known) == 1 < len(word.text) and not self._in_family(card):
+                        continue  # the d of d150 is a day, that of d_C is not
                     hits[card].append(WordHit(place, part, long, quality))
         found: list[Mention] = []
         entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
@@ -241,8 +270,29 @@ class Names:
         found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = lower_parts(found)
+        if len(self.table.columns) > FEW_COLUMNS:
+            found = [m for m in found if m.score >= WHOLE or not _hardly_said(question, m)]
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
+
+    def said_member(self, question: Question, column: str) -> Mention | None:
+        """Where the question says at which occasion a column is meant, if it says that alone."""
+        card = self._card_of.get(column)
+        return member_mention(question, card, column) if card and card.family else None
+
+    def place_in_family(self, column: str) -> float:
+        """How late a column stands in its family, 0 to 1; 0 outside of one."""
+        card = self._card_of.get(column)
+        if card is None or card.family is None:
+            return 0.0
+        return card.family.columns.index(column) / len(card.family.columns)
+
+    @cached_property
+    def _card_of(self) -> dict[str, Card]:
+        return {column: card for card in self.cards for column in card.columns}
+
+    def _in_family(self, card: int) -> bool:
+        return card < len(self.cards) and self.cards[card].family is not None
 
     @cached_property
     def _coded(self) -> dict[str, list[tuple[str, Family | None]]]:
@@ -290,7 +340,8 @@ class Names:
         for meaning in lexicon().meanings.get(word.stem, ()):
             if meaning in self._holders and meaning != word.stem:
                 yield meaning, MEANT
-        if word.text in lexicon().stopwords or len(word.stem) < 3 or word.stem.isdigit():
+        small = word.text in lexicon().stopwords or word.text in UNITS
+        if small or len(word.stem) < 3 or word.stem.isdigit():
             return
         yield from self._near(word.stem)
 
@@ -312,8 +363,23 @@ class Names:
                 yield known, SHORTENED
             elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
                 yield known, 0.6
-            elif min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= 84:
+            elif min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= ALIKE:
                 yield known, 0.75
+        for known in self._told.get(word[0], ()):
+            if known != word and fuzz.ratio(known, word) >= ALIKE:  # a neighborhood, neighbourhood
+                yield known, 0.75
+            elif known.startswith(word) and known != word:
+                yield known, PARTLY_SAID
+
+    @cached_property
+    def _told(self) -> dict[str, list[str]]:
+        """The longer words of descriptions by their first letters."""
+        grouped: dict[str, list[str]] = defaultdict(list)
+        words = {part.stem for _, parts in self._described for part in parts}
+        for known in sorted(words - {part.stem for parts in self.parts for part in parts}):
+            if len(known) >= LEAST_ENDING and known.isalpha():
+                grouped[known[0]].append(known)
+        return grouped
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:
@@ -324,3 +390,13 @@ class Names:
                 if len(known) >= LEAST_ENDING:
                     grouped[known[-1] + "$"].append(known)
         return grouped
+
+
+def _hardly_said(question: Question, mention: Mention) -> bool:
+    """Whether nothing but small words, and words for what is to be done, speak of a name."""
+    own = mention.places - mention.slot
+    asking = {p for cue in question.cue(*NO_NAMES, "by", "sum") for p in cue.places}
+    small = lexicon().stopwords
+    if not own and mention.family and mention.family.axis == "category":
+        return all(question.words[p].text.isdigit() for p in mention.slot)  # 5 is no name of one
+    return bool(own) and all(p in asking or question.words[p].text in small for p in own)

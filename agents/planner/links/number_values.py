@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.flags import yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
+from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import (
@@ -18,7 +19,9 @@ from wideleaf.agents.planner.links.values import (
     nearness,
     plain_number,
 )
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import MONTHS, ORDINAL_ENDINGS, ORDINALS
+from wideleaf.retrieval.words.units import UNITS
 
 MOST_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
@@ -27,12 +30,15 @@ MOST_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
+CURRENCIES = ("$", "£", "€", "¥")
+MONEY = 0.5
+"""How near an amount of money stands to a column of money that it does not name."""
 MOST_LEVELS = 12
 """A column of so many numbers at most may be counted out by ordinals."""
 ORDINAL = 0.9
 """How sure an ordinal before a column's name is a value of it, where the name is said whole."""
 SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
-LEAST_LEVEL, LEAST_FLAG = 0.4, 0.7
+LEAST_LEVEL, LEAST_FLAG = 0.4, 0.65
 """How well a column of yes and no must be named, as a level of a family and by itself."""
 
 
@@ -57,8 +63,10 @@ def number_links(
             c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()
         }
         near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
+        if op != "==" and _of_money(question, number.place, start):
+            near |= {c: max(near[c], MONEY) for c in columns if _is_money(index, c)}
         for column in columns:
-            if op == "==" and (
+            if op in ("==", "!=") and (
                 column not in index.kinds or number.value not in index.numbers(column)
             ):
                 continue
@@ -72,6 +80,23 @@ def number_links(
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _of_money(question: Question, place: int, start: int) -> bool:
+    """Whether a number is an amount of money by its sign, its word or the ``for`` before it."""
+    word = question.words[place]
+    before = question.text[max(0, word.start - 2) : word.start].rstrip()[-1:]
+    behind = [w.text for w in question.words[place + 1 : place + 2]]
+    said = question.words[start - 1].text if start else ""
+    known = lexicon().classes["currency"]
+    measured = any(text in UNITS or text in lexicon().axes for text in behind)
+    sold = said in ("for", "costing", "worth") and not measured  # but: for over 20 minutes
+    return before in CURRENCIES or bool(known & {*behind}) or sold
+
+
+def _is_money(index: TableIndex, column: str) -> bool:
+    said = {*header_words(column), *header_words(index.table.about.get(column, ""))}
+    return index.kinds.get(column) == "number" and bool(said & lexicon().classes["money"])
 
 
 def _out_of_range(index: TableIndex, column: str, value: JsonValue) -> bool:
@@ -178,6 +203,8 @@ def flag_links(
     for mention in mentions:
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
         sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
+        about = index.table.about.get(mention.column, "")
+        sure = sure and (bool(level) or not only_meant(question, mention, about))
         value = yes_of(index, mention.column) if sure else None
         if value is None:
             continue

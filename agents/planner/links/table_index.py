@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import narwhals as nw
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.categories import (
@@ -171,22 +170,54 @@ class TableIndex:
         A key is a column with another value in each row whose name, or what is said of it, has a
         word of identity, such as *player_id* or *country name*.
         """
-        said = {
-            c: (*header_words(c), *header_words(self.table.about.get(c, ""))) for c in self.kinds
-        }
-        keys = [c for c in said if self.is_identifier(c) or not NAMING.isdisjoint(said[c])]
-        keys = keys[:MOST_KEYS]
-        self.read(keys)
-        rows = int(self.table.frame.select(nw.len()).collect()["len"][0]) if keys else 0
-        keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
         little = lexicon().stopwords | {*IDENTIFYING} | NAMING
-        words = dict.fromkeys(word for column in keys for word in said[column])
+        words = dict.fromkeys(word for column in self.keys for word in self._said(column))
         plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
         return tuple(w for w in plain if not little & {w, stem(w)})
 
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Columns that tell rows apart by their name and cells; those that name things first."""
+        keys = [
+            c for c in self.kinds if self.is_identifier(c) or not NAMING.isdisjoint(self._said(c))
+        ][:MOST_KEYS]
+        self.read(keys)
+        rows = self.table.count() if keys else 0
+        keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
+        return tuple(sorted(keys, key=lambda c: not self.names_things(c)))
+
+    @cached_property
+    def row_name(self) -> str:
+        """The text column by whose header each row is called, where a number tells how many.
+
+        *State* in a table of murders with a row and a total for each. Empty where no text of a
+        small table tells its rows apart, where one only names or numbers them, as a title or a
+        code does, and where no column is called a total or count of what is not said.
+        """
+        texts = self.of_kind("text")
+        counted = lexicon().classes["measure"] | lexicon().classes["total"]
+        counts = any({*header_words(c)} <= counted for c in self.of_kind("number"))
+        if len(self.kinds) > FEW_COLUMNS or not texts or not counts:
+            return ""
+        self.read(texts)
+        rows = self.table.count()
+        for column in texts:
+            plain = not self.names_things(column) and not self.is_identifier(column)
+            if plain and len(self.distinct(column)) >= UNIQUE * rows > 1:
+                return column
+        return ""
+
+    def names_things(self, column: str) -> bool:
+        """Whether a column is called a name or title."""
+        return not NAMING.isdisjoint(self._said(column))
+
+    def _said(self, column: str) -> tuple[str, ...]:
+        return (*header_words(column), *header_words(self.table.about.get(column, "")))
+
     def yearly(self, column: str) -> bool:
-        """Whether a column's name says that it holds years."""
-        return any(part.stem == "year" for part in name_parts(column))
+        """Whether a column's name, or what is said of it, says that it holds years."""
+        said = (*name_parts(column), *name_parts(self.table.about.get(column, ""))[:2])
+        return any(part.stem == "year" for part in said)
 
     @cached_property
     def read_as_numbers(self) -> dict[str, str]:
@@ -259,7 +290,11 @@ class TableIndex:
         self.read(told)
         for column, text in told.items():
             for value, meaning in read_codes(text, self.distinct(column)):
-                for words in {cell_words(meaning), *((w,) for w in cell_words(meaning))}:
+                whole = cell_words(meaning)
+                away = lexicon().classes["preposition"]
+                ends = (n for n, word in enumerate(whole) if word in away)
+                own = whole[: next(ends, len(whole))]  # part of a state is no state
+                for words in {whole, *((w,) for w in own)}:
                     found[tuple(map(stem, words))].append((column, value))
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -9,11 +10,23 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, parse_number
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
+from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.stems import stem
 
 INFLECTED = 0.1
 EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
+LEAST_BEGUN, BEGUN = 3, 0.4
+"""A meaning in a list of codes is shortened to so many letters at least, and to such a share of
+them: 1 mar, 7 wid."""
+LONG_BEGUN, HALF_BEGUN = 4, 0.5
+"""A cell of a wide table that a word begins with has so many of its letters at least."""
+LATER = 0.02
+"""What a later member of a family loses where the question says no occasion."""
+SHORT = 4
+"""A meaning of a code of so few letters may be any word."""
+BESIDE = 0.3
+"""So near a column's name stands at least to a small word that is a cell of it in a wide table."""
 
 
 class Flag(NamedTuple):
@@ -62,6 +75,7 @@ def text_links(
 ) -> list[ValueLink]:
     """Find the cells that the question quotes, every span and column of them."""
     words = cell_words(question.text)
+    wide = len(index.kinds) > FEW_COLUMNS
     found = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + index.longest) + 1):
@@ -69,6 +83,7 @@ def text_links(
             small = all(word in lexicon().stopwords for word in words[start:end])
             if small and (start == 0 or not spelled[0].isupper()):
                 continue
+            faint = wide and end == start + 1 and _faint(question, start)
             cells = index.cells.get(words[start:end], ())
             inflected = () if cells else _inflected(index, words[start:end])
             for column, cell in (*cells, *inflected):
@@ -77,13 +92,37 @@ def text_links(
                 # The user's own text wherever it differs from the cell in case alone.
                 own = spelled.casefold() == cell.casefold() and not question.exact
                 literal = spelled if own else cell
-                named = nearest_mention(question, mentions, column, start, end)
+                named = beside_value(question, index, mentions, column, start, end)
+                if faint and nearness(question, named, start, end) < BESIDE:
+                    continue
                 sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
                 sure -= INFLECTED if inflected else 0.0
+                sure -= LATER * index.names.place_in_family(column)
                 op = "!=" if has_negation(question, start) else "=="
                 found.append(ValueLink(start, end, column, op, literal, sure, named))
     return found + _coded(question, index, words, mentions)
+
+
+def _begun_codes(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str | float]]:
+    """Codes in whose meaning a word is shortened, as in *1 mar 5 div 7 wid*."""
+    little = lexicon().stopwords | lexicon().classes["generic"]
+    if len(words) > 1 or words[0] in little or not words[0].isalpha():
+        return []
+    least = max(LEAST_BEGUN, math.ceil(BEGUN * len(words[0])))
+    sizes = range(len(words[0]) - 1, least - 1, -1)
+    return next((c for n in sizes if (c := index.coded.get((words[0][:n],)))), [])
+
+
+def _faint(question: Question, place: int) -> bool:
+    """Whether a word is so small, or does so much else, that some cell of many is bound to be it.
+
+    A number, a small letter, or a word for what is to be done, such as ``average``.
+    """
+    word = question.words[place]
+    cued = any(place in cue.places for cue in question.cues)
+    letter = len(word.text) == 1 and not question.text[word.start].isupper()
+    return letter or cued or parse_number(word.text) is not None
 
 
 def _coded(
@@ -93,25 +132,51 @@ def _coded(
     mentions: tuple[Mention, ...],
 ) -> list[ValueLink]:
     """Conditions on codes whose meaning the user's description tells."""
+    wide = len(index.kinds) > FEW_COLUMNS
     found = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_STEMMED) + 1):
             if not question.content(start, end):
                 continue
-            for column, code in index.coded.get(tuple(map(stem, words[start:end])), ()):
+            faint = wide and end == start + 1 and _faint(question, start)
+            exact = index.coded.get(tuple(map(stem, words[start:end])), [])
+            begun = [] if exact else _begun_codes(index, words[start:end])
+            short = wide and end == start + 1 and len(words[start]) <= SHORT
+            faint = faint or short or bool(begun)
+            for column, code in (*exact, *begun):
                 op = "!=" if has_negation(question, start) else "=="
-                named = nearest_mention(question, mentions, column, start, end)
+                named = beside_value(question, index, mentions, column, start, end)
+                slotted = named is not None and bool(named.slot)
+                if faint and not slotted and nearness(question, named, start, end) < BESIDE:
+                    continue
                 sure = 0.3 + 0.1 * (end - start) + 0.4 * nearness(question, named, start, end)
                 value = plain_number(code) if isinstance(code, float) else code
                 found.append(ValueLink(start, end, column, op, value, sure, named))
     return found
 
 
+def beside_value(
+    question: Question,
+    index: TableIndex,
+    mentions: tuple[Mention, ...],
+    column: str,
+    start: int,
+    end: int,
+) -> Mention | None:
+    """What names the column of a value: a mention, or the occasion at which it is meant."""
+    named = nearest_mention(question, mentions, column, start, end)
+    if named is not None or len(index.kinds) <= FEW_COLUMNS:
+        return named
+    said = index.names.said_member(question, column)
+    return said if said and not said.places & frozenset(range(start, end)) else None
+
+
 def nearest_mention(
     question: Question, mentions: tuple[Mention, ...], column: str, start: int, end: int
 ) -> Mention | None:
-    """The nearest mention of a column outside a span."""
-    own = [m for m in mentions if m.column == column and (m.end <= start or m.start >= end)]
+    """The nearest mention of a column outside a span; its words may stand on both sides."""
+    span = frozenset(range(start, end))
+    own = [m for m in mentions if m.column == column and not m.places & span]
     return max(own, key=lambda m: nearness(question, m, start, end), default=None)
 
 
@@ -119,8 +184,9 @@ def nearness(question: Question, mention: Mention | None, start: int, end: int) 
     """How near a mention stands to a span, 0 to 1: just before it is best, then just after."""
     if mention is None:
         return 0.0
-    if mention.end <= start:
-        gap, side = question.gap(mention.end, start), 1.0
+    before = [place for place in mention.places if place < start]
+    if mention.end <= start or (mention.start < start and before):
+        gap, side = question.gap(max(before) + 1, start), 1.0
     else:
         gap, side = question.content(end, mention.start), 0.85
     return mention.score * side / (1 + 0.6 * gap)
@@ -136,7 +202,12 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
     if len(words) == 1 and words[0] in lexicon().alike:
         other = lexicon().alike[words[0]]
         return [*index.cells.get((other,), ()), *_by_letter(index, other)]
-    return index.stemmed.get(tuple(map(stem, words)), [])
+    found = index.stemmed.get(tuple(map(stem, words)), [])
+    if found or len(words) > 1 or len(index.kinds) <= FEW_COLUMNS:
+        return found
+    least = max(LONG_BEGUN, math.ceil(HALF_BEGUN * len(words[0])))  # rentals: RENT
+    sizes = range(len(words[0]) - 1, least - 1, -1)
+    return next((c for n in sizes if (c := index.cells.get((words[0][:n],)))), [])
 
 
 def _by_letter(index: TableIndex, word: str) -> list[tuple[str, str]]:

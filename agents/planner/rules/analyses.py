@@ -14,7 +14,7 @@ from wideleaf.agents.planner.links.column_groups import (
 )
 from wideleaf.agents.planner.links.lexicon import FILLER, Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.outcomes import project
+from wideleaf.agents.planner.rules.lists import project
 from wideleaf.agents.planner.rules.where import beyond, degrees
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.retrieval.words.word_classes import in_class, words_of_class

@@ -9,8 +9,9 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS, without
-from wideleaf.agents.planner.rules.quantities import counts_noun, quantity_of
+from wideleaf.agents.planner.rules.lists import TARGETS
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES, without
+from wideleaf.agents.planner.rules.quantities import counts_noun, is_faint_flag, quantity_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
@@ -55,7 +56,8 @@ class MeasureChoice(NamedTuple):
 
 def choose_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
-    asked = [a for a in d.scene.asked if a.mention and d.scene.there(a.column)]
+    asked = [a for a in d.scene.asked if a.mention and groups_by(d, a.column)]
+    asked = [a for a in asked if a.mention and not is_faint_flag(d.scene, a.mention)]
     group = longest_list(d.scene.question, asked)
     lists = [group] if len(group) > 1 else []
     lists += [[one] for one in asked[:TARGETS]]
@@ -69,10 +71,20 @@ def choose_keys(d: Derivation) -> list[Keys]:
     ]
 
 
+def groups_by(d: Derivation, column: str) -> bool:
+    """Whether a column is there and can be grouped by: one with fractions measures."""
+    index = d.scene.index
+    if not d.scene.there(column) or index.kinds.get(column) != "number":
+        return d.scene.there(column)
+    if column not in index.table.schema:
+        return True
+    return all(number.is_integer() for number in index.numbers(column))
+
+
 def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
     """The columns named just after a cue, with what is joined to them and alone."""
     scene = d.scene
-    known = [m for m in scene.free if scene.there(m.column)]
+    known = [m for m in scene.free if groups_by(d, m.column) and not is_faint_flag(scene, m)]
     found = [m for m in known if scene.follows(cue, m)]
     for key in sorted(found, key=lambda m: (m.start, -m.score))[:KEYS]:
         more = [
@@ -129,12 +141,31 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
             if not numeric and not {*functions} <= {"max", "min"}:
                 continue
             rule = f"{functions[0]} {inner.kind}"
+            yield from _both(d, inner, m, functions[0], inners[place + 1 :], free)
             yield MeasureChoice(tuple((f, m.column) for f in functions), uses, rule, m.score)
             for second in near:
                 if second.column != m.column and side_by_side(scene.question, m.end, second.start):
                     both = tuple((f, one.column) for one in (m, second) for f in functions)
                     yield MeasureChoice(both, (*uses, second), f"{rule} of two", m.score)
                     break
+
+
+def _both(
+    d: Derivation, inner: Cue, m: Mention, function: str, later: list[Cue], free: list[Mention]
+) -> Iterator[MeasureChoice]:
+    """Two measures, each with its own word: the median of one and the median of another."""
+    scene = d.scene
+    for other in later[:1]:
+        if not m.end <= other.start:
+            continue
+        behind = [n for n in free if n.start >= other.end and n.column != m.column]
+        for n in nearest_number(scene.question, other, scene.orders(behind), scene.kinds)[:1]:
+            if scene.kinds[n.column] == scene.kinds[m.column] == "number":
+                pairs = ((function, m.column), (_function(d, other, n), n.column))
+                both = scene.question.cue("both")[:1]
+                yield MeasureChoice(
+                    pairs, (inner, m, other, n, *both), "two", (m.score + n.score) / 2
+                )
 
 
 def _function(d: Derivation, inner: Cue, m: Mention) -> str:

@@ -18,14 +18,14 @@ from wideleaf.agents.planner.rules.group_measures import (
     measures,
 )
 from wideleaf.agents.planner.rules.quantities import is_rate
-from wideleaf.agents.planner.rules.rows import limit_of, limits_another
+from wideleaf.agents.planner.rules.rows import limit_of, limits_another, take_end
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
 KEYS, MEASURED = 3, 2
 UNSAID = "sum unsaid"
-STRONG = 0.8
+STRONG = 0.6
 COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
 
 
@@ -40,7 +40,8 @@ def derive_groups(d: Derivation) -> Iterator[Derivation]:
 
 def _group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
     d = d.need(*keys.columns)
-    lacking = [column for column in keys.columns if d.scene.index.lacks(column)]
+    known = [c for c in keys.columns if c in d.scene.index.kinds or d.scene.category(c)]
+    lacking = [column for column in known if d.scene.index.lacks(column)]
     if lacking:  # who asks for each country does not ask for what has none
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
         said = f"{' and '.join(lacking)} is there"
@@ -70,6 +71,8 @@ def each(d: Derivation) -> Iterator[Derivation]:
             told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
             if not told and _any_of_them(d.scene.question):
                 continue
+            told += [c for c in d.scene.question.cue("compare", "more") if c not in d.uses][:1]
+            told += [d.scene.question.whether] if d.scene.question.whether else []
             yield from _each(d, keys, "each of two", *told)
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
@@ -92,6 +95,11 @@ def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivatio
             f"{rule} {measure.rule}", *cue, *keys.uses, *measure.uses,
             said=f"the {' and '.join(names)} for each {' and '.join(keys.columns)}",
         )  # fmt: skip
+        for order in d.scene.cues("order")[:1]:
+            if order.end == len(d.scene.question.words):  # best first
+                ends: JsonValue = [{"column": names[0], "descending": order.value == "down"}]
+                made = made.then("Sort", f"In the order of {names[0]}.", {"by": ends})
+                made = made._replace(uses=(*made.uses, order))
         likely = (keys.likely + measure.likely) / 2
         yield made.answer([*keys.columns, *names], likely)
 
@@ -163,10 +171,11 @@ def _unsaid(d: Derivation, m: Mention) -> str:
 
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
     scene, name = d.scene, measure.names[0]
-    by: JsonValue = [{"column": name, "descending": cue.value == "max"}]
-    limit, told = limit_of(scene, cue)
-    order: Arguments = {"by": by, "limit": limit, "ties": "keep"}
-    ended = _group(d, keys, measure).then("Sort", f"Order by {name}.", order)
+    limit = limit_of(scene, cue)[0]
+    grouped = _group(d, keys, measure)
+    ended = take_end(grouped, scene, cue, name, cue.value == "max")
+    told = ended.uses[len(grouped.uses) :]
+    ended = ended._replace(uses=grouped.uses)
     end = "most" if cue.value == "max" else "least"
     also = scene.cues("also")
     uses = (cue, *told, *keys.uses, *measure.uses, *scene.cues("each")[:1])
@@ -209,6 +218,12 @@ def having(d: Derivation) -> Iterator[Derivation]:
                     yield many.by(
                         f"{rule} count", *uses, count, said=f"the number of {names} whose {said}"
                     ).answer(["count"], keys.likely)
+                if also := scene.cues("also", "each"):
+                    with_it = made.by(
+                        f"{rule} also", *uses, *also, *scene.cues("count")[:1],
+                        said=f"the {names} whose {said}, with it",
+                    )  # fmt: skip
+                    yield with_it.answer([*keys.columns, name], keys.likely)
                 listed: list[JsonValue] = [*keys.columns]
                 yield (
                     made.then("Select", f"The answer is {names}.", {"columns": listed})

@@ -1,4 +1,4 @@
-"""Rules for answers over rows: lists, counts, aggregates, shares, neighbours, yes and no."""
+"""Rules for answers over rows: counts, aggregates, whole rows, beside the lists."""
 
 from __future__ import annotations
 
@@ -8,22 +8,15 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.quantities import (
-    counts_noun,
-    is_head,
-    numbers_rows,
-    quantity_of,
-)
+from wideleaf.agents.planner.rules.lists import TARGETS, lists, project
+from wideleaf.agents.planner.rules.quantities import counts_noun, quantity_of
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.agents.planner.scenes.targets import (
-    Target,
-    longest_list,
     nearest_number,
     side_by_side,
 )
 
-TARGETS = 5
 ENDS = ("max", "min", "late", "early", "old", "new")
 AGGREGATES = {
     "mean": "mean",
@@ -42,125 +35,6 @@ def outcomes(d: Derivation) -> Iterator[Derivation]:
     yield from counts(d)
     yield from aggregates(d)
     yield from whole_rows(d)
-
-
-def lists(d: Derivation) -> Iterator[Derivation]:
-    """The values of the columns asked for."""
-    scene = d.scene
-    ordering = {m.column for m in d.uses if isinstance(m, Mention)}
-    asked = [a for a in scene.asked if not (a.column in ordering and d.rules[-1:] != ("where",))]
-    group = longest_list(scene.question, asked)
-    if len(group) > 1:
-        yield from _listed(d, group)
-    for cue in scene.cues("also")[:1]:
-        second = [a for a in asked if a.mention and scene.follows(cue, a.mention)]
-        first = [a for a in asked if a.mention and a.mention.end <= cue.start]
-        if first and second and first[0].column != second[0].column:
-            both = [first[0], second[0]]
-            for made in _listed(d, both):
-                yield made.by("list two", cue)
-    for one in asked[:TARGETS]:
-        if one.mention or not _measure_alone(d):
-            yield from _listed(d, [one])
-
-
-def _measure_alone(d: Derivation) -> bool:
-    """Whether a superlative and its measure are all that is asked, as in ``max yield``."""
-    if d.rules[-1:] != ("top extreme",) or d.scene.cues("wh", "count"):
-        return False
-    cue, order = d.uses[-2:]
-    words = d.scene.question
-    return (
-        isinstance(cue, Cue)
-        and isinstance(order, Mention)
-        and order.start == cue.end
-        and not words.content(0, cue.start)
-    )
-
-
-def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
-    scene = d.scene
-    named: list[Use] = [a.mention for a in group if a.mention]
-    numeric = scene.index.numeric(group[0].column)
-    numeric = numeric and not numbers_rows(scene.index, group[0].column)
-    much = [
-        cue
-        for cue in scene.cues("count")
-        if numeric and (m := group[0].mention) and scene.follows(cue, m) and is_head(scene, cue, m)
-    ]
-    uses: list[Use] = [*named, *much]
-    columns = [a.column for a in group]
-    likely = sum(a.score for a in group) / len(group)
-    rule = "list" if named else "list unnamed"
-    said = f"the {', '.join(columns)}"
-    order = [u for u in d.uses if isinstance(u, Cue) and u.kind in ("extreme", "more")]
-    also = scene.cues("also")
-    if any(scene.category(column) for column in columns):
-        yield from _levels(d, group, likely, *named)
-        return
-    plain = _ordered(d, columns)
-    made = project(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
-    yield made
-    if order and also:
-        beside = next((m.column for m in reversed(d.uses) if isinstance(m, Mention)), None)
-        if beside and beside not in columns:
-            both = [*columns, beside]
-            yield (
-                project(plain, both)
-                .by(f"{rule} also", *uses, *also[:1], said=f"the {', '.join(both)}")
-                .answer(both, likely)
-            )
-    for cue in scene.cues("distinct")[:1]:
-        if not scene.cues("count"):
-            yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)
-    if scene.first and not scene.cues("distinct"):
-        yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
-
-
-def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> Iterator[Derivation]:
-    """The levels of categories that occur, each once."""
-    columns = [a.column for a in group]
-    told = d.scene.cues("distinct")[:1] if not d.scene.cues("count") else []
-    made = d.need(*columns)
-    lacking = [column for column in columns if d.scene.index.lacks(column)]
-    if lacking:
-        where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
-        made = made.then("Filter", "Keep the rows that have one.", {"where": where})
-    made = _ordered(made, columns)
-    made = project(made, columns).then("Distinct", "Each level once.", {})
-    yield made.by("levels", *named, *told, said=f"the {', '.join(columns)} that occur").answer(
-        columns, likely
-    )
-
-
-def _ordered(d: Derivation, columns: list[str]) -> Derivation:
-    """Put rows in the order that the question wishes for."""
-    scene = d.scene
-    if scene.question.cue("alphabetic"):
-        names: JsonValue = [{"column": columns[0], "descending": False}]
-        return d.then("Sort", "In alphabetical order as asked.", {"by": names}).by(
-            "alphabetic", *scene.question.cue("alphabetic")
-        )
-    for cue in scene.cues("order")[:1]:
-        near = [m for m in scene.free if scene.follows(cue, m, 2)]
-        if near:
-            down = any(c.value == "down" for c in scene.cues("way")) or cue.value == "down"
-            by: JsonValue = [{"column": near[0].column, "descending": down}]
-            ways = [c for c in scene.cues("way")]
-            return (
-                d.need(near[0].column)
-                .then("Sort", f"Order by {near[0].column}.", {"by": by})
-                .by("ordered", cue, near[0], *ways)
-            )
-    return d
-
-
-def project(d: Derivation, columns: list[str]) -> Derivation:
-    """Keep the columns of the answer."""
-    listed: list[JsonValue] = [*columns]
-    return d.need(*columns).then(
-        "Select", f"The answer is {', '.join(columns)}.", {"columns": listed}
-    )
 
 
 def counts(d: Derivation) -> Iterator[Derivation]:
@@ -202,6 +76,7 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
         if cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue):
             yield from _aggregated(d, cue, "")
     yield from several(d)
+    yield from _apart(d)
     for cue in scene.cues("mode"):
         for asked in scene.asked[:TARGETS] if cue.value == "max" else ():
             if asked.mention:
@@ -246,6 +121,36 @@ def several(d: Derivation) -> Iterator[Derivation]:
                 names, m.score
             )
         break
+
+
+def _apart(d: Derivation) -> Iterator[Derivation]:
+    """Numbers each with a word and a column of its own: the mean of one, the sum of another."""
+    scene = d.scene
+    cues = scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
+    cues = [c for c in cues if c not in d.uses and (c.kind != "extreme" or c.value in ENDS)]
+    found: dict[tuple[str, str], tuple[Cue, Mention]] = {}
+    for place, cue in enumerate(cues):
+        until = cues[place + 1].start if place + 1 < len(cues) else len(scene.question.words)
+        own = [m for m in scene.free if cue.end <= m.start and m.end <= until]
+        near = nearest_number(scene.question, cue, scene.orders(own), scene.kinds)
+        near = [m for m in near if scene.kinds[m.column] == "number"]
+        if not near:
+            return
+        top = "max" if cue.kind == "extreme" and scene.direction(cue, near[0].column) else "min"
+        found.setdefault((AGGREGATES.get(cue.kind, top), near[0].column), (cue, near[0]))
+    if len(found) < 2:
+        return
+    names = [f"{function} of {column}" for function, column in found]
+    measures: JsonValue = [
+        {"function": function, "column": column, "name": name}
+        for (function, column), name in zip(found, names, strict=True)
+    ]
+    said = f"the {' and '.join(names)}"
+    made = d.need(*dict.fromkeys(column for _, column in found))
+    made = made.then("Aggregate", f"Answer {said}.", {"measures": measures})
+    uses = [use for pair in found.values() for use in pair]
+    likely = min(m.score for _, m in found.values())
+    yield made.by("several apart", *uses, *scene.cues("also"), said=said).answer(names, likely)
 
 
 def without(mention: Mention, cue: Cue) -> Mention:

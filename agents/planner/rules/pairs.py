@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES, TARGETS
+from wideleaf.agents.planner.rules.lists import TARGETS
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use

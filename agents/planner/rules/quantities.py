@@ -6,7 +6,7 @@ import re
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
-from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
@@ -15,6 +15,8 @@ from wideleaf.retrieval.words.stems import stem
 
 NAMED = 0.45
 """How well a number column must be named by what is counted."""
+FLAGGED = 0.65
+"""How well a column of yes and no must be named to be added up or grouped by."""
 LEVELS = 3
 """A column of fewer different numbers says yes and no, and does not number its rows."""
 
@@ -109,9 +111,25 @@ def is_head(scene: Scene, cue: Cue, m: Mention) -> bool:
 def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
     """The number columns that ``how many`` is said of, the best named first."""
     named = [m for m in scene.free if m.score >= NAMED and counts_noun(scene, cue, m)]
+    generic = lexicon().classes["generic"]
+    named = [
+        m
+        for m in named
+        if m.score >= WHOLE or not _said(scene, m) <= generic  # persons of a household
+    ]
+    named = [m for m in named if not is_faint_flag(scene, m)]
     near = [m for m in named if is_head(scene, cue, m) and additive(scene.index, m.column)]
     near = [*(whole for m in near[:1] for whole in _wholes(scene, m)), *near]
     return sorted(near, key=lambda m: (m.start, -m.score))
+
+
+def is_faint_flag(scene: Scene, m: Mention) -> bool:
+    """Whether a column of yes and no is named in part: homes are none with a home office."""
+    if m.score >= FLAGGED or scene.index.kinds.get(m.column) != "number":
+        return False
+    if m.column not in scene.index.table.schema:
+        return False
+    return scene.index.numbers(m.column) <= {0.0, 1.0}
 
 
 def _wholes(scene: Scene, m: Mention) -> list[Mention]:
@@ -124,3 +142,7 @@ def _wholes(scene: Scene, m: Mention) -> list[Mention]:
         if kind == "number" and parts & totals and parts - totals == said:
             found.append(m._replace(column=column, score=1.0, family=None))
     return found
+
+
+def _said(scene: Scene, m: Mention) -> set[str]:
+    return {scene.question.words[place].text for place in m.places - m.slot}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.rules.outcomes import TARGETS, aggregate, project
+from wideleaf.agents.planner.rules.lists import TARGETS, project
+from wideleaf.agents.planner.rules.outcomes import aggregate
 from wideleaf.agents.planner.rules.rows import PLACE, filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, phrase_link, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
@@ -79,12 +80,13 @@ def shares(d: Derivation) -> Iterator[Derivation]:
                 "Their share of all rows.",
                 {"measures": [{"function": "mean", "column": "share", "name": "share"}]},
             )
-            if cue.value == "percent":
+            told = scene.cues("share")
+            if any(one.value == "percent" for one in told):  # the share ..., in percent
                 percent: JsonValue = {"op": "*", "args": ["share", 100]}
                 made = made.then("Derive", "In percent.", {"name": "share", "expression": percent})
             rule = f"share {cue.value}" if not base else f"share of some {cue.value}"
             yield made.by(
-                rule, cue, *uses, said=f"the share of rows where {' and '.join(said)}"
+                rule, *told, *uses, said=f"the share of rows where {' and '.join(said)}"
             ).answer(["share"], 0.6)
 
 
@@ -147,6 +149,7 @@ def correlations(d: Derivation) -> Iterator[Derivation]:
     scene = d.scene
     for cue in scene.cues("correlation")[:1]:
         found = [m for m in scene.orders(scene.free) if scene.kinds[m.column] == "number"]
+        found.sort(key=lambda m: (-m.score, m.start))
         for one in found[:2]:
             for two in found:
                 if two.column != one.column and not two.places & one.places:

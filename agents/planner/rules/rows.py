@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
-from wideleaf.agents.planner.links.limits import Limit, find_limits
+from wideleaf.agents.planner.links.limits import Limit, find_limits, rank_of
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.quantities import counted, repeats
@@ -21,10 +21,12 @@ from wideleaf.agents.planner.rules.where import (
     where_of,
 )
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
-from wideleaf.agents.planner.scenes.targets import nearest_number
+from wideleaf.agents.planner.scenes.targets import nearest_number, side_by_side
 
 ORDERS = 3
 UNNAMED_ORDERS = 4
+PRESENT = 0.45
+"""How well a column must be named that is said to be missing or there."""
 QUANTITY = ("most", "fewest", "least", "of")
 COUNTING = ("top", "first", "last", "bottom")
 PLACE = "place in the table"
@@ -58,17 +60,27 @@ def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
     """Keep the rows of some conditions, and those that have or lack a value where that is said."""
     where, said, uses = where_of(d.scene, links)
     for cue in d.scene.cues("missing", "present"):
-        after = [m for m in d.scene.free if m.score >= 0.45 and d.scene.follows(cue, m)]
-        if after and after[0].column in d.scene.index.kinds:
+        beside = _said_of(d.scene, cue)
+        if beside and beside.column in d.scene.index.kinds:
             lacks = cue.kind == "missing"
-            where.append({"column": after[0].column, "op": "is null" if lacks else "is not null"})
-            said.append(f"{after[0].column} is {'missing' if lacks else 'present'}")
-            uses += [cue, after[0]]
+            where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
+            said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
+            uses += [cue, beside]
     if not where:
         return d
     d = d.need(*comparison_columns(links))
     kept = d.then("Filter", f"Keep the rows where {' and '.join(said)}.", {"where": where})
     return kept.by("where", *uses, where=" and ".join(said))
+
+
+def _said_of(scene: Scene, cue: Cue) -> Mention | None:
+    """The column that is said to be missing or there: it follows the word, or stands before it."""
+    named = [m for m in scene.free if m.score >= PRESENT]
+    after = [m for m in named if scene.follows(cue, m)]
+    inside = [m for m in named if cue.start <= m.start and m.end <= cue.end]
+    before = [m for m in named if m.end <= cue.start]
+    near = [m for m in before if scene.question.content(m.end, cue.start) <= 1]
+    return next(iter((*after, *inside, *near)), None)
 
 
 def limit_of(scene: Scene, cue: Cue) -> tuple[int, tuple[Use, ...]]:
@@ -88,7 +100,31 @@ def limit_of(scene: Scene, cue: Cue) -> tuple[int, tuple[Use, ...]]:
 
 def limit_spot(limit: Limit) -> Mention:
     """The word of a limit, as what a rule explains."""
-    return Mention("", limit.place, limit.place + 1, 1.0, frozenset([limit.place]))
+    return spot_of(limit.place)
+
+
+def spot_of(place: int) -> Mention:
+    """A word by itself, as what a rule explains."""
+    return Mention("", place, place + 1, 1.0, frozenset([place]))
+
+
+def take_end(d: Derivation, scene: Scene, cue: Cue, column: str, top: bool) -> Derivation:
+    """Keep the rows at an end of an order: so many as are asked for, or the n-th alone.
+
+    The n-th is the last of the first n; what is tied with it is kept.
+    """
+    rank = rank_of(scene.question, cue)
+    limit, told = limit_of(scene, cue)
+    if rank is None:
+        return _top(d, column, top, limit)._replace(uses=(*d.uses, *told))
+    first = _top(d, column, top, rank.value)
+    return _top(first, column, not top, 1)._replace(uses=(*d.uses, spot_of(rank.place)))
+
+
+def is_ranked(d: Derivation) -> bool:
+    """Whether the rows are those of one rank, such as the third highest."""
+    ends = [step for step in d.steps[-2:] if step.name == "Sort" and step.arguments.get("limit")]
+    return len(ends) == 2
 
 
 def limits_another(scene: Scene, cue: Cue) -> bool:
@@ -102,10 +138,13 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
     """Rows at the top or the bottom of an order, named or not; the first or last of the table."""
     scene = d.scene
     several = any(link.op == "in" for link in scene.conditions.links)
+    # Lower in 2007 than in 1952 holds two things against each other.
+    several = several and all(word.text != "than" for word in scene.question.words)
     for cue in scene.cues("extreme", *(["more"] if several else [])):
-        if limits_another(scene, cue):
+        if limits_another(scene, cue) or _paired(scene, cue):
             continue
-        limit, told = limit_of(scene, cue)
+        told = limit_of(scene, cue)[1]
+        ranked = rank_of(scene.question, cue)
         nouns = {m.column for m in counted(scene)} if told else set()
         if any(repeats(scene.index, column) for column in nouns):
             continue  # five states are five groups, not the five highest rows
@@ -114,8 +153,8 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
         for order in orders[:ORDERS]:
             top = scene.direction(cue, order.column)
             behind = " behind" if order.end <= cue.start else ""
-            yield _top(d, order.column, top, limit).by(
-                f"top {cue.kind}{behind}", cue, order, *told, where=_ends(order.column, top)
+            yield take_end(d, scene, cue, order.column, top).by(
+                f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
             )
         if any(scene.follows(cue, m) for m in orders):
             continue
@@ -123,15 +162,24 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
             continue
         for column in scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]:
             top = scene.direction(cue, column)
-            yield _top(d, column, top, limit).by(
-                f"top unnamed {cue.value}", cue, *told, where=_ends(column, top)
+            yield take_end(d, scene, cue, column, top).by(
+                f"top unnamed {cue.value}", cue, where=_ends(column, top, ranked)
             )
         if cue.value in ENDS:
             placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
             end = "last" if ENDS[cue.value] else "first"
-            yield _top(placed, PLACE, ENDS[cue.value], limit).by(
-                f"top place {cue.value}", cue, *told, where=f"it is {end} in the table"
+            yield take_end(placed, scene, cue, PLACE, ENDS[cue.value]).by(
+                f"top place {cue.value}", cue, where=f"it is {end} in the table"
             )
+
+
+def _paired(scene: Scene, cue: Cue) -> bool:
+    """Whether two ends are asked for at once, as in ``the lowest and the highest``."""
+    others = [one for one in scene.cues("extreme", "mean", "median") if one != cue]
+    question = scene.question
+    return any(
+        side_by_side(question, min(cue.end, one.end), max(cue.start, one.start)) for one in others
+    )
 
 
 def number_of_nouns(d: Derivation, cue: Cue) -> bool:
@@ -143,8 +191,9 @@ def number_of_nouns(d: Derivation, cue: Cue) -> bool:
     return word in QUANTITY and any(d.scene.follows(cue, m, 0) for m in nouns)
 
 
-def _ends(column: str, top: bool) -> str:
-    return f"{column} is {'highest' if top else 'lowest'}"
+def _ends(column: str, top: bool, rank: Limit | None = None) -> str:
+    place = f"number {rank.value} of the " if rank else ""
+    return f"{column} is {place}{'highest' if top else 'lowest'}"
 
 
 def _top(d: Derivation, column: str, top: bool, limit: int) -> Derivation:

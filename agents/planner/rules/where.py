@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue, lexicon
+from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
@@ -32,12 +32,19 @@ BEYOND = {"high": ">=", "low": "<="}
 def where_of(
     scene: Scene, links: tuple[ValueLink, ...]
 ) -> tuple[list[JsonValue], list[str], list[Use]]:
-    """Conditions as Filter writes them and in words; levels of one family are alternatives."""
+    """Conditions as Filter writes them and in words.
+
+    Levels of one family are alternatives, and what ``or`` joins.
+    """
     groups: dict[str, list[ValueLink]] = {}
-    for link in links:
+    before: tuple[str, ValueLink] | None = None
+    for link in sorted(links, key=lambda k: k.start):
         family = link.named.family if link.named and link.named.slot and link.op == "==" else None
         key = family.pattern if family and family.axis == "category" else str(link)
+        if before and joined_by_or(scene.question, before[1], link):
+            key = before[0]
         groups.setdefault(key, []).append(link)
+        before = key, link
     where: list[JsonValue] = []
     said: list[str] = []
     for group in groups.values():
@@ -46,6 +53,14 @@ def where_of(
         said.append(" or ".join(map(phrase_link, group)))
     uses: list[Use] = [*links, *(link.named for link in links if link.named)]
     return where, said, uses
+
+
+def joined_by_or(question: Question, one: ValueLink, other: ValueLink) -> bool:
+    """Whether ``or`` stands between two conditions on different columns; not a or b is neither."""
+    if one.column == other.column or "!=" in (one.op, other.op):
+        return False
+    between = [word.text for word in question.words[one.end : other.start]]
+    return "or" in between and question.content(one.end, other.start) <= 1
 
 
 def comparison_columns(links: Iterable[ValueLink]) -> list[str]:

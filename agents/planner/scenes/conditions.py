@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.absences import absent_links
+from wideleaf.agents.planner.links.decades import decade_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
@@ -26,6 +27,9 @@ STRONG_MENTION = 0.8
 SURE_LINK = 0.8
 LOST = 0.9
 """What is lost of a link's worth by taking its words for no condition."""
+AGAINST = frozenset(("vs", "versus", "than", "against", "compared"))
+HELD = 3
+"""So many telling words at most stand between two values that are held against each other."""
 LEAST_PART = 3
 """A part of a cell has at least so many letters."""
 
@@ -54,6 +58,7 @@ def condition_sets(
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
     links += flag_links(question, index, mentions) + date_links(question, index, mentions)
     links += level_links(question, index, mentions) + ordinal_links(question, index, mentions)
+    links += decade_links(question, index, mentions)
     links = [
         link
         for link in links
@@ -76,8 +81,25 @@ def condition_sets(
                 for s in sets
                 if (joined := _add(question, s.links, option))
             ]
+        grown = [s for s in grown if not _splits_choice(question, index, s.links)]
         sets = sorted(grown, key=lambda s: -s.worth)[:limit]
     return sets
+
+
+def _splits_choice(question: Question, index: TableIndex, links: tuple[ValueLink, ...]) -> bool:
+    """Whether two values that ``or`` joins are of two columns though one column has both."""
+    words = cell_words(question.text)
+    for one in links:
+        for other in links:
+            if one.column == other.column or not one.end <= other.start:
+                continue
+            between = words[one.end : other.start]
+            near = "or" in between and question.content(one.end, other.start) <= 1
+            for link, column in ((one, other.column), (other, one.column)) if near else ():
+                cells = index.cells.get(words[link.start : link.end], ())
+                if any(own == column for own, _ in cells):
+                    return True
+    return False
 
 
 def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
@@ -130,10 +152,13 @@ def _add(
     same = [k for k in links if k.column == option.column and k.op in ("==", "in")]
     if option.named and any(k.named == option.named and k not in same for k in links):
         return None
-    if not same or option.op != "==":
+    if any(_slot_of(k) & option.places or _slot_of(option) & k.places for k in links):
+        return None  # the 4 of wave 4 is no value of another column
+    if not same or option.op != "==" or option.value == same[0].value:
         return (*links, option)
     between = {w.text for w in question.words[same[0].end : option.start]}
-    joined = between & {"or", "and"} and question.content(same[0].end, option.start) <= 1
+    said = question.content(same[0].end, option.start)
+    joined = (between & {"or", "and"} and said <= 1) or (between & AGAINST and said <= HELD)
     listed = option.start == same[0].end and _comma(question, option.start)
     if not joined and not listed and not question.cue("difference", "more", "change"):
         return None
@@ -146,6 +171,11 @@ def _add(
         flags=(*same[0].flags, *option.flags),
     )
     return (*(k for k in links if k is not same[0]), merged)
+
+
+def _slot_of(link: ValueLink) -> frozenset[int]:
+    """Places that say at which occasion a condition's column is meant, its own words aside."""
+    return link.named.slot - link.places if link.named else frozenset()
 
 
 def _comma(question: Question, place: int) -> bool:

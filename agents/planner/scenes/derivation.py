@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 from pydantic import BaseModel, JsonValue
@@ -17,6 +17,8 @@ from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.conditions import SLOTTED, Conditions
 from wideleaf.agents.planner.scenes.formulas import ColumnFormula
 from wideleaf.agents.planner.scenes.targets import Target, score_targets
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tree.call import Call
 
 Use = Cue | Mention | ValueLink
@@ -59,8 +61,9 @@ class Scene:
         return {**self.index.kinds, **made}
 
     def there(self, column: str) -> bool:
-        """Whether the table has a column, as a category of its indicators at least."""
-        return column in self.index.kinds or self.category(column) is not None
+        """Whether the table has a column, or a category or decade can be made of what it has."""
+        made = self.made.get(column)
+        return column in self.index.kinds or bool(made and (made.category or made.groups))
 
     def category(self, column: str) -> Category | None:
         """The category that a column is to be, if it is one."""
@@ -110,20 +113,42 @@ class Scene:
         return [
             cue
             for cue in self.question.cues
-            if not any(cue.places <= span for span in spans) and not _of_a_noun(self.question, cue)
+            if not any(cue.places <= span for span in spans)
+            and not _of_a_noun(self.question, cue)
+            and not (cue.kind == "range" and self._named_by(cue))
         ]
+
+    def _named_by(self, cue: Cue) -> bool:
+        """Whether a column is called by the words of a cue, as a car's range is."""
+        return any(m.score >= WHOLE / 2 and cue.places & m.places for m in self.free)
 
     def direction(self, cue: Cue, column: str) -> bool:
         """Whether a superlative or comparative means the top, by what is compared."""
         timely = self.kinds.get(column) in ("date", "datetime") or self.index.yearly(column)
+        if self.question.words[cue.end - 1].text in ("worst", "best") and self._harmful(column):
+            return cue.value == "min"  # the worst noise is the loudest
         return {
             "max": True, "min": False, "old": not timely, "new": timely,
             "late": True, "early": False, ">": True, ">=": True, "<": False, "<=": False,
         }[cue.value]  # fmt: skip
 
+    def _harmful(self, column: str) -> bool:
+        """Whether a column counts or measures what nobody wants more of."""
+        said = {*header_words(column), *header_words(self.index.table.about.get(column, ""))}
+        said |= {word for m in self.named if m.column == column for word in self._words(m)}
+        return bool({stem(word) for word in said} & _harms())
+
+    def _words(self, mention: Mention) -> list[str]:
+        return [self.question.words[place].text for place in mention.places]
+
     def follows(self, cue: Cue, mention: Mention, most: int = 1) -> bool:
         """Whether a mention stands just after a cue."""
         return mention.start >= cue.end and self.question.content(cue.end, mention.start) <= most
+
+
+@lru_cache(maxsize=1)
+def _harms() -> frozenset[str]:
+    return frozenset(map(stem, lexicon().classes["harm"]))
 
 
 def _of_a_noun(question: Question, cue: Cue) -> bool:

@@ -14,6 +14,9 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 
 ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
 MOST_RANGES = 2
+RATIOS, MOST_RATIOS = 2, 3
+RATIO_NAMED = 0.4
+"""How well both columns of a ratio must be named."""
 
 
 class ColumnFormula(NamedTuple):
@@ -24,12 +27,14 @@ class ColumnFormula(NamedTuple):
         expression: As Derive writes it.
         cue: The word that says how a row's cells become one, if any does.
         category: The category to be made out of its indicator columns instead, if it is one.
+        groups: Whether its values are made to group by, as decades are.
     """
 
     mention: Mention
     expression: dict[str, JsonValue]
     cue: Cue | None = None
     category: Category | None = None
+    groups: bool = False
 
 
 def find_formulas(
@@ -40,6 +45,8 @@ def find_formulas(
         *_measures(question, index),
         *_ranges(question, index, mentions),
         *_differences(question, index, mentions),
+        *_ratios(question, index, mentions),
+        *_decades(question, index, mentions),
     ]
 
 
@@ -97,4 +104,54 @@ def _differences(
             places = first.places | cue.places | second.places
             mention = Mention(name, first.start, second.end, 1.0, places)
             found.append(ColumnFormula(mention, {"op": "-", "args": args}))
+    return found
+
+
+def _ratios(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ColumnFormula]:
+    """One column through another: price per square foot, brain relative to body, waist to hip."""
+    found: list[ColumnFormula] = []
+    numeric = [
+        m for m in mentions
+        if index.kinds.get(m.column) == "number" and m.score >= RATIO_NAMED and not m.several
+    ]  # fmt: skip
+    through = [c for c in question.cue("each") if question.words[c.start].text == "per"]
+    ends = {place for cue in question.cue("extreme") for place in cue.places}
+    for cue in (*question.cue("ratio"), *through):
+        left = [m for m in numeric if min(m.places) < cue.start]
+        right = [m for m in numeric if m.start >= cue.end]
+        if cue.kind == "each":
+            right = [m for m in right if not question.content(cue.end, m.start)]
+        if cue.value == "behind":  # the waist to hip ratio
+            right = left
+        for first in sorted(left, key=lambda m: (-m.score, -m.end))[:RATIOS]:
+            for second in sorted(right, key=lambda m: (m.start, -m.score))[:RATIOS]:
+                beside = first.places - second.places and second.places - first.places
+                ordered = first.start < second.start
+                rate = "per" in first.column.casefold()  # gdp per person is there already
+                if first.column == second.column or not beside or not ordered or rate:
+                    continue
+                name = f"{first.column} per {second.column}"
+                args: list[JsonValue] = [first.column, second.column]
+                places = (first.places | cue.places | second.places) - ends
+                start = min(places)
+                mention = Mention(name, start, second.end, 1.0, places)
+                found.append(ColumnFormula(mention, {"op": "/", "args": args}))
+    return found[:MOST_RATIOS]
+
+
+def _decades(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...]
+) -> list[ColumnFormula]:
+    """The first year of ten, for groups by decade."""
+    places = [p for p, word in enumerate(question.words) if word.text in ("decade", "decades")]
+    years = [column for column in index.of_kind("number") if index.yearly(column)]
+    found: list[ColumnFormula] = []
+    for place in places[:1]:
+        for year in years[:MOST_RANGES]:
+            tens: JsonValue = {"op": "floor", "args": [{"op": "/", "args": [year, 10]}]}
+            mention = Mention(f"decade of {year}", place, place + 1, 1.0, frozenset([place]))
+            decade: dict[str, JsonValue] = {"op": "*", "args": [tens, 10]}
+            found.append(ColumnFormula(mention, decade, groups=True))
     return found

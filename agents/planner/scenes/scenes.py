@@ -11,6 +11,7 @@ from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.levels import match_categories
 from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words
 from wideleaf.agents.planner.links.limits import limit_places
+from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
@@ -162,6 +163,8 @@ def scene_of(
         for m in index.names.mentions(question)
         if not m.places & counted or m.score >= STRONG_MENTION
     )
+    called = {place for m in table_mentions(question, label) for place in m.places}
+    named = tuple(m for m in named if not (m.places <= called and only_meant(question, m)))
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
     derived = find_formulas(question, index, named)

@@ -10,8 +10,11 @@ from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.scenes.conditions import Conditions
+from wideleaf.retrieval.selection import FEW_COLUMNS
 
 UNNAMED, MOST_UNNAMED = 0.08, 4
+AFTER_KEYS = 4
+"""So many places later any text stands than a name that each row has to itself."""
 LEAST_JOINED = 0.2
 FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
@@ -49,8 +52,16 @@ def score_targets(
         score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
         if mention.column not in best or score > best[mention.column].score:
             best[mention.column] = Target(mention.column, score, mention)
-    unnamed = (index.of_kind("text") or index.table.columns)[:MOST_UNNAMED]
-    for place, column in enumerate(unnamed):
+    unnamed = [*(index.of_kind("text") or index.table.columns)]
+    keys = [*index.keys]
+    if len(index.kinds) > FEW_COLUMNS:  # the first texts of a wide table are any texts
+        unnamed, further = keys or unnamed, 0
+    else:
+        keys = [key for key in keys if key in unnamed and index.names_things(key)]
+        unnamed = [*dict.fromkeys((*keys, *unnamed))]
+        further = AFTER_KEYS if keys else 0
+    for at, column in enumerate(unnamed[:MOST_UNNAMED]):
+        place = at + (further if column not in keys else 0)
         if column not in best and column not in compared:
             best[column] = Target(column, UNNAMED / (1 + place))
     return sorted(best.values(), key=lambda a: -a.score)

@@ -61,7 +61,7 @@ def unused(question):
         ("mean milk for each month", "for each month"),  # groups
         ("average milk per month", "per month"),
         ("What is the mean milk by owner?", "by owner"),
-        ("What is the second highest milk?", "second"),  # an ordinal
+        ("What is the mean milk of the second goat?", "second"),  # an ordinal
         ("What is the average milk during the last 5 years?", "5 years"),
         ("What is the weighted average milk?", "weighted"),
         ("How many goats were bought in summer?", "summer"),  # units of the calendar
@@ -69,8 +69,6 @@ def unused(question):
         ("How many goats were bought after 1 June 2018?", "1 June 2018"),  # a date goes whole
         ("How many goats have a milk of more than one thousand?", "one thousand"),
         ("mean milk of every month", "every month"),  # a quantifier
-        ("For how many goats is the milk unknown?", "unknown"),
-        ("How many goats have a milk below 2 or a weight above 50?", "or"),
         ("What is the mean milk of goats whose name starts with A?", "A"),
         ("What is the bonus of Ada?", "bonus"),  # what is asked for
         ("What bonus did Ada get?", "bonus"),

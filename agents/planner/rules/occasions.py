@@ -1,0 +1,150 @@
+"""Rules for families: what changed between two occasions, and at which one a measure is highest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
+from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.rows import filter_rows, spot_of
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+
+CHANGE, BEFORE, AFTER = "change", "before", "after"
+OCCASION, VALUE = "occasion", "value"
+SIDES = 3
+"""So many pairs of columns are tried as the sides of a change."""
+ASIDE = 2
+"""At most so many telling words stand between the asking word and the word for an occasion."""
+
+
+def occasions(d: Derivation) -> Iterator[Derivation]:
+    """Every answer that comes of several columns of one family.
+
+    Args:
+        d: All rows of a scene.
+    """
+    links = d.scene.conditions.links
+    rows = filter_rows(d, links) if links else d
+    yield from _changes(rows)
+    yield from _highest(rows)
+
+
+def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
+    """Pairs of columns of one family that the question names, the earlier first."""
+    single = [m for m in scene.named if m.family and m.slot and m.column in scene.index.kinds]
+    for one in single:
+        for two in single:
+            same = one.family is two.family and one.column != two.column
+            if same and not one.slot & two.slot and max(one.slot) < min(two.slot):
+                yield one.column, two.column, (one, two), min(one.score, two.score)
+    for several in scene.index.names.mentions(scene.question):
+        if several.several and several.slot and several.family:
+            columns = several.members
+            if 1 < len(columns) < len(several.family.members):
+                used = several._replace(column=columns[0])
+                yield columns[0], columns[-1], (used,), several.score
+
+
+def _changes(rows: Derivation) -> Iterator[Derivation]:
+    """How much later it was: of the means, of the sums, or of the row that changed most."""
+    scene = rows.scene
+    cues = scene.question.cue("change", "difference", "more")
+    pairs = list(_sides(scene))[:SIDES] if cues else []
+    for before, after, uses, sure in pairs:
+        if any(scene.kinds[column] != "number" for column in (before, after)):
+            continue
+        inner = scene.cues("mean", "median", "sum")[:1]
+        function = AGGREGATES[inner[0].kind] if inner else "mean"
+        measures: JsonValue = [
+            {"function": function, "column": column, "name": name}
+            for column, name in ((before, BEFORE), (after, AFTER))
+        ]
+        told = (*cues[:2], *inner, *uses)
+        made = rows.then("Aggregate", f"The {function} at both.", {"measures": measures})
+        made = _less(made, BEFORE, AFTER, cues[0])
+        made = made.then("Select", "The answer is the change.", {"columns": [CHANGE]})
+        yield made.by(
+            f"change of {function}",
+            *told,
+            said=f"the change in the {function} of {before} to {after}",
+        ).answer([CHANGE], sure)
+        for end in scene.cues("extreme")[:1]:
+            yield from _most_changed(rows, before, after, (end, *told), sure)
+
+
+def _less(d: Derivation, before: str, after: str, cue: Cue) -> Derivation:
+    """The later number less the earlier one; the other way round where it went down."""
+    down = lexicon().classes["downward"]
+    words = {word.text for word in d.scene.question.words}
+    sides: list[JsonValue] = [before, after] if words & down else [after, before]
+    later: JsonValue = {"op": "-", "args": sides}
+    if cue.value == "percent":
+        whole: JsonValue = {"op": "-", "args": [after, before]}
+        later = {"op": "*", "args": [{"op": "/", "args": [whole, before]}, 100]}
+    return d.then("Derive", "How much it changed.", {"name": CHANGE, "expression": later})
+
+
+def _most_changed(
+    rows: Derivation, before: str, after: str, uses: tuple[Use, ...], sure: float
+) -> Iterator[Derivation]:
+    cue = uses[1]
+    assert isinstance(cue, Cue)
+    made = _less(rows, before, after, cue)
+    least = isinstance(uses[0], Cue) and uses[0].value == "min"
+    by: JsonValue = [{"column": CHANGE, "descending": not least}]
+    made = made.then("Sort", "The greatest change first.", {"by": by, "limit": 1, "ties": "keep"})
+    for asked in rows.scene.asked[:SIDES]:
+        if asked.column in (before, after):
+            continue
+        named = [asked.mention] if asked.mention else []
+        listed: JsonValue = [asked.column, CHANGE]
+        both = made.need(asked.column).then("Select", "Who, and how much.", {"columns": listed})
+        yield both.by(
+            "most changed", *uses, *named, said=f"the {asked.column} whose {before} changed most"
+        ).answer([asked.column, CHANGE], (sure + asked.score) / 2)
+
+
+def _highest(rows: Derivation) -> Iterator[Derivation]:
+    """At which occasion a measure is highest or lowest, over all rows."""
+    scene = rows.scene
+    spot = _occasion_word(scene)
+    for end in scene.cues("extreme") if spot else ():
+        if end.value not in ("max", "min"):
+            continue
+        inner = scene.cues("mean", "median", "sum")[:1]
+        function = AGGREGATES[inner[0].kind] if inner else "mean"
+        for several in scene.index.names.mentions(scene.question):
+            family = several.family
+            if not several.several or not family or scene.kinds[family.columns[0]] != "number":
+                continue
+            used = several._replace(column=several.members[0])
+            columns: Arguments = {"columns": [*several.members]}
+            made = rows.then("Select", "The occasions alone.", columns)
+            melted: Arguments = {**columns, "keep": [], "name": OCCASION, "value": VALUE}
+            made = made.then("Unpivot", "A row for each cell of each.", melted)
+            measures: JsonValue = [{"function": function, "column": VALUE, "name": VALUE}]
+            made = made.then(
+                "Group", f"The {function} of each.", {"keys": [OCCASION], "measures": measures}
+            )
+            by: JsonValue = [{"column": VALUE, "descending": end.value == "max"}]
+            made = made.then("Sort", "In order.", {"by": by, "limit": 1, "ties": "keep"})
+            side = "highest" if end.value == "max" else "lowest"
+            yield made.by(
+                f"occasion {function}", end, *inner, used, spot_of(spot),
+                said=f"the occasion at which the {function} of {several.column} is {side}",
+            ).answer([OCCASION, VALUE], several.score)  # fmt: skip
+
+
+def _occasion_word(scene: Scene) -> int:
+    """Where the word stands for what is asked for, such as *wave* in ``in which wave``."""
+    known = lexicon().axes | lexicon().classes["occasion"]
+    for cue in scene.question.cue("wh"):
+        places = range(cue.end, min(cue.end + 5, len(scene.question.words)))
+        for place in places:
+            if scene.question.content(cue.end, place) > ASIDE:
+                break
+            if scene.question.words[place].text in known:
+                return place
+    return 0

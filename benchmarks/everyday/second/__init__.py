@@ -1,0 +1,1 @@
+"""Six more everyday tables and 66 questions, for development, asked after the first were met."""

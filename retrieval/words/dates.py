@@ -1,0 +1,89 @@
+"""Dates in words: days, months, quarters and years that a text writes out."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import NamedTuple
+
+from wideleaf.retrieval.words.number_words import MONTHS, ORDINALS
+
+_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_NTH = r"(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)"
+_FORMS = tuple(
+    re.compile(rf"(?<![\w.]){form}(?!\w)", re.IGNORECASE)
+    for form in (
+        rf"{_YEAR}[-/.](?P<month>\d\d)[-/.](?P<day>\d\d)",
+        rf"{_DAY}\s+(?:of\s+)?(?P<name>{_MONTH}),?\s+{_YEAR}",
+        rf"(?P<name>{_MONTH})\s+(?:the\s+)?{_DAY},?\s+{_YEAR}",
+        rf"(?P<name>{_MONTH}),?\s+(?:of\s+|in\s+)?{_YEAR}",
+        rf"{_YEAR}[-/.m](?P<month>0[1-9]|1[0-2])",
+        rf"q(?P<quarter>[1-4])[\s,]*(?:of\s+|in\s+)?{_YEAR}",
+        rf"{_YEAR}[\s-]?q(?P<quarter>[1-4])",
+        rf"{_NTH}\s+quarter\s+(?:of\s+|in\s+)?{_YEAR}",
+        rf"quarter\s+(?P<quarter>[1-4])\s+(?:of\s+|in\s+)?{_YEAR}",
+        _YEAR,
+    )
+)
+LAST = {"last": 4, "final": 4}
+_QUARTER = re.compile(r"(\d{4}|\d\d)[qQ]([1-4])")
+_TO = re.compile(r"\s*(?:and|to|through|until|till|up to|-|–)\s+(?:the\s+)?", re.IGNORECASE)
+
+
+class SaidDate(NamedTuple):
+    """A date of a text.
+
+    Attributes:
+        key: It in digits, as much as is said: 2021, 202103, 20210305, or 2021q1.
+        start: Where it begins in the text.
+        end: Where it ends.
+    """
+
+    key: str
+    start: int
+    end: int
+
+
+def said_dates(text: str) -> tuple[SaidDate, ...]:
+    """The dates of a text in their order, none within another."""
+    found: list[SaidDate] = []
+    for form in _FORMS:
+        for match in form.finditer(text):
+            inside = any(match.start() < one.end and one.start < match.end() for one in found)
+            if not inside and (key := _key(match.groupdict())):
+                found.append(SaidDate(key, match.start(), match.end()))
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def date_ranges(text: str) -> tuple[tuple[SaidDate, SaidDate], ...]:
+    """Pairs of dates that are the ends of a stretch, as in ``from 2019 to 2023``."""
+    dates = said_dates(text)
+    return tuple(
+        (one, other)
+        for one, other in itertools.pairwise(dates)
+        if _TO.fullmatch(text[one.end : other.start]) and len(one.key) == len(other.key)
+    )
+
+
+def date_key(value: str) -> str:
+    """A date of a header in digits, as `SaidDate.key` has it; the year with all of its digits."""
+    if quarter := _QUARTER.fullmatch(value):
+        year = quarter[1] if len(quarter[1]) == 4 else f"20{quarter[1]}"
+        return f"{year}q{quarter[2]}"
+    return re.sub(r"\D", "", value)
+
+
+def _key(parts: dict[str, str | None]) -> str:
+    year = parts["year"] or ""
+    nth = (parts.get("nth") or "").casefold()
+    if nth:
+        quarter = LAST.get(nth) or ORDINALS.get(nth) or int(nth[0])
+        return f"{year}q{quarter}"
+    if parts.get("quarter"):
+        return f"{year}q{parts['quarter']}"
+    name = (parts.get("name") or "").casefold().rstrip(".")
+    month = f"{MONTHS[name]:02d}" if name else parts.get("month") or ""
+    day = parts.get("day")
+    return f"{year}{month}{int(day):02d}" if day else f"{year}{month}"
