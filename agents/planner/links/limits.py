@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.retrieval.words.number_words import ORDINALS
 
-_ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 MOST = 100
 """Nobody asks for more rows than that by a bare number before a noun."""
 ENDS = ("extreme", "mode")
@@ -62,9 +60,9 @@ def find_limits(question: Question) -> tuple[Limit, ...]:
 def rank_of(question: Question, cue: Cue) -> Limit | None:
     """Which one of an order a superlative means, as in ``the third highest``; None for its end."""
     places = [*range(cue.start, cue.end), cue.start - 1] if cue.start else [*cue.places]
+    digits = {number.place: int(number.value) for number in question.numbers if number.ordinal}
     for place in places:
-        text = question.words[place].text
-        value = ORDINALS.get(text) or int(text[:-2] if _ORDINAL.fullmatch(text) else 0)
+        value = digits.get(place) or ORDINALS.get(question.words[place].text, 0)
         if 1 < value <= MOST:
             return Limit(place, value, cue)
     return None

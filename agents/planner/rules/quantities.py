@@ -8,6 +8,7 @@ from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.name_words import name_parts
+from wideleaf.agents.planner.links.number_values import LEAST_FLAG
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.agents.planner.scenes.derivation import Scene
@@ -15,8 +16,6 @@ from wideleaf.retrieval.words.stems import stem
 
 NAMED = 0.45
 """How well a number column must be named by what is counted."""
-FLAGGED = 0.65
-"""How well a column of yes and no must be named to be added up or grouped by."""
 LEVELS = 3
 """A column of fewer different numbers says yes and no, and does not number its rows."""
 
@@ -125,7 +124,7 @@ def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
 
 def is_faint_flag(scene: Scene, m: Mention) -> bool:
     """Whether a column of yes and no is named in part: homes are none with a home office."""
-    if m.score >= FLAGGED or scene.index.kinds.get(m.column) != "number":
+    if m.score >= LEAST_FLAG or scene.index.kinds.get(m.column) != "number":
         return False
     if m.column not in scene.index.table.schema:
         return False
