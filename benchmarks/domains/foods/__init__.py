@@ -1,0 +1,1 @@
+"""Foods of a pooled European composition table: nutrients, allergens, labels and prices."""

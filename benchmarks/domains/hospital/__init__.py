@@ -1,0 +1,1 @@
+"""Inpatient stays of a three-campus teaching hospital: diagnoses, laboratory, drugs, charges."""

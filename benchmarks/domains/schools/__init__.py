@@ -1,0 +1,1 @@
+"""School districts of one state over nine years: enrolment, tests, graduation and money."""

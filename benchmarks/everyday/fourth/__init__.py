@@ -1,0 +1,1 @@
+"""Six more everyday tables, each with twelve questions."""
