@@ -11,6 +11,7 @@ from typing import Any
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import is_only_meant, repeats
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 
 HEARD = (
@@ -22,6 +23,7 @@ HEARD = (
 HALF = 0.7
 """A name covered less than this does not explain a phrase in it, such as ``average``."""
 FEW, HEAD = 4, 0.3
+QUANTITIES = ("most", "fewest", "least")
 PASSED = ("extreme", "mean", "sum", "median", "std", "distinct", "mode", "each")
 YEARS = range(1000, 2200)
 SINGULAR = ("what", "which", "who")
@@ -94,11 +96,18 @@ def static(d: Derivation) -> Features:
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
+        "meant": float(
+            sum(is_only_meant(d.scene, m) for m in d.uses if isinstance(m, Mention) and m.column)
+        ),
     }
     if any(d.scene.index.is_identifier(column) for column in _measured(d)):
         found["measures an id"] = 1.0
     if d.answers and d.scene.index.is_identifier(d.answers[0]):
         found["answers an id"] = 1.0
+    if d.rules[-2:-1] and d.rules[-2].startswith("top") and _of_groups(d):
+        found["end of a group"] = 1.0
+    if _sides_at_once(d):
+        found["sides at once"] = 1.0
     used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
     if d.scene.owned:
         found["idle tables"] = float(sum(not used & columns for columns in d.scene.owned))
@@ -121,6 +130,31 @@ def static(d: Derivation) -> Features:
 
 def _links(d: Derivation) -> list[ValueLink]:
     return [use for use in d.uses if isinstance(use, ValueLink)]
+
+
+def _sides_at_once(d: Derivation) -> bool:
+    """Whether values that ``and`` joins are measured together: the mean for men and women."""
+    words = d.scene.question.words
+    sides = [u for u in d.uses if isinstance(u, ValueLink) and u.op == "in"
+             and isinstance(u.value, list) and len(u.value) == 2]  # fmt: skip
+    joined = [u for u in sides if u.start and words[u.start - 1].text == "for"
+              and any(words[p].text in ("and", "vs", "versus") for p in u.places)]  # fmt: skip
+    apart = {str(key) for step in d.steps for key in _listed(step.arguments.get("keys"))}
+    single = d.steps and d.steps[-1].name == "Aggregate" and not d.scene.cues("count", "sum")
+    return bool(single) and any(u.column not in apart for u in joined)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _of_groups(d: Derivation) -> bool:
+    """Whether the most of something is asked of what several rows have: the team with most runs."""
+    words = d.scene.question.words
+    most = any(words[c.end - 1].text in QUANTITIES for c in d.scene.cues("extreme"))
+    column = d.answers[0] if d.answers else ""
+    texts = d.scene.kinds.get(column) == "text" and column not in d.scene.index.naming
+    return most and texts and repeats(d.scene.index, column)
 
 
 def _doubled(d: Derivation) -> int:

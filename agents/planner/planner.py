@@ -44,7 +44,7 @@ GROUPING = ("Group", "Pivot", "Resample")
 SINGLE = ("Aggregate", "Correlate")
 SURE_OF_MEASURES = 0.4
 """A plan that measures is kept for a chart where it is as sure."""
-RIVAL = 0.6
+RIVAL = 0.75
 """Another answer with so much of the best one's confidence is worth a question to the person."""
 
 

@@ -261,6 +261,7 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
         "strangers": min(found["strangers"], 3.0),
         "left": min(found["left"], 6.0),
         "telling": found["telling"],
+        "meant": min(found["meant"], 2.0),
         "ignored": min(ignored, 4.0),
         "asked": found["asked"],
         "unlinked": found["unlinked"],

@@ -53,7 +53,8 @@ def is_abbreviation(short: str, word: str) -> bool:
     """Whether a header's piece is a word that lost letters, as ``bdrms`` of bedrooms.
 
     It begins with the word's first letter, keeps the order of its letters, has the first two of
-    its further consonants, and half of them or the last letter.
+    its further consonants, and half of them or the last letter; or, as ``ctry`` of country, three
+    consonants with the last two.
     """
     if not 3 <= len(short) < len(word) or short[0] != word[0] or not short.isalpha():
         return False
@@ -61,6 +62,8 @@ def is_abbreviation(short: str, word: str) -> bool:
     if not all(letter in rest for letter in short):
         return False
     bones, own = (_consonants(text) for text in (word, short))
+    if len(own) >= 3 and own[-2:] == bones[-2:]:
+        return True
     begun = len(own) >= 2 and own[:2] == bones[:2]
     return begun and (2 * len(own) > len(bones) or short[-1] == word[-1])
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.names import codes_of, header_words, tokenise
-from wideleaf.retrieval.words.slots import Slot, find_slots
+from wideleaf.retrieval.words.slots import Slot, find_slots, school_year
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word, is_operation
 
@@ -178,8 +178,10 @@ def read_question(question: str) -> Query:
         first = len(words)
         literal = bool(re.search(r"\d", text)) or text[1:] != text[1:].lower()
         number = text.replace("−", "-")
-        if ends := _RANGE.match(number):
-            pieces: tuple[str, ...] = (ends[1], "to", ends[2])
+        if year := school_year(number):
+            pieces: tuple[str, ...] = (year,)
+        elif ends := _RANGE.match(number):
+            pieces = (ends[1], "to", ends[2])
         else:
             pieces = (number,) if _NUMBER.match(number) else tokenise(text)
         for word, begins, ends_at in _spans(pieces, text.lower(), start):

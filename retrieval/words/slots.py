@@ -73,6 +73,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("event", r"[a-z]{3,}ing day|day of (?:the )?[a-z]{3,}ing"),
         ("event", r"when (?:the |they |it )?(?:[a-z]+ )?(?:was|were) [a-z]+ed"),
         ("event", r"(?:on|at) (?:the )?(?:time of )?[a-z]{3,}ing(?: time)?"),
+        ("span", r"(?:school year )?(?P<low>\d{4})/(?P<high>\d{4})"
+                 r"(?: (?:school|academic|financial|fiscal))?(?: year)?"),
         ("ordinal", r"#(?P<high>\d+)"),
         ("year", r"(?P<high>(?:19|20)\d\d)"),
         ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<low>{_N}) {_UNTIL} (?:[a-z]{{3,}} )?(?P<high>{_N})"),
@@ -94,6 +96,16 @@ LAST_YEAR = 35
 LEAST_YEARS = 3
 MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
+
+
+_SCHOOL = re.compile(r"(?P<start>(?:19|20)\d\d)[-–/](?P<end>(?:(?:19|20)\d\d|\d\d))$")
+
+
+def school_year(text: str) -> str:
+    """A year that two calendar years write, such as 2017-18, as ``2017/2018``; else nothing."""
+    match = _SCHOOL.match(text)
+    follows = match and (int(match["start"]) + 1) % 100 == int(match["end"]) % 100
+    return f"{match['start']}/{int(match['start']) + 1}" if match and follows else ""
 
 
 class Slot(NamedTuple):
@@ -263,6 +275,11 @@ def _readings(
         return
     if slot.kind == "ordinal" and not long and values[0] == 0:
         yield low - 1, high - 1, 3 if named else 1  # the first of those that are counted from 0
+        return
+    if slot.kind == "span":  # 1718 of 2017-18
+        if all((int(v) // 100 + 1) % 100 == int(v) % 100 for v in values):
+            short = 100 * (low % 100) + high % 100
+            yield short, short, 3
         return
     years = all(1900 <= value <= 2100 for value in values)
     if unit == "day" and long:  # a name may have the word for another reason: LST_day

@@ -147,3 +147,16 @@ def test_occasions_are_read_in_many_notations(question, values, words, meant):
 
 def max_sure(found):
     return found[0]
+
+
+@pytest.mark.parametrize(
+    "said", ["in 2017-18", "in the 2017/18 school year", "in 2017-2018", "in academic 2017–18"]
+)
+def test_a_school_year_is_one_member_of_an_axis_of_such(said):
+    (slot,) = (slot for slot in read_question(f"the enrolment {said}").slots if slot.kind == "span")
+    assert members_at(slot, [1617.0, 1718.0, 1819.0], frozenset()) == (3, [1])
+    assert members_at(slot, [16.0, 17.0, 18.0], frozenset())[0] == 0
+
+
+def test_a_range_of_years_is_no_school_year():
+    assert not any(slot.kind == "span" for slot in read_question("sales 2015-2019").slots)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -23,6 +24,10 @@ _SLOT = re.compile(
     r"(?P<date>(?<!\d)(?:(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
     r"|(?:19|20)\d\d[mM](?:0[1-9]|1[0-2])|(?:\d\d)?\d\d[qQ][1-4])(?!\d))"
     r"|(?P<number>(?:(?<=[_ ])[.\-−](?=\d)|minus[_. ]?(?=\d))?\d+(?:\.\d+)?)"
+)
+_DATED = re.compile(
+    r"(?P<year>(?:\d\d)?\d\d)"
+    r"(?:[qQ](?P<quarter>[1-4])|[-_.mM]?(?P<month>\d\d)(?:[-_.]?(?P<day>\d\d))?)"
 )
 # "..._BreederAdvanta": a factor's name, then its level, as model matrices write it.
 _LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -164,10 +169,32 @@ def unslotted(text: str, slot: str, most: int = 0) -> str:
         slot: The slot as the column's name has it.
         most: Where the number stands so often is left out at most; 0 for all.
     """
+    if (date := _DATED.fullmatch(slot)) and (number := _written_out(date)):
+        return " ".join(re.sub(number, " ", text, count=most, flags=re.IGNORECASE).split())
     digits = slot.lstrip("0.-−minus_ ") or "0"
     year = rf"|(?:1[89]|20){slot}" if len(slot) == 2 and slot.isdigit() else ""
     number = rf"(?<![a-z\d])(?:0*{re.escape(digits)}{year})(?!\d)"
     return " ".join(re.sub(number, " ", text, count=most).split())
+
+
+def _written_out(date: re.Match[str]) -> str:
+    """A pattern of the ways in which a month or quarter of a slot is written: March 2019.
+
+    It is empty where a slot is no date but a number, such as 4050.
+    """
+    short = len(date["year"]) == 2
+    if not date["quarter"] and (short or not 1 <= int(date["month"]) <= 12):
+        return ""
+    year = f"(?:{date['year']}|20{date['year']})" if short else date["year"]
+    if date["quarter"]:
+        nth = ("first|1st", "second|2nd", "third|3rd", "fourth|4th|last")[int(date["quarter"]) - 1]
+        said = rf"(?:q{date['quarter']}|quarter {date['quarter']}|(?:{nth}) quarter)"
+    else:
+        month = int(date["month"])
+        names = (calendar.month_name[month], calendar.month_abbr[month], f"{month:02d}")
+        said = rf"(?:{'|'.join(names)})\.?"
+    day = rf"(?:\s*0?{int(date['day'])}(?:st|nd|rd|th)?,?)?" if date["day"] else ""
+    return rf"(?<!\w){said}{day}[\s,]*(?:of\s+)?{year}(?!\w)|(?<!\w){year}[\s-]*{said}(?!\w)"
 
 
 def _template(name: str, match: re.Match[str]) -> Template:

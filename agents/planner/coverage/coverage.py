@@ -15,6 +15,8 @@ from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.where import joined_by_or
 from wideleaf.agents.planner.scenes.conditions import AGAINST
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import UNITS, unit_of
 from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
@@ -24,6 +26,9 @@ AGAIN = ("sum", "mean", "count", "distinct", "missing", "share", "correlation")
 BOTH_SIDES = ("each of two", "change", "difference", "beside the rest")
 """Rules whose answer tells by how much, too."""
 PLACES = ("over", "under", "above", "below", "beyond")
+LEAST_ALIKE = 4
+"""So many letters begin both forms of one adjective."""
+ASKED_TOO = frozenset(("how", "what", "did", "do", "does"))
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
 _BRACKET = re.compile(r"\([^()]+\)")
@@ -49,6 +54,7 @@ def find_cover(d: Derivation) -> frozenset[int]:
         if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
             covered -= literal
     covered |= _of_a_share(d)
+    covered |= _of_both(d)
     covered -= _before_times(question, covered) - compared_places(uses)
     covered |= _glossed(question, covered)
     return frozenset(covered) - find_idle_ors(d)
@@ -60,6 +66,19 @@ def _of_a_share(d: Derivation) -> set[int]:
     said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     rates = [c for c in said & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
     return {p for cue in d.scene.question.cue("share") for p in cue.places} if rates else set()
+
+
+def _of_both(d: Derivation) -> set[int]:
+    """The word *both* before two conditions of the plan: both a dog and a cat."""
+    question = d.scene.question
+    starts = sorted(use.start for use in d.uses if isinstance(use, ValueLink))
+    found: set[int] = set()
+    for cue in question.cue("both"):
+        later = [start for start in starts if start >= cue.end]
+        between = question.words[later[0] : later[1]] if len(later) > 1 else ()
+        if any(word.text == "and" for word in between):
+            found |= cue.places
+    return found
 
 
 def compared_places(uses: Collection[Use]) -> set[int]:
@@ -94,7 +113,7 @@ def _further(d: Derivation) -> list[Cue]:
     """Cues that ask a second thing, as in ``and who does it belong to``."""
     if any(rule.startswith(BOTH_SIDES) for rule in d.rules):
         return []
-    question, asking = d.scene.question, lexicon().classes["relative"] | {"how", "what"}
+    question, asking = d.scene.question, lexicon().classes["relative"] | ASKED_TOO
     return [
         cue
         for cue in question.cue("also")
@@ -160,6 +179,9 @@ def _of_another(d: Derivation, cue: Cue) -> bool:
     if any(cue.places & m.places for m in named):
         return False
     formed = (text,) not in lexicon().cues  # busiest, deadliest: only what it means will do
+    own = text[:LEAST_ALIKE]
+    if any(question.words[p].text[:LEAST_ALIKE] == own for m in named for p in m.places):
+        return False  # how heavy was the heaviest
     near = (cue.end, cue.end + 1)
     return formed or not any(
         m.start in near and d.scene.kinds.get(m.column) == "number" for m in named
@@ -179,16 +201,39 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
         if not (plain and not link.places & quotation_places(question)):
             yield from link.places
         return
+    if _beyond_all(d, link):
+        return
     cues = {p for cue in question.cue("compare", "after") for p in cue.places}
     cues -= {p for p in cues if _means_another(d, question.words[p].stem, link.column)}
     yield from (p for p in link.places if p in numbers | cues or words[p] in lexicon().stopwords)
 
 
+def _beyond_all(d: Derivation, link: ValueLink) -> bool:
+    """Whether a bound lies outside of all numbers of a column that may well be none it is of.
+
+    Players over 7 feet are none over 7 of a height in inches, and since 2000 is no category.
+    """
+    index, words = d.scene.index, d.scene.question.words
+    if not isinstance(link.value, int | float) or link.op not in (">", ">=", "<", "<="):
+        return False
+    behind = [word.text for word in words[link.end : link.end + 1]]
+    behind += [word.text for word in words[link.end - 1 : link.end]]
+    in_units = any(text in UNITS for text in behind) and unit_of(link.column) is None
+    if link.column not in index.table.schema or not (in_units or link.named is None):
+        return False
+    numbers = index.numbers(link.column) if index.kinds[link.column] == "number" else ()
+    return bool(numbers) and not min(numbers) <= link.value <= max(numbers)
+
+
 def _means_another(d: Derivation, word: str, column: str) -> bool:
     """Whether a comparative such as ``older`` means another column than the one compared."""
     meant = {*lexicon().meanings.get(word, ())}
-    if not meant or meant & {part.stem for part in name_parts(column)}:
+    own = {one for part in name_parts(column) for one in (part.stem, *part.long)}
+    own |= {part.stem for part in name_parts(d.scene.index.table.about.get(column, ""))}
+    if not meant or meant & own:
         return False
+    if word in {stem(one) for one in lexicon().classes["dimension"]}:
+        return not any(one.startswith((*meant,)) for one in own)
     return any(meant & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
 
 

@@ -17,6 +17,8 @@ from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.retrieval.words.units import UNITS
 
+LEAST_NAMED = 0.4
+"""A word behind a number that names another column so well is no unit of this one."""
 SQUARES = ("square", "cubic", "sq")
 AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
 ASKED = ("what", "who", "where", "when", "much")
@@ -52,6 +54,10 @@ class WordRoles(RowNouns):
         if cue:
             return self._trivial(cue)
         if self._repeated(place):
+            return True
+        if self._asked_noun(place) or self._numbered(place) or self._of_another_dimension(place):
+            return False
+        if self._dates(place):
             return True
         if self._certain(place) or self._measured(place):
             return False
@@ -100,6 +106,64 @@ class WordRoles(RowNouns):
         named = ("ordinal", "scale", "calendar", "quantity")
         return text in times or text in COUNTED or any(text in classes[name] for name in named)
 
+    def _asked_noun(self, place: int) -> bool:
+        """Whether a noun right behind *which* or *what* is asked for and no row is called so."""
+        if place == 1 and self.words[0] == "who" and self.words[-1] != self.words[1]:
+            # Who coached Ann is none of her team; of who won, with most of it, the plan tells.
+            ends = self.question.cue("extreme", "mode", "compare", "missing")
+            return not ends and self._verb(place) and not self.exists(place)
+        asked = place - 1 in self.asks and self.words[place - 1] in ("which", "what")
+        plain = self.words[place] in self.classes["generic"] | self.classes["asking"]
+        plain = plain or self.question.words[place].stem in lexicon().meanings  # which place
+        return asked and not plain and not self._row_noun(place) and not self._verb(place)
+
+    def _dates(self, place: int) -> bool:
+        """Whether a verb, or its particle, only asks when, of the one date that each row has."""
+        asks = [cue for cue in self.question.cue("wh") if cue.end - cue.start == 1]
+        dates = self.d.scene.index.of_kind("date", "datetime")
+        if len(asks) != 1 or asks[0].value != "when" or dates != [*self.d.answers]:
+            return False
+        helped = {*self.words[asks[0].end : place]} & {*AUXILIARIES, "was", "were"}
+        before = self.words[place - 1] in self.classes["preposition"]
+        return bool(helped) and not before and not self._particular(place)
+
+    def _particular(self, place: int) -> bool:
+        """Whether a word is a name, a number or one that a column or cell has."""
+        return (
+            self.is_name(place)
+            or any(s.isdigit() for s in self.words[place])
+            or (place in self.known or any(place in m.places for m in self.d.scene.named))
+        )
+
+    def _numbered(self, place: int) -> bool:
+        """Whether a noun stands right behind a number that a column is compared with.
+
+        It says of what there are so many: who hit more than thirty homers has not as many hits.
+        """
+        text = self.words[place]
+        if place - 1 not in compared_places(self.uses):
+            return False
+        own = [m for m in self.d.scene.named if place in m.places and m.score >= LEAST_NAMED]
+        if own and not any(m.column in self._spoken for m in own):
+            return True
+        if self._unit(place):
+            return False
+        numbers = {number.place for number in self.question.numbers}
+        plain = text in self.classes["generic"] | self.classes["scale"] or self.exists(place)
+        return place - 1 in numbers and not plain and not self.has_break(place - 1, place)
+
+    def _of_another_dimension(self, place: int) -> bool:
+        """Whether an adjective such as *old* or *tall* means no column that a step speaks of."""
+        word = self.question.words[place]
+        if word.text not in self.classes["dimension"]:
+            return False
+        meant = {*lexicon().meanings.get(word.stem, ()), word.stem}
+        about = self.d.scene.index.table.about
+        said = {stem(w) for c in self._spoken
+                for w in (*header_words(c), *header_words(about.get(c, "")))}  # fmt: skip
+        return not any(one.startswith(m) or m.startswith(one) for one in said for m in meant
+                       if len(one) > 1)  # fmt: skip
+
     @cached_property
     def _slotted(self) -> frozenset[int]:
         """Places of words that say at which occasion, such as *baseline*; no bounds."""
@@ -137,9 +201,10 @@ class WordRoles(RowNouns):
         """Whether a cue changes nothing: an aggregate of one cell, or ``number of`` a number."""
         if self.single and cue.kind in AGGREGATES:
             return True
-        if cue.kind == "step":
-            return any(rule.startswith("neighbour") for rule in self.d.rules)
         after = self.next_word(cue.end - 1)
+        if cue.kind == "step":
+            name = after is not None and after in self.covered and self.names_column(after)
+            return name or any(rule.startswith("neighbour") for rule in self.d.rules)
         if cue.kind == "share":
             signs = ("%", *cell_words(self.question.span_text(cue.start, cue.end)))
             named = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
@@ -171,7 +236,14 @@ class WordRoles(RowNouns):
             return True
         links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
         named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
-        return bool(named) and place - 1 in {number.place for number in self.question.numbers}
+        if text not in UNITS and text not in lexicon().axes | self.classes["currency"]:
+            about = self.d.scene.index.table.about
+            told = [header_words(f"{k.column} {about.get(k.column, '')}") for k in named]
+            own = {stem(word) for words in told for word in words}
+            named = [k for k in named if self.question.words[place].stem in own]
+        numbers = {number.place for number in self.question.numbers}
+        ends = {k.end - 1 for k in named if k.places & numbers}
+        return bool(named) and place - 1 in numbers | ends
 
     def _other_unit(self, place: int) -> bool:
         """Whether a column that a step speaks of is in another unit of the same dimension."""
@@ -304,6 +376,8 @@ class WordRoles(RowNouns):
             helped = self.words[place + 1 : place + 2]
             if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
                 return False
+            if self.wide and heads[0].kind == "count":
+                return False  # how many suitcases: rows are called otherwise
             if heads[0].kind == "wh" and {*helped} & {*AUXILIARIES}:
                 return False  # what bonus did Ann get asks for the bonus
             return bool(rest) and not direct

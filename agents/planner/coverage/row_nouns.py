@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
-from wideleaf.agents.planner.links.mentions import WHOLE
+from wideleaf.agents.planner.links.mentions import WHOLE, Mention
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -19,7 +20,10 @@ USED_MEANT = 0.38
 PLAIN_ENDS = ("highest", "lowest", "maximum", "minimum", "max", "min")
 NAMED_UNUSED = 0.5
 """A column that the plan does not use, named so well by a general word, is not passed over."""
+BOUNDING = ("for", "in", "from", "with", "without", "at", "on", "among", "by")
 LEAST_BEGUN = 3
+LEAST_SHORT = 4
+"""Letters of a header's word that may be short for the noun of rows."""
 NAMED = 0.6
 """A word that names a column so well is not what a row is called."""
 ROWS_ALIKE = 0.36
@@ -62,7 +66,13 @@ class RowNouns(Clauses):
         It is nearer to a column that a step speaks of than to any other, or begins one's name.
         """
         kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
-        if len(kinds) > FEW_COLUMNS or not self._spoken or not own.isalpha():
+        if not self._spoken or not own.isalpha():
+            return False
+        about = self.d.scene.index.table.about
+        told = {stem(w) for c in self._spoken for w in header_words(about.get(c, ""))}
+        if own in told and not is_operation(self.words[place]):
+            return True
+        if len(kinds) > FEW_COLUMNS:
             return False
         if is_operation(self.words[place]) or is_light_word(self.words[place]):
             return False  # a change, a trend: said of columns, and named by none
@@ -91,7 +101,10 @@ class RowNouns(Clauses):
             return False
         ends = {cue.end for cue in self.question.cue("extreme", "mode")}
         if place in ends:
-            return any(step.arguments.get("limit") for step in self.d.steps)
+            ordered = any(step.arguments.get("limit") for step in self.d.steps)
+            aggregates = ("max extreme", "min extreme", "several")
+            measured = any(rule.startswith(aggregates) for rule in self.d.rules)
+            return ordered or (measured and self.words[place - 1] in self.classes["dimension"])
         number = next((n for n in self.question.numbers if n.place == place - 1), None)
         if number is None or number.ordinal:
             return False
@@ -116,6 +129,8 @@ class RowNouns(Clauses):
             return True
         if self._beside_rows(place):
             return True
+        if self._bounds(place):
+            return False
         if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
             return False
         meanings = self.question.meanings
@@ -156,18 +171,68 @@ class RowNouns(Clauses):
 
     def names_unused(self, place: int) -> bool:
         """Whether a word for persons or things is what a column is called: the population."""
+        index = self.d.scene.index
         return self.words[place] in self.classes["generic"] and any(
-            place in m.places and m.score >= NAMED_UNUSED and m.column in self.d.scene.index.kinds
+            place in m.places
+            and m.score >= NAMED_UNUSED
+            and m.column in index.kinds
+            and m.column not in index.keys  # participants have a participant id
             for m in self.d.scene.named
         )
 
     def unanswered(self) -> list[int]:
-        """Where the question asks who and the plan tells a number alone."""
+        """Where the question asks for what the plan's answer cannot be.
+
+        Who asks who, or when, is not told a number; how much is no text; and a value that the
+        question itself gives is no answer.
+        """
         last = self.d.steps[-1] if self.d.steps else None
-        if last is None or last.name != "Aggregate" or "mode" in " ".join(self.d.rules):
+        asks = self.question.cue("wh")
+        if last is None or not asks:
             return []
-        asks = [cue for cue in self.question.cue("wh") if cue.value == "who" and not cue.start]
-        return [place for cue in asks for place in cue.places]
+        first, own = asks[0], set(self.d.answers)
+        given = {u.column for u in self.uses if isinstance(u, ValueLink)
+                 and u.op == "==" and not u.part and not u.flags}  # fmt: skip
+        if last.name == "Select" and own and own <= given:
+            return sorted(first.places)
+        if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
+            kinds = {self.d.scene.kinds.get(column.split(" of ", 1)[-1]) for column in own}
+            missed = first.value == "who" or (
+                first.value == "when" and first.end - first.start > 1 and kinds <= {"number"}
+                and not any(self.d.scene.index.yearly(c.split(" of ", 1)[-1]) for c in own)
+            )  # fmt: skip
+            which = self.words[first.start] == "which" and first.end - first.start == 1
+            measured = {place for u in self.uses if isinstance(u, Mention) and u.column in
+                        {c.split(" of ", 1)[-1] for c in own} for place in u.places}  # fmt: skip
+            missed = missed or (
+                which and first.end not in measured and self.says_or_covers(first.end)
+                and self.words[first.end] not in self.classes["superlative"]
+            )  # fmt: skip
+            found = sorted(first.places) if missed and not first.start else []
+            return found or self._row_at_an_end()
+        texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
+        much = first.value == "much" and last.name == "Select" and bool(own) and texts
+        return sorted(first.places) if much else []
+
+    def _row_at_an_end(self) -> list[int]:
+        """Where a row is asked for, as in *the most expensive car*, and a number is told."""
+        names = {
+            place for u in self.uses if isinstance(u, Mention) and u.column for place in u.places
+        }
+        found = []
+        for cue in self.question.cue("extreme"):
+            place = cue.end
+            while place in names:
+                place += 1
+            if place > cue.end and self._called(place) and self.d.scene.index.naming:
+                found.append(place)
+        return found
+
+    def _called(self, place: int) -> bool:
+        """Whether a word is one of the table's name, and no column is called so."""
+        label = {stem(word) for word in header_words(self.d.scene.label)}
+        named = any(place in m.places for m in self.d.scene.named)
+        return place < len(self.words) and not named and self.question.words[place].stem in label
 
     def asks_for_row(self, place: int) -> bool:
         """Whether a noun is asked for, as in ``which car``, of which the plan tells a number alone.
@@ -176,6 +241,8 @@ class RowNouns(Clauses):
         """
         if not place or self.d.steps[-1].name != "Aggregate" or self.counts:
             return False
+        if any(cue.value == "much" for cue in self.question.cue("wh")):
+            return False  # how heavy was the heaviest baby
         ends = {cue.end for cue in self.question.cue("extreme")}
         joined = place + 1 < len(self.words) and not self.has_break(place, place + 1)
         if place in ends and not (joined and self.says_or_covers(place + 1)):
@@ -193,6 +260,13 @@ class RowNouns(Clauses):
             return False
         return self.wide and self.says(after) and self.names_rows(after)
 
+    def _bounds(self, place: int) -> bool:
+        """Whether a noun stands behind *for*, *in* and the like: for catchers says which rows."""
+        start = place
+        while start and self.words[start - 1] in self.classes["determiner"]:
+            start -= 1
+        return bool(start) and self.words[start - 1] in BOUNDING
+
     def _beside_rows(self, place: int) -> bool:
         """Whether a noun is joined with what a row is called: *countries and areas*."""
         joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
@@ -207,10 +281,15 @@ class RowNouns(Clauses):
             for w in header_words(name or self.d.scene.label)
             if w.isalpha() and len(w) >= LEAST_BEGUN
         ]
-        return (*called, *self.d.scene.index.row_nouns)
+        daily = ("day", "date") if self.d.scene.index.daily else ()
+        return (*called, *self.d.scene.index.row_nouns, *daily)
 
     def _row_noun(self, place: int) -> bool:
-        return self.question.words[place].stem in {stem(noun) for noun in self._nouns}
+        said, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
+        return said in nouns or any(
+            len(noun) >= LEAST_SHORT and said.startswith(noun)
+            for noun in nouns  # dist_name
+        )
 
     def exists(self, place: int) -> bool:
         """Whether a verb only says that something is or takes place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
@@ -13,6 +13,7 @@ from wideleaf.retrieval.words.number_words import CARDINALS
 
 CENTURY = 100
 LEAST_TENS = 20
+TEENS = (13, 19)
 
 
 def decade_links(
@@ -22,12 +23,16 @@ def decade_links(
     found = []
     for place, word in enumerate(question.words):
         low = _decade(word.text)
+        if low is None and word.text in lexicon().classes["teen"]:
+            low = TEENS[0]
         if low is None:
             continue
         before = question.words[place - 1].text if place else ""
         aged = before in ("their", "his", "her") and low < CENTURY
         high: JsonValue = [low, low + 9]
-        if not aged and low < CENTURY:
+        if low == TEENS[0]:
+            aged, high = True, [*TEENS]
+        elif not aged and low < CENTURY:
             high = [1900 + low, 1909 + low]
         for column, kind in index.kinds.items():
             named = nearest_mention(question, mentions, column, place, place + 1)

@@ -22,6 +22,7 @@ _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 LEAST_SUPERLATIVE = 6
+LEAST_COMPARATIVE = 5
 ABSENT = 6
 """So far at most stands ``given`` behind ``no``, as in ``no drag value given``."""
 FILLER = "filler"
@@ -209,6 +210,10 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
     for place, word in enumerate(words):
         if place not in cued and _is_superlative(word.text):
             made.append(Cue("extreme", "max", place, place + 1))
+    for place, word in enumerate(words[:-1]):
+        than = words[place + 1].text == "than" and place not in cued
+        if than and word.text.endswith("er") and len(word.text) >= LEAST_COMPARATIVE:
+            made.append(Cue("compare", ">", place, place + 2))
     taken = {place for cue in made for place in cue.places}
     kept = [cue for cue in found if not cue.places & taken]
     return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
@@ -222,7 +227,8 @@ def _absences(words: Sequence[Word]) -> Iterator[Cue]:
                  if words[p].text in known]  # fmt: skip
         if word.text == "no" and later:
             yield Cue("missing", "null", place, place + 1)
-            yield Cue("aside", "talk", later[0], later[0] + 1)
+            particle = [w.text for w in words[later[0] + 1 : later[0] + 2]] in (["down"], ["in"])
+            yield Cue("aside", "talk", later[0], later[0] + 1 + particle)
 
 
 def _is_superlative(text: str) -> bool:

@@ -9,7 +9,7 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.selection import FEW_COLUMNS
-from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.names import header_words, spell_out
 from wideleaf.retrieval.words.word_classes import is_operation
 
 MEANT = 0.55
@@ -17,7 +17,7 @@ MEANT = 0.55
 LEAST_WORD = 3
 HARDLY = 0.3
 """A word of a name that is covered less may mean another column."""
-LEAST_MEANT, CLEARLY_MEANT = 0.45, 0.08
+LEAST_MEANT, CLEARLY_MEANT = 0.5, 0.08
 """Cosine from which a word may mean a column of a small table, and how far before another."""
 
 
@@ -40,7 +40,7 @@ def meant_mentions(
     said |= {place for cue in cues for place in cue.places}
     classes = lexicon().classes
     generic = classes["generic"] | classes["superlative"] | classes["rate"] | classes["measure"]
-    headers = [" ".join((*card.words, *header_words(card.about))) for card in cards]
+    headers = [_spelled(card) for card in cards]
     for place, word in enumerate(question.words):
         small = word.text in lexicon().stopwords or word.text in generic
         small = small or is_operation(word.text)
@@ -56,6 +56,13 @@ def meant_mentions(
             continue
         card, sure = cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
         yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
+
+
+def _spelled(card: Card) -> str:
+    """A card's name with its abbreviations written out, and what is said of it."""
+    words = header_words(" ".join(card.words))
+    long = dict(spell_out(words))
+    return " ".join((*(long.get(word, word) for word in words), *header_words(card.about)))
 
 
 def only_meant(question: Question, mention: Mention, about: str = "") -> bool:

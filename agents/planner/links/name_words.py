@@ -11,7 +11,7 @@ from wideleaf.retrieval.words.names import spell_out
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import LONGEST_HEADER
 
-UNIT_WEIGHT, LETTER_WEIGHT = 0.25, 0.35
+UNIT_WEIGHT, LETTER_WEIGHT = 0.1, 0.35
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PARENTHESIS = re.compile(r"\([^)]*\)|\[[^\]]*\]")

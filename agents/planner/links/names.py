@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon
 from wideleaf.agents.planner.links.meant import MEANT, meant_mentions
-from wideleaf.agents.planner.links.members import family_mentions, member_mention
+from wideleaf.agents.planner.links.members import (
+    family_mentions,
+    member_mention,
+    slot_places,
+)
 from wideleaf.agents.planner.links.mentions import (
     LETTERS_DIGITS,
     NO_NAMES,
@@ -23,7 +28,7 @@ from wideleaf.agents.planner.links.mentions import (
     lower_parts,
     measure,
 )
-from wideleaf.agents.planner.links.name_words import name_parts, split_description
+from wideleaf.agents.planner.links.name_words import UNIT_WEIGHT, name_parts, split_description
 from wideleaf.retrieval.cards.cards import Card, about, make_cards
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import (
@@ -32,6 +37,7 @@ from wideleaf.retrieval.words.names import (
     is_abbreviation,
     spell_out,
 )
+from wideleaf.retrieval.words.number_words import CARDINALS, ORDINALS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
@@ -53,12 +59,16 @@ LEAST_PIECE = 3
 LEAST_ENDING = 5
 LONGER = 2
 """So many letters more a header's word may have than the question's, to be a form of it."""
+INFLECTED = 0.93
+"""How sure a header is that the question has in another form of its words."""
 PARTLY_SAID = 0.5
 """How sure a header's word is of which the question has only the beginning."""
 SHORTENED = 0.75
 """How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
 ALIKE = 84
 """Of a hundred, how alike two words are written that are one with a slip or of another spelling."""
+NUMBERED = 0.9
+"""How sure a number in a header is that the question writes in words or as an ordinal."""
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
@@ -127,7 +137,7 @@ class Names:
             tuple(
                 part._replace(
                     weight=PREFIX_WEIGHT
-                    if begun[s[: place + 1]] >= PREFIXED
+                    if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
                     else part.weight / (1 + RARE * math.log(held[part.stem] or 1))
                 )
                 for place, part in enumerate(parts)
@@ -249,6 +259,12 @@ class Names:
                     if len(known) == 1 < len(word.text) and not self._in_family(card):
                         continue  # the d of d150 is a day, that of d_C is not
                     hits[card].append(WordHit(place, part, long, quality))
+        spans = [slot for slot in question.heard.slots if slot.kind == "span"]
+        years = [slot_places(question, slot) for slot in spans]
+        for slot, places in zip(spans, years, strict=True):
+            short = f"{slot.low % 100:02.0f}{slot.high % 100:02.0f}"
+            for card, part, long in self._holders.get(short, ()):  # the family is one of grades
+                hits[card].append(WordHit(min(places), part, long, 1.0))
         found: list[Mention] = []
         entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
         described = enumerate(self._described, start=len(self.cards))
@@ -269,7 +285,8 @@ class Names:
         found += coded
         found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
-        found = lower_parts(found)
+        found = [_less_inflected(question, m) for m in found]
+        found = [_whole_years(m, years) for m in lower_parts(found)]
         if len(self.table.columns) > FEW_COLUMNS:
             found = [m for m in found if m.score >= WHOLE or not _hardly_said(question, m)]
         found.sort(key=lambda m: (-m.score, m.start))
@@ -340,10 +357,19 @@ class Names:
         for meaning in lexicon().meanings.get(word.stem, ()):
             if meaning in self._holders and meaning != word.stem:
                 yield meaning, MEANT
+        yield from self._as_digits(word)
         small = word.text in lexicon().stopwords or word.text in UNITS
         if small or len(word.stem) < 3 or word.stem.isdigit():
             return
         yield from self._near(word.stem)
+
+    def _as_digits(self, word: Word) -> Iterator[tuple[str, float]]:
+        """The digits of a number in words, or of an ordinal: the 08 of grade 8 for eighth."""
+        nth = re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", word.text)
+        value = int(nth[1]) if nth else ORDINALS.get(word.text, CARDINALS.get(word.text, 0))
+        for digits in dict.fromkeys((str(value), f"{value:02d}")):
+            if value and digits != word.stem and digits in self._holders:
+                yield digits, NUMBERED
 
     def _near(self, word: str) -> Iterable[tuple[str, float]]:
         """Abbreviations (``env`` for environment) and small slips of spelling."""
@@ -359,8 +385,10 @@ class Names:
                 yield known, 0.8 if len(known) >= 4 else 0.7
             elif known.startswith(word):  # the header's word is longer, and says more
                 yield known, 0.8 if len(known) - len(word) <= LONGER else PARTLY_SAID
-            elif is_abbreviation(known, word):
+            elif is_abbreviation(*(re.sub("i$", "y", text) for text in (known, word))):
                 yield known, SHORTENED
+            elif word in self._holders:
+                continue  # what a header writes so is no slip
             elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
                 yield known, 0.6
             elif min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= ALIKE:
@@ -392,11 +420,34 @@ class Names:
         return grouped
 
 
+def _less_inflected(question: Question, mention: Mention) -> Mention:
+    """A mention, hardly less sure where the header has another form: engine beside engines."""
+    if mention.score < 1.0 or mention.slot or mention.family is not None:
+        return mention
+    said = [question.words[p].text for p in sorted(mention.places)]
+    same = said == [*header_words(mention.column)]
+    return mention if same else mention._replace(score=INFLECTED)
+
+
+def _whole_years(mention: Mention, years: Sequence[frozenset[int]]) -> Mention:
+    """A mention with all words of a year that two calendar years write, where it has one."""
+    for places in years:
+        if places & mention.places:
+            mention = mention._replace(places=mention.places | places)
+    return mention
+
+
+def _told_until(parts: tuple[NameWord, ...]) -> int:
+    """One past the last word of a name that is no unit: of *Protein (g)* one past the first."""
+    told = (place for place, part in enumerate(parts) if part.weight > UNIT_WEIGHT)
+    return max(told, default=-1) + 1
+
+
 def _hardly_said(question: Question, mention: Mention) -> bool:
     """Whether nothing but small words, and words for what is to be done, speak of a name."""
     own = mention.places - mention.slot
     asking = {p for cue in question.cue(*NO_NAMES, "by", "sum") for p in cue.places}
-    small = lexicon().stopwords
+    small = lexicon().stopwords | lexicon().classes["generic"]
     if not own and mention.family and mention.family.axis == "category":
         return all(question.words[p].text.isdigit() for p in mention.slot)  # 5 is no name of one
     return bool(own) and all(p in asking or question.words[p].text in small for p in own)

@@ -30,6 +30,7 @@ MOST_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
+LAST_DAY = 31
 CURRENCIES = ("$", "£", "€", "¥")
 MONEY = 0.5
 """How near an amount of money stands to a column of money that it does not name."""
@@ -169,6 +170,11 @@ def date_links(
         years = [n.value for n in question.numbers if n.place == place + 1 and n.value in YEARS]
         if not years:
             spans.append((place, place + 1, "==", month, "month"))
+            days = [n for n in question.numbers if n.place in (place - 1, place + 1)
+                    and 1 <= n.value <= LAST_DAY and float(n.value).is_integer()]  # fmt: skip
+            for day in days[:1]:  # on December 31, of any year
+                at = day.place
+                spans.append((at, at + 1, "==", plain_number(day.value), "day"))
             continue
         op, start, end = comparison(question, Number(place, years[0], ordinal=False))
         period = f"{int(years[0]):04}-{month:02}"
@@ -208,7 +214,9 @@ def flag_links(
         value = yes_of(index, mention.column) if sure else None
         if value is None:
             continue
-        places = sorted(mention.slot if level else mention.places)
+        # Two flags may be of one occasion: both a dog and a cat in wave 1.
+        own = mention.slot if level else mention.places - mention.slot
+        places = sorted(own or mention.places)
         against = any(has_negation(question, place) for place in (places[0], mention.start))
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)

@@ -40,6 +40,9 @@ READ_AT_ONCE = 200
 SAMPLED = 200
 IDENTIFYING = ("id", "code", "key", "no", "nr", "uid", "identifi", "serial")
 NAMING = frozenset(("name", "title", "label"))
+PERSONAL = frozenset(("first", "last", "fore", "sur", "given", "family", "middle"))
+OFTEN = 0.5
+"""A column that rows are called by has another value in such a share of them at least."""
 LEAST_NOUN = 3
 MOST_KEYS = 24
 LEAST_IDS = 200
@@ -50,6 +53,7 @@ UNIQUE = 0.95
 
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
 _CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
+_BEFORE_CODES = re.compile(r"[:=(]")
 _TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
 
 
@@ -207,9 +211,38 @@ class TableIndex:
                 return column
         return ""
 
+    @cached_property
+    def naming(self) -> tuple[str, ...]:
+        """The text columns by which people call a row of a small table: its name, else its model.
+
+        A first and a last name are one; of texts that no header calls a name that which differs
+        most from row to row, if it does in more than half of them.
+        """
+        texts = self.of_kind("text")
+        if len(self.kinds) > FEW_COLUMNS or not texts:
+            return ()
+        self.read(texts)
+        rows = max(self.table.count(), 1)
+        told = {column: len(self.distinct(column)) / rows for column in texts}
+        called = [c for c in texts if self.names_things(c) and told[c] >= OFTEN]
+        parts = [c for c in called if not PERSONAL.isdisjoint(header_words(c))]
+        if len(parts) == 2:
+            return tuple(parts)
+        if not called:
+            called = sorted((c for c in texts if told[c] >= OFTEN), key=lambda c: -told[c])
+            called = called or [c for c in texts if self.names_things(c)]
+        return tuple(called[:1])
+
+    @cached_property
+    def daily(self) -> tuple[str, ...]:
+        """The column of dates, where there is one and each row has a day of its own."""
+        dates = self.of_kind("date", "datetime")
+        own = [c for c in dates if len(self.distinct(c)) >= UNIQUE * self.table.count()]
+        return tuple(own) if len(own) == len(dates) == 1 else ()
+
     def names_things(self, column: str) -> bool:
         """Whether a column is called a name or title."""
-        return not NAMING.isdisjoint(self._said(column))
+        return any(word in NAMING or word.endswith("name") for word in self._said(column))
 
     def _said(self, column: str) -> tuple[str, ...]:
         return (*header_words(column), *header_words(self.table.about.get(column, "")))
@@ -217,7 +250,10 @@ class TableIndex:
     def yearly(self, column: str) -> bool:
         """Whether a column's name, or what is said of it, says that it holds years."""
         said = (*name_parts(column), *name_parts(self.table.about.get(column, ""))[:2])
-        return any(part.stem == "year" for part in said)
+        if all(part.stem != "year" for part in said):
+            return False
+        number = self.kinds.get(column) == "number" and column in self.table.schema
+        return not (number and self.numbers(column) <= {0.0, 1.0})  # a school all year round
 
     @cached_property
     def read_as_numbers(self) -> dict[str, str]:
@@ -289,12 +325,16 @@ class TableIndex:
         told = {c: t for c, t in self.table.about.items() if c in self.kinds and _CODES.search(t)}
         self.read(told)
         for column, text in told.items():
-            for value, meaning in read_codes(text, self.distinct(column)):
+            codes = [*read_codes(text, self.distinct(column))]
+            called = {part.stem for part in name_parts(_BEFORE_CODES.split(text, maxsplit=1)[0])}
+            called |= {stem(word) for word in self.row_nouns}
+            for value, meaning in codes:
                 whole = cell_words(meaning)
                 away = lexicon().classes["preposition"]
                 ends = (n for n, word in enumerate(whole) if word in away)
                 own = whole[: next(ends, len(whole))]  # part of a state is no state
-                for words in {whole, *((w,) for w in own)}:
+                alone = [w for w in own if stem(w) not in called]  # a station is of any type
+                for words in {whole, *((w,) for w in alone)}:
                     found[tuple(map(stem, words))].append((column, value))
         return found
 

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon,
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
 from wideleaf.retrieval.selection import FEW_COLUMNS
-from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.stems import irregular_verbs, stem
 
 INFLECTED = 0.1
 EXACT = 0.12
@@ -100,8 +100,22 @@ def text_links(
                 sure -= INFLECTED if inflected else 0.0
                 sure -= LATER * index.names.place_in_family(column)
                 op = "!=" if has_negation(question, start) else "=="
+                other = (
+                    _other_of_two(index, column, cell)
+                    if words[start - 1 : start] == ("non",)
+                    else ""
+                )
+                if other:
+                    found.append(ValueLink(start - 1, end, column, "==", other, sure, named))
+                    continue
                 found.append(ValueLink(start, end, column, op, literal, sure, named))
     return found + _coded(question, index, words, mentions)
+
+
+def _other_of_two(index: TableIndex, column: str, cell: str) -> str:
+    """The other value of a column that has two: non-smokers of smoker and nonsmoker."""
+    cells = index.distinct(column)
+    return next((one for one in cells if one != cell), "") if len(cells) == 2 else ""
 
 
 def _begun_codes(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str | float]]:
@@ -202,6 +216,8 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
     if len(words) == 1 and words[0] in lexicon().alike:
         other = lexicon().alike[words[0]]
         return [*index.cells.get((other,), ()), *_by_letter(index, other)]
+    if len(words) == 1 and words[0] in irregular_verbs():
+        return []  # what was taught is no teaching
     found = index.stemmed.get(tuple(map(stem, words)), [])
     if found or len(words) > 1 or len(index.kinds) <= FEW_COLUMNS:
         return found

@@ -9,9 +9,15 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES, without
-from wideleaf.agents.planner.rules.quantities import counts_noun, is_faint_flag, quantity_of
+from wideleaf.agents.planner.rules.quantities import (
+    counts_noun,
+    is_faint_flag,
+    is_only_meant,
+    quantity_of,
+)
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
@@ -108,6 +114,7 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     different = scene.cues("distinct")[:1]
     if count:
         named = [m for m in scene.free if counts_noun(scene, count[0], m) and m.score >= 0.5]
+        named = [m for m in named if not is_only_meant(scene, m)]
         for m in [m for m in named if m.column not in keys.columns][:1]:
             rule = f"count distinct {bool(different)}"
             yield MeasureChoice(
@@ -127,6 +134,8 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
         for c in scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
         if c not in but
     ]
+    if not inners:
+        yield from _unsaid_means(d, keys, free)
     for place, inner in enumerate(inners):
         near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
         for one in near[:MEASURED]:
@@ -148,6 +157,19 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
                     both = tuple((f, one.column) for one in (m, second) for f in functions)
                     yield MeasureChoice(both, (*uses, second), f"{rule} of two", m.score)
                     break
+
+
+def _unsaid_means(d: Derivation, keys: Keys, free: list[Mention]) -> Iterator[MeasureChoice]:
+    """The mean, where values are held against each other: do women earn more than men."""
+    scene = d.scene
+    sides = [use for use in keys.uses if isinstance(use, ValueLink) and use.op == "in"]
+    spans = [(link.start, link.end) for link in sides]
+    inner = [m for m in scene.named if any(a < m.start and m.end < b for a, b in spans)]
+    free = [*free, *(m for m in inner if m not in free)]
+    for cue in scene.question.cue("more", "compare", "contrast")[:1] if sides else ():
+        for m in nearest_number(scene.question, cue, scene.orders(free), scene.kinds)[:MEASURED]:
+            if scene.kinds[m.column] == "number" and not is_only_meant(scene, m):
+                yield MeasureChoice((("mean", m.column),), (cue, m), "mean unsaid", m.score)
 
 
 def _both(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
@@ -17,10 +17,10 @@ from wideleaf.agents.planner.rules.group_measures import (
     keys_after,
     measures,
 )
-from wideleaf.agents.planner.rules.quantities import is_rate
+from wideleaf.agents.planner.rules.quantities import is_rate, repeats
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another, take_end
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
 KEYS, MEASURED = 3, 2
@@ -151,17 +151,36 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
             continue
         _, told = limit_of(scene, cue)
         limiting = [use for use in told if isinstance(use, Cue)]
+        dimension = scene.question.words[cue.end - 1].text in lexicon().classes["dimension"]
         for keys in choose_keys(d):
             found = list(measures(d, keys, cue, *limiting))
+            if dimension or _is_measured(d, keys, cue):  # the tallest is none of the most rows
+                found = [one for one in found if one.pairs[0][1]]
             if cue.kind == "extreme":
                 near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
                 found += [
                     MeasureChoice(((_unsaid(d, m), m.column),), (m,), UNSAID, m.score)
                     for m in near[:2]
-                    if scene.kinds[m.column] == "number" and not m.places & keys.places
+                    if scene.kinds[m.column] == "number"
+                    and not m.places & keys.places
+                    and not _are_rows(scene, keys)
                 ]
             for measure in found if cue.kind == "extreme" else found[:1]:
                 yield from _ended(d, keys, measure, cue)
+
+
+def _are_rows(scene: Scene, keys: Keys) -> bool:
+    """Whether keys are names, or halves of them, that rows share by chance and are no groups."""
+    index, halves = scene.index, len(scene.index.naming) > len(keys.columns)
+    named = all(index.names_things(c) and (halves or repeats(index, c)) for c in keys.columns)
+    return named and {*keys.columns} <= {*index.naming}
+
+
+def _is_measured(d: Derivation, keys: Keys, cue: Cue) -> bool:
+    """Whether a superlative is of the number right behind it: the most horsepower."""
+    numbers = [u for u in keys.uses if isinstance(u, Mention)
+               and d.scene.kinds.get(u.column) == "number"]  # fmt: skip
+    return cue.kind == "extreme" and any(d.scene.follows(cue, m, 0) for m in numbers)
 
 
 def _unsaid(d: Derivation, m: Mention) -> str:

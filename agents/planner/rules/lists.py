@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.limits import rank_of
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.quantities import is_head, numbers_rows
+from wideleaf.agents.planner.rules.quantities import is_head, numbers_rows, repeats
 from wideleaf.agents.planner.rules.rows import is_ranked
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.agents.planner.scenes.targets import Target, longest_list
@@ -31,6 +31,11 @@ def lists(d: Derivation) -> Iterator[Derivation]:
     group = longest_list(scene.question, asked)
     if len(group) > 1:
         yield from _listed(d, group)
+    heads = [a for a in asked if a.mention and a.column in scene.index.naming]
+    if len(heads) == 2 and len({a.mention.places for a in heads if a.mention}) == 1:
+        order = [*scene.index.naming]  # a first name and a last name
+        asked = [a for a in asked if a not in heads]
+        yield from _listed(d, sorted(heads, key=lambda a: order.index(a.column)))
     if d.rules[-1:] and d.rules[-1].startswith("top"):
         yield from _with_columns(d)
     for cue in scene.cues("also")[:1]:
@@ -119,7 +124,6 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
         return
     plain = _ordered(d, columns)
     made = project(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
-    yield made
     if order and also:
         beside = next((m.column for m in reversed(d.uses) if isinstance(m, Mention)), None)
         if beside and beside not in columns:
@@ -129,6 +133,11 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
                 .by(f"{rule} also", *uses, *also[:1], said=f"the {', '.join(both)}")
                 .answer(both, likely)
             )
+    ended = bool(d.rules) and d.rules[-1].startswith("top")
+    called = ended and {*columns} <= {*scene.index.naming}
+    if called and any(repeats(scene.index, column) for column in columns):
+        made = made.then("Distinct", "Several rows may be of one.", {})
+    yield made
     for cue in scene.cues("distinct")[:1]:
         if not scene.cues("count"):
             yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)

@@ -61,7 +61,7 @@ def _changes(rows: Derivation) -> Iterator[Derivation]:
             {"function": function, "column": column, "name": name}
             for column, name in ((before, BEFORE), (after, AFTER))
         ]
-        told = (*cues[:2], *inner, *uses)
+        told = (*cues[:2], *inner, *uses, *percent_said(scene))
         made = rows.then("Aggregate", f"The {function} at both.", {"measures": measures})
         made = _less(made, BEFORE, AFTER, cues[0])
         made = made.then("Select", "The answer is the change.", {"columns": [CHANGE]})
@@ -74,13 +74,18 @@ def _changes(rows: Derivation) -> Iterator[Derivation]:
             yield from _most_changed(rows, before, after, (end, *told), sure)
 
 
+def percent_said(scene: Scene) -> list[Cue]:
+    """Words that want a change in percent: by what percentage did it fall."""
+    return [cue for cue in scene.cues("share") if cue.value == "percent"]
+
+
 def _less(d: Derivation, before: str, after: str, cue: Cue) -> Derivation:
     """The later number less the earlier one; the other way round where it went down."""
     down = lexicon().classes["downward"]
     words = {word.text for word in d.scene.question.words}
     sides: list[JsonValue] = [before, after] if words & down else [after, before]
     later: JsonValue = {"op": "-", "args": sides}
-    if cue.value == "percent":
+    if cue.value == "percent" or percent_said(d.scene):
         whole: JsonValue = {"op": "-", "args": [after, before]}
         later = {"op": "*", "args": [{"op": "/", "args": [whole, before]}, 100]}
     return d.then("Derive", "How much it changed.", {"name": CHANGE, "expression": later})

@@ -6,17 +6,21 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.lists import TARGETS, lists, project
-from wideleaf.agents.planner.rules.quantities import counts_noun, quantity_of
-from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns
+from wideleaf.agents.planner.rules.quantities import counts_noun, is_only_meant, quantity_of
+from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns, spot_of
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.agents.planner.scenes.targets import (
     nearest_number,
     side_by_side,
 )
 
+COUNTED_OF = 0.4
+"""A number column named so well may hold how many there are."""
+IDENTIFIED = 0.9
+"""How likely an identifier is what different things are told apart by."""
 ENDS = ("max", "min", "late", "early", "old", "new")
 AGGREGATES = {
     "mean": "mean",
@@ -37,6 +41,21 @@ def outcomes(d: Derivation) -> Iterator[Derivation]:
     yield from whole_rows(d)
 
 
+def scene_numbers(d: Derivation) -> list[Mention]:
+    """The number columns that a question names, whose sum may be how many: people, deaths."""
+    return [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
+
+
+def _persons(d: Derivation, cue: Cue) -> list[Use]:
+    """The noun right behind *how many* where it is one that rows go by: people, records."""
+    place, words = cue.end, d.scene.question.words
+    known = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
+    named = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
+    measures = [m for m in scene_numbers(d) if m.start > place and m.score >= COUNTED_OF]
+    plain = place < len(words) and words[place].text in known and not named and not measures
+    return [spot_of(place)] if plain else []
+
+
 def counts(d: Derivation) -> Iterator[Derivation]:
     """How many rows there are, or how many different values."""
     scene = d.scene
@@ -49,15 +68,17 @@ def counts(d: Derivation) -> Iterator[Derivation]:
                 "Count the rows.",
                 {"measures": [{"function": "count", "name": "count"}]},
             )
-            .by(f"count {cue.value}", cue, *noun, said="the number of rows")
+            .by(f"count {cue.value}", cue, *noun, *_persons(d, cue), said="the number of rows")
             .answer(["count"], 0.6)
         )
         different = scene.cues("distinct")[:1]
         summed = [m for m in quantity_of(scene, cue) if m not in d.uses][:ORDERS]
-        for asked in scene.asked[:TARGETS]:
+        told = sorted(scene.asked[:TARGETS], key=lambda a: not scene.index.is_identifier(a.column))
+        for asked in told if different else scene.asked[:TARGETS]:
             if asked.mention and (different or asked.mention in {*noun} - {*summed}):
+                own = different and scene.index.is_identifier(asked.column)
                 yield aggregate(
-                    d, "count distinct", asked.column, asked.score,
+                    d, "count distinct", asked.column, max(asked.score, IDENTIFIED * bool(own)),
                     f"count distinct {bool(different)}", cue, *different, asked.mention,
                 )  # fmt: skip
         for m in summed:
@@ -73,14 +94,27 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
         if cue not in d.uses:
             yield from _aggregated(d, cue, AGGREGATES[cue.kind])
     for cue in scene.cues("extreme"):
-        if cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue):
+        measured = cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue)
+        if measured and not _asks_for_row(d, cue):
             yield from _aggregated(d, cue, "")
     yield from several(d)
     yield from _apart(d)
+    yield from _span_of_dates(d)
     for cue in scene.cues("mode"):
         for asked in scene.asked[:TARGETS] if cue.value == "max" else ():
             if asked.mention:
                 yield aggregate(d, "mode", asked.column, asked.score, "mode", cue, asked.mention)
+
+
+def _asks_for_row(d: Derivation, cue: Cue) -> bool:
+    """Whether a superlative and its measure stand before what a row is called: expensive car."""
+    index, question = d.scene.index, d.scene.question
+    if any(one.value == "much" for one in question.cue("wh")):
+        return False
+    heads = [a.mention for a in d.scene.asked if a.mention and a.column in index.naming]
+    measures = {p for m in d.scene.free for p in m.places if d.scene.kinds[m.column] == "number"}
+    behind = [m for m in heads if m.start > cue.end]
+    return any({*range(cue.end, m.start)} <= measures for m in behind)
 
 
 def several(d: Derivation) -> Iterator[Derivation]:
@@ -121,6 +155,21 @@ def several(d: Derivation) -> Iterator[Derivation]:
                 names, m.score
             )
         break
+
+
+def _span_of_dates(d: Derivation) -> Iterator[Derivation]:
+    """The first and the last day, which are what a range of dates is."""
+    scene = d.scene
+    dates = [m for m in scene.free if scene.kinds[m.column] in ("date", "datetime")]
+    for cue in scene.question.cue("range")[:1]:
+        for m in dates[:1]:
+            names = [f"{function} of {m.column}" for function in ("min", "max")]
+            measures: JsonValue = [
+                {"function": name.split()[0], "column": m.column, "name": name} for name in names
+            ]
+            said = f"the {' and '.join(names)}"
+            made = d.then("Aggregate", f"Answer {said}.", {"measures": measures})
+            yield made.by("several", cue, m, said=said).answer(names, m.score)
 
 
 def _apart(d: Derivation) -> Iterator[Derivation]:
@@ -166,6 +215,9 @@ def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
     likely = {a.column: a.score for a in scene.asked}
     free = scene.orders(m for m in scene.free if m not in d.uses)
     for mention in nearest_number(scene.question, cue, free, scene.kinds)[:ORDERS]:
+        counts = cue.kind == "count" or (cue.kind == "sum" and scene.cues("count"))
+        if counts and is_only_meant(scene, mention):
+            continue
         asked = function or ("max" if scene.direction(cue, mention.column) else "min")
         made = scene.made.get(mention.column)
         if made and made.cue == cue:

@@ -11,6 +11,7 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.quantities import repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
@@ -49,14 +50,17 @@ def _differences(
     scene = rows.scene
     for cue in scene.question.cue("difference", "change"):
         kind = cue.value if cue.kind == "change" else "difference"
+        percent = [c for c in scene.cues("share") if c.value == "percent"]
+        kind = "percent" if percent and cue.kind == "change" else kind
         inner = [c for c in scene.cues("mean", "sum", "median") if c is not cue][:1]
         near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         found = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
-        function = AGGREGATES[inner[0].kind] if inner else "sum"
+        many = repeats(scene.index, link.column)  # of groups the means are compared
+        function = AGGREGATES[inner[0].kind] if inner else "mean" if many else "sum"
         for m in found[:MEASURED]:
             measure: Arguments = {"function": function, "column": m.column}
             yield _apart(rows, link, two, measure, kind).by(
-                f"{kind} of two {function if inner else ''}", cue, link, m, *inner,
+                f"{kind} of two {function if inner else ''}", cue, link, m, *inner, *percent,
                 said=f"the {kind} of {m.column} between {literal(link.value)}",
             )  # fmt: skip
         if cue.kind == "difference":

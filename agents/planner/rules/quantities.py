@@ -6,6 +6,7 @@ import re
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
+from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.number_values import LEAST_FLAG
@@ -117,9 +118,19 @@ def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
         if m.score >= WHOLE or not _said(scene, m) <= generic  # persons of a household
     ]
     named = [m for m in named if not is_faint_flag(scene, m)]
+    named = [m for m in named if not is_only_meant(scene, m)]
+    rows = {stem(noun) for noun in scene.index.row_nouns}
+    words = scene.question.words  # of stays that have an id the length is not how many
+    named = [m for m in named if m.score >= WHOLE or not {words[p].stem for p in m.places} <= rows]
     near = [m for m in named if is_head(scene, cue, m) and additive(scene.index, m.column)]
     near = [*(whole for m in near[:1] for whole in _wholes(scene, m)), *near]
     return sorted(near, key=lambda m: (m.start, -m.score))
+
+
+def is_only_meant(scene: Scene, m: Mention) -> bool:
+    """Whether likeness of vectors alone, and not the lexicon, says that a word means a column."""
+    known = any(scene.question.words[p].stem in lexicon().meanings for p in m.places)
+    return not known and only_meant(scene.question, m, scene.index.table.about.get(m.column, ""))
 
 
 def is_faint_flag(scene: Scene, m: Mention) -> bool:

@@ -6,13 +6,18 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS, project
 from wideleaf.agents.planner.rules.outcomes import aggregate
-from wideleaf.agents.planner.rules.rows import PLACE, filter_rows
+from wideleaf.agents.planner.rules.quantities import repeats
+from wideleaf.agents.planner.rules.rows import PLACE, filter_rows, with_presence
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, phrase_link, where_of
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
 from wideleaf.agents.planner.scenes.targets import Target
 
+Links = tuple[ValueLink, ...]
+VERBS = ("is", "are", "was", "were", "have", "has", "had")
 COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 
 
@@ -24,6 +29,8 @@ def ranges(d: Derivation) -> Iterator[Derivation]:
         ends = scene.cues("extreme")
         if not pairs and len(ends) < 2:
             continue
+        if pairs and repeats(scene.index, pairs[0].column):
+            continue  # men and women, all of them, are no two rows
         for asked in scene.asked[:TARGETS]:
             found = scene.orders([asked.mention]) if asked.mention else []
             for m in found:
@@ -44,6 +51,9 @@ def ranges(d: Derivation) -> Iterator[Derivation]:
 def whether(d: Derivation) -> Iterator[Derivation]:
     """Yes or no: whether any row is left."""
     cue = d.scene.question.whether
+    sides = any(link.op == "in" for link in d.scene.conditions.links)
+    if sides and d.scene.question.cue("more", "compare"):
+        return  # do these have more than those
     if cue and len(d.rules) > 0:
         counted = d.then(
             "Aggregate", "Count the rows.", {"measures": [{"function": "count", "name": "count"}]}
@@ -61,12 +71,10 @@ def shares(d: Derivation) -> Iterator[Derivation]:
     """Which part of all rows fulfils the conditions, as a fraction or in percent."""
     scene = d.scene
     links = scene.conditions.links
-    for cue in scene.cues("share")[:1] if links else ():
-        for apart in range(len(links)):
-            inside, base = links[: apart + 1], links[apart + 1 :]
-            if apart < len(links) - 1 and len(links) > 2:
-                continue
-            where, said, uses = where_of(scene, inside)
+    lacking = with_presence(scene, ())[0]
+    for cue in scene.cues("share")[:1] if links or lacking else ():
+        for inside, base in _parts(scene, cue) if links else [((), ())]:
+            where, said, uses = where_of(scene, inside) if inside else with_presence(scene, ())
             rows = filter_rows(d, base) if base else d
             rows = rows.need(*comparison_columns(inside))
             test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
@@ -88,6 +96,21 @@ def shares(d: Derivation) -> Iterator[Derivation]:
             yield made.by(
                 rule, *told, *uses, said=f"the share of rows where {' and '.join(said)}"
             ).answer(["share"], 0.6)
+
+
+def _parts(scene: Scene, cue: Cue) -> Iterator[tuple[Links, Links]]:
+    """Which conditions are counted, and of which rows: of the men, the old are a share."""
+    links = scene.conditions.links
+    words = [word.text for word in scene.question.words]
+    verbs = [p for p in range(cue.end, len(words)) if words[p] in VERBS]
+    before = tuple(link for link in links if verbs and cue.end <= link.start < verbs[0])
+    after = tuple(link for link in links if verbs and link.start > verbs[0])
+    if before and after and len(before) + len(after) == len(links):
+        yield after, before
+        return
+    for apart in range(len(links)):
+        if apart == len(links) - 1 or len(links) <= 2:
+            yield links[: apart + 1], links[apart + 1 :]
 
 
 def neighbours(d: Derivation) -> Iterator[Derivation]:

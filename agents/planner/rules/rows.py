@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import Limit, find_limits, rank_of
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
@@ -58,14 +58,7 @@ def row_sets(scene: Scene) -> Iterator[Derivation]:
 
 def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
     """Keep the rows of some conditions, and those that have or lack a value where that is said."""
-    where, said, uses = where_of(d.scene, links)
-    for cue in d.scene.cues("missing", "present"):
-        beside = _said_of(d.scene, cue)
-        if beside and beside.column in d.scene.index.kinds:
-            lacks = cue.kind == "missing"
-            where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
-            said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
-            uses += [cue, beside]
+    where, said, uses = with_presence(d.scene, links)
     if not where:
         return d
     d = d.need(*comparison_columns(links))
@@ -73,10 +66,35 @@ def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
     return kept.by("where", *uses, where=" and ".join(said))
 
 
+def with_presence(
+    scene: Scene, links: tuple[ValueLink, ...]
+) -> tuple[list[JsonValue], list[str], list[Use]]:
+    """Conditions, and those on whether there is a value at all, as Filter writes them."""
+    where, said, uses = where_of(scene, links)
+    for cue in scene.cues("missing", "present", "without"):
+        beside = _said_of(scene, cue)
+        if beside is None or beside.column not in scene.index.kinds:
+            continue
+        if cue.kind == "without" and not _lacks(scene, cue, beside):
+            continue
+        lacks = cue.kind != "present"
+        where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
+        said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
+        uses += [cue, beside]
+    return where, said, uses
+
+
+def _lacks(scene: Scene, cue: Cue, m: Mention) -> bool:
+    """Whether rows without a column's value are meant: it says no yes or no, and some lack it."""
+    if not scene.follows(cue, m, 0) or any(k.named == m for k in scene.conditions.links):
+        return False
+    return not scene.index.flag(m.column) and scene.index.lacks(m.column)
+
+
 def _said_of(scene: Scene, cue: Cue) -> Mention | None:
     """The column that is said to be missing or there: it follows the word, or stands before it."""
     named = [m for m in scene.free if m.score >= PRESENT]
-    after = [m for m in named if scene.follows(cue, m)]
+    after = [m for m in named if scene.follows(cue, m, 1 + (cue.kind == "missing"))]
     inside = [m for m in named if cue.start <= m.start and m.end <= cue.end]
     before = [m for m in named if m.end <= cue.start]
     near = [m for m in before if scene.question.content(m.end, cue.start) <= 1]
@@ -150,13 +168,15 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
             continue  # five states are five groups, not the five highest rows
         orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         orders = [m for m in orders if m.column not in nouns]
+        said = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
+        orders = sorted(said, key=lambda m: -m.score) or orders  # the top five by gross
         for order in orders[:ORDERS]:
             top = scene.direction(cue, order.column)
             behind = " behind" if order.end <= cue.start else ""
             yield take_end(d, scene, cue, order.column, top).by(
                 f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
             )
-        if any(scene.follows(cue, m) for m in orders):
+        if any(scene.follows(cue, m) or m.places <= cue.places for m in orders):
             continue
         if number_of_nouns(d, cue):
             continue
@@ -188,7 +208,17 @@ def number_of_nouns(d: Derivation, cue: Cue) -> bool:
     kinds = d.scene.kinds
     nouns = [*spots, *(m for m in d.scene.free if kinds[m.column] not in ("number", "date"))]
     word = d.scene.question.words[cue.end - 1].text
-    return word in QUANTITY and any(d.scene.follows(cue, m, 0) for m in nouns)
+    if word not in QUANTITY:
+        return False
+    behind = [w.text for w in d.scene.question.words[cue.end : cue.end + 1]]
+    persons = behind and behind[0] in lexicon().classes["generic"]
+    named = any(d.scene.follows(cue, m, 0) for m in scene_orders(d.scene))
+    return any(d.scene.follows(cue, m, 0) for m in nouns) or bool(persons and not named)
+
+
+def scene_orders(scene: Scene) -> list[Mention]:
+    """The columns with an order that a question names."""
+    return scene.orders(scene.free)
 
 
 def _ends(column: str, top: bool, rank: Limit | None = None) -> str:

@@ -10,6 +10,7 @@ from wideleaf.agents.planner.links.decades import decade_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
+from wideleaf.agents.planner.links.meant_values import meant_links
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import (
     date_links,
@@ -25,6 +26,8 @@ SLOTTED = 0.4
 """A name covered so far owns the words of its slot."""
 STRONG_MENTION = 0.8
 SURE_LINK = 0.8
+EXACT_NAME = 0.98
+"""A column is called by the very words."""
 LOST = 0.9
 """What is lost of a link's worth by taking its words for no condition."""
 AGAINST = frozenset(("vs", "versus", "than", "against", "compared"))
@@ -59,10 +62,11 @@ def condition_sets(
     links += flag_links(question, index, mentions) + date_links(question, index, mentions)
     links += level_links(question, index, mentions) + ordinal_links(question, index, mentions)
     links += decade_links(question, index, mentions)
+    links += meant_links(question, index, mentions, links)
     links = [
         link
         for link in links
-        if not _part_of_a_name(link, mentions) and not _counter(question, link)
+        if not _part_of_a_name(question, link, mentions) and not _counter(question, link)
     ]
     spans = _spans(links)
     spans += [span for span in _partial_spans(question, index, mentions, spans) if span]
@@ -114,9 +118,14 @@ def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
     return sorted(chosen, key=lambda g: g[0].start)
 
 
-def _part_of_a_name(link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
+def _part_of_a_name(question: Question, link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
     """Whether a longer, well-covered column name holds these words."""
     small = link.score < SURE_LINK
+    called = [m for m in mentions if m.score >= EXACT_NAME and m.places == link.places]
+    quoted = question.text[question.words[link.start].start - 1 :][:1] in ("'", '"')
+    plain = question.text[question.words[link.start].start].islower() and not quoted
+    if plain and isinstance(link.value, str) and any(m.column != link.column for m in called):
+        return True  # the highest protein is of no item called protein
     number = not isinstance(link.value, str)
     return any(
         (m.score >= STRONG_MENTION and small and link.places < m.places)
@@ -154,6 +163,8 @@ def _add(
         return None
     if any(_slot_of(k) & option.places or _slot_of(option) & k.places for k in links):
         return None  # the 4 of wave 4 is no value of another column
+    if any(_spells_name(k, option) or _spells_name(option, k) for k in links):
+        return None  # nor are the peanuts of what contains peanuts
     if not same or option.op != "==" or option.value == same[0].value:
         return (*links, option)
     between = {w.text for w in question.words[same[0].end : option.start]}
@@ -176,6 +187,13 @@ def _add(
 def _slot_of(link: ValueLink) -> frozenset[int]:
     """Places that say at which occasion a condition's column is meant, its own words aside."""
     return link.named.slot - link.places if link.named else frozenset()
+
+
+def _spells_name(link: ValueLink, other: ValueLink) -> bool:
+    """Whether the text of a condition is a word by which another's column is named."""
+    if not isinstance(link.value, str) or isinstance(other.value, str):
+        return False
+    return other.named is not None and bool(other.named.places & link.places)
 
 
 def _comma(question: Question, place: int) -> bool:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, JsonValue
 from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.conditions import SLOTTED, Conditions
@@ -23,6 +24,8 @@ from wideleaf.tools.tree.call import Call
 
 Use = Cue | Mention | ValueLink
 Arguments = dict[str, JsonValue]
+CALLED = 0.7
+"""A column named so well holds an average if its name says so, too."""
 ORDERED = ("number", "date", "datetime")
 
 
@@ -73,7 +76,7 @@ class Scene:
     @cached_property
     def asked(self) -> list[Target]:
         """Columns that the question may ask for, best first."""
-        return score_targets(self.question, self.index, self.named, self.conditions)
+        return score_targets(self.question, self.index, self.label, self.named, self.conditions)
 
     @cached_property
     def free(self) -> list[Mention]:
@@ -114,9 +117,19 @@ class Scene:
             cue
             for cue in self.question.cues
             if not any(cue.places <= span for span in spans)
+            and not (cue.kind == "mean" and self._averaged(cue))
             and not _of_a_noun(self.question, cue)
             and not (cue.kind == "range" and self._named_by(cue))
         ]
+
+    def _averaged(self, cue: Cue) -> bool:
+        """Whether a column is called an average itself, as a player's batting average is."""
+        return any(
+            m.score >= CALLED and cue.places < m.places and len(m.places - cue.places) <= 1
+            and any({"average", "mean"} & {part.stem, *part.long} for part in name_parts(m.column))
+            and max(m.places - cue.places) == cue.start - 1
+            for m in self.free
+        )  # fmt: skip
 
     def _named_by(self, cue: Cue) -> bool:
         """Whether a column is called by the words of a cue, as a car's range is."""

@@ -165,6 +165,9 @@ def scene_of(
     )
     called = {place for m in table_mentions(question, label) for place in m.places}
     named = tuple(m for m in named if not (m.places <= called and only_meant(question, m)))
+    verbs = [{cue.end} for cue in question.cue("wh") if cue.value == "who" and not cue.start]
+    numbers = index.of_kind("number")  # who hit the most is no number of hits
+    named = tuple(m for m in named if m.places not in verbs or m.column not in numbers)
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
     derived = find_formulas(question, index, named)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.scenes.conditions import Conditions
+from wideleaf.agents.planner.scenes.row_heads import find_row_heads
 from wideleaf.retrieval.selection import FEW_COLUMNS
 
 UNNAMED, MOST_UNNAMED = 0.08, 4
 AFTER_KEYS = 4
 """So many places later any text stands than a name that each row has to itself."""
 LEAST_JOINED = 0.2
+NAMES = 1.1
+"""How much likelier a name is asked for than a code or group that is called alike."""
 FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
 
@@ -35,13 +38,17 @@ class Target(NamedTuple):
 
 
 def score_targets(
-    question: Question, index: TableIndex, mentions: tuple[Mention, ...], conditions: Conditions
+    question: Question,
+    index: TableIndex,
+    label: str,
+    mentions: tuple[Mention, ...],
+    conditions: Conditions,
 ) -> list[Target]:
     """Score the columns a question may ask for, best first."""
     best: dict[str, Target] = {}
     # Who asks for the names under some heading asks for what a part of a name was said of.
     links = [k for k in conditions.links if not (k.flags and k.op == "contains")]
-    compared = {link.column for link in links}
+    compared = {link.column for link in links if not link.part}
     attached = {link.named for link in conditions.links if link.named}
     for mention in mentions:
         if any(mention.places & link.places for link in conditions.links):
@@ -50,8 +57,17 @@ def score_targets(
         score *= _owned(question, mention, conditions)
         score *= 0.25 if mention.column in compared else 1.0
         score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
+        score *= NAMES if index.names_things(mention.column) else 1.0
         if mention.column not in best or score > best[mention.column].score:
             best[mention.column] = Target(mention.column, score, mention)
+    heads = find_row_heads(question, index, label, mentions, conditions.links)
+    for target in [t for t in best.values() if t.mention and heads]:
+        if target.mention and target.mention.places <= heads[0].places:
+            del best[target.column]  # a food is no fat
+    for mention in heads:
+        held = best.get(mention.column)
+        if held is None or held.score < mention.score:
+            best[mention.column] = Target(mention.column, mention.score, mention)
     unnamed = [*(index.of_kind("text") or index.table.columns)]
     keys = [*index.keys]
     if len(index.kinds) > FEW_COLUMNS:  # the first texts of a wide table are any texts
@@ -60,7 +76,7 @@ def score_targets(
         keys = [key for key in keys if key in unnamed and index.names_things(key)]
         unnamed = [*dict.fromkeys((*keys, *unnamed))]
         further = AFTER_KEYS if keys else 0
-    for at, column in enumerate(unnamed[:MOST_UNNAMED]):
+    for at, column in enumerate([] if heads else unnamed[:MOST_UNNAMED]):
         place = at + (further if column not in keys else 0)
         if column not in best and column not in compared:
             best[column] = Target(column, UNNAMED / (1 + place))
@@ -140,4 +156,7 @@ def nearest_number(
         return 1.5 + question.content(mention.end, cue.start)
 
     ordered = [m for m in mentions if kinds[m.column] in ("number", "date", "datetime")]
+    own = [m for m in ordered if m.places and m.places <= cue.places]
+    if own and question.words[cue.end - 1].text in lexicon().classes["dimension"]:
+        ordered = own  # the hottest is of no other column than heat
     return sorted(ordered, key=lambda m: (distance(m) + 3 * (1 - m.score), m.start))
