@@ -130,6 +130,11 @@ class Slot(NamedTuple):
     kind: str = "one"
     apart: bool = False
 
+    @property
+    def school_code(self) -> str:
+        """A school year as headers write it: 1718 of 2017-18."""
+        return f"{self.low % 100:02.0f}{self.high % 100:02.0f}"
+
 
 def find_slots(words: Sequence[str]) -> list[Slot]:
     """The slots that a question speaks of, in the order of its words.
@@ -278,8 +283,7 @@ def _readings(
         return
     if slot.kind == "span":  # 1718 of 2017-18
         if all((int(v) // 100 + 1) % 100 == int(v) % 100 for v in values):
-            short = 100 * (low % 100) + high % 100
-            yield short, short, 3
+            yield float(slot.school_code), float(slot.school_code), 3
         return
     years = all(1900 <= value <= 2100 for value in values)
     if unit == "day" and long:  # a name may have the word for another reason: LST_day

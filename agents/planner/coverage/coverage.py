@@ -204,7 +204,7 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
     if _beyond_all(d, link):
         return
     cues = {p for cue in question.cue("compare", "after") for p in cue.places}
-    cues -= {p for p in cues if _means_another(d, question.words[p].stem, link.column)}
+    cues -= {p for p in cues if means_another(d, question.words[p].stem, link.column)}
     yield from (p for p in link.places if p in numbers | cues or words[p] in lexicon().stopwords)
 
 
@@ -225,7 +225,7 @@ def _beyond_all(d: Derivation, link: ValueLink) -> bool:
     return bool(numbers) and not min(numbers) <= link.value <= max(numbers)
 
 
-def _means_another(d: Derivation, word: str, column: str) -> bool:
+def means_another(d: Derivation, word: str, column: str) -> bool:
     """Whether a comparative such as ``older`` means another column than the one compared."""
     meant = {*lexicon().meanings.get(word, ())}
     own = {one for part in name_parts(column) for one in (part.stem, *part.long)}
@@ -233,7 +233,7 @@ def _means_another(d: Derivation, word: str, column: str) -> bool:
     if not meant or meant & own:
         return False
     if word in {stem(one) for one in lexicon().classes["dimension"]}:
-        return not any(one.startswith((*meant,)) for one in own)
+        return not any(one.startswith(m) or m.startswith(one) for one in own for m in meant)
     return any(meant & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
 
 

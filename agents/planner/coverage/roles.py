@@ -6,7 +6,11 @@ from collections.abc import Set
 from functools import cached_property, lru_cache
 
 from wideleaf.agents.planner.coverage.clauses import FORMS
-from wideleaf.agents.planner.coverage.coverage import TELLING, compared_places
+from wideleaf.agents.planner.coverage.coverage import (
+    TELLING,
+    compared_places,
+    means_another,
+)
 from wideleaf.agents.planner.coverage.row_nouns import RowNouns
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
@@ -55,7 +59,9 @@ class WordRoles(RowNouns):
             return self._trivial(cue)
         if self._repeated(place):
             return True
-        if self._asked_noun(place) or self._numbered(place) or self._of_another_dimension(place):
+        if self._asked_noun(place) or self._asked_verb(place):
+            return False
+        if self._numbered(place) or self._of_another_dimension(place):
             return False
         if self._dates(place):
             return True
@@ -108,14 +114,17 @@ class WordRoles(RowNouns):
 
     def _asked_noun(self, place: int) -> bool:
         """Whether a noun right behind *which* or *what* is asked for and no row is called so."""
-        if place == 1 and self.words[0] == "who" and self.words[-1] != self.words[1]:
-            # Who coached Ann is none of her team; of who won, with most of it, the plan tells.
-            ends = self.question.cue("extreme", "mode", "compare", "missing")
-            return not ends and self._verb(place) and not self.exists(place)
         asked = place - 1 in self.asks and self.words[place - 1] in ("which", "what")
         plain = self.words[place] in self.classes["generic"] | self.classes["asking"]
         plain = plain or self.question.words[place].stem in lexicon().meanings  # which place
         return asked and not plain and not self._row_noun(place) and not self._verb(place)
+
+    def _asked_verb(self, place: int) -> bool:
+        """Whether a verb behind *who* says who is asked for: who coached Ann is no team."""
+        if place != 1 or self.words[0] != "who" or place + 1 == len(self.words):
+            return False
+        ends = self.question.cue("extreme", "mode", "compare", "missing")
+        return not ends and self._verb(place) and not self.exists(place)
 
     def _dates(self, place: int) -> bool:
         """Whether a verb, or its particle, only asks when, of the one date that each row has."""
@@ -157,12 +166,7 @@ class WordRoles(RowNouns):
         word = self.question.words[place]
         if word.text not in self.classes["dimension"]:
             return False
-        meant = {*lexicon().meanings.get(word.stem, ()), word.stem}
-        about = self.d.scene.index.table.about
-        said = {stem(w) for c in self._spoken
-                for w in (*header_words(c), *header_words(about.get(c, "")))}  # fmt: skip
-        return not any(one.startswith(m) or m.startswith(one) for one in said for m in meant
-                       if len(one) > 1)  # fmt: skip
+        return all(means_another(self.d, word.stem, column) for column in self._spoken)
 
     @cached_property
     def _slotted(self) -> frozenset[int]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.row_heads import near_headers
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -26,8 +27,6 @@ LEAST_SHORT = 4
 """Letters of a header's word that may be short for the noun of rows."""
 NAMED = 0.6
 """A word that names a column so well is not what a row is called."""
-ROWS_ALIKE = 0.36
-"""Cosine of a noun with all headers of a small table from which it is what they are said of."""
 
 
 class RowNouns(Clauses):
@@ -145,8 +144,7 @@ class RowNouns(Clauses):
             return True
         if len(kinds) > FEW_COLUMNS:
             return False
-        headers = ", ".join(" ".join(header_words(column)) for column in kinds)
-        return max(meanings.compare(word, (headers,)), default=0.0) >= ROWS_ALIKE
+        return near_headers(self.question, self.d.scene.index, word)
 
     def is_measure(self, place: int) -> bool:
         """Whether a noun is what a plain superlative asks the highest of, and no row is called so.

@@ -262,8 +262,9 @@ class Names:
         spans = [slot for slot in question.heard.slots if slot.kind == "span"]
         years = [slot_places(question, slot) for slot in spans]
         for slot, places in zip(spans, years, strict=True):
-            short = f"{slot.low % 100:02.0f}{slot.high % 100:02.0f}"
-            for card, part, long in self._holders.get(short, ()):  # the family is one of grades
+            for card, part, long in self._holders.get(
+                slot.school_code, ()
+            ):  # the family is one of grades
                 hits[card].append(WordHit(min(places), part, long, 1.0))
         found: list[Mention] = []
         entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))

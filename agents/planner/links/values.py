@@ -100,22 +100,17 @@ def text_links(
                 sure -= INFLECTED if inflected else 0.0
                 sure -= LATER * index.names.place_in_family(column)
                 op = "!=" if has_negation(question, start) else "=="
-                other = (
-                    _other_of_two(index, column, cell)
-                    if words[start - 1 : start] == ("non",)
-                    else ""
-                )
-                if other:
-                    found.append(ValueLink(start - 1, end, column, "==", other, sure, named))
-                    continue
-                found.append(ValueLink(start, end, column, op, literal, sure, named))
+                link = ValueLink(start, end, column, op, literal, sure, named)
+                if start and words[start - 1] == "non":
+                    link = _turned(index, link, cell)
+                found.append(link)
     return found + _coded(question, index, words, mentions)
 
 
-def _other_of_two(index: TableIndex, column: str, cell: str) -> str:
-    """The other value of a column that has two: non-smokers of smoker and nonsmoker."""
-    cells = index.distinct(column)
-    return next((one for one in cells if one != cell), "") if len(cells) == 2 else ""
+def _turned(index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
+    """A condition behind *non*: the other value of a column of two, non-smokers of smoker."""
+    others = [one for one in index.distinct(link.column) if one != cell]
+    return link._replace(start=link.start - 1, value=others[0]) if len(others) == 1 else link
 
 
 def _begun_codes(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str | float]]:

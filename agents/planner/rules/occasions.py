@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.quantities import percent_said
 from wideleaf.agents.planner.rules.rows import filter_rows, spot_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
 
@@ -72,11 +73,6 @@ def _changes(rows: Derivation) -> Iterator[Derivation]:
         ).answer([CHANGE], sure)
         for end in scene.cues("extreme")[:1]:
             yield from _most_changed(rows, before, after, (end, *told), sure)
-
-
-def percent_said(scene: Scene) -> list[Cue]:
-    """Words that want a change in percent: by what percentage did it fall."""
-    return [cue for cue in scene.cues("share") if cue.value == "percent"]
 
 
 def _less(d: Derivation, before: str, after: str, cue: Cue) -> Derivation:

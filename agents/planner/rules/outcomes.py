@@ -41,17 +41,13 @@ def outcomes(d: Derivation) -> Iterator[Derivation]:
     yield from whole_rows(d)
 
 
-def scene_numbers(d: Derivation) -> list[Mention]:
-    """The number columns that a question names, whose sum may be how many: people, deaths."""
-    return [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
-
-
-def _persons(d: Derivation, cue: Cue) -> list[Use]:
+def _rows_noun(d: Derivation, cue: Cue) -> list[Use]:
     """The noun right behind *how many* where it is one that rows go by: people, records."""
     place, words = cue.end, d.scene.question.words
     known = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
     named = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
-    measures = [m for m in scene_numbers(d) if m.start > place and m.score >= COUNTED_OF]
+    numbers = [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
+    measures = [m for m in numbers if m.start > place and m.score >= COUNTED_OF]
     plain = place < len(words) and words[place].text in known and not named and not measures
     return [spot_of(place)] if plain else []
 
@@ -68,7 +64,7 @@ def counts(d: Derivation) -> Iterator[Derivation]:
                 "Count the rows.",
                 {"measures": [{"function": "count", "name": "count"}]},
             )
-            .by(f"count {cue.value}", cue, *noun, *_persons(d, cue), said="the number of rows")
+            .by(f"count {cue.value}", cue, *noun, *_rows_noun(d, cue), said="the number of rows")
             .answer(["count"], 0.6)
         )
         different = scene.cues("distinct")[:1]

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
 from wideleaf.agents.planner.rules.outcomes import AGGREGATES
-from wideleaf.agents.planner.rules.quantities import repeats
+from wideleaf.agents.planner.rules.quantities import percent_said, repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
@@ -50,7 +50,7 @@ def _differences(
     scene = rows.scene
     for cue in scene.question.cue("difference", "change"):
         kind = cue.value if cue.kind == "change" else "difference"
-        percent = [c for c in scene.cues("share") if c.value == "percent"]
+        percent = percent_said(scene)
         kind = "percent" if percent and cue.kind == "change" else kind
         inner = [c for c in scene.cues("mean", "sum", "median") if c is not cue][:1]
         near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)

@@ -127,6 +127,11 @@ def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
     return sorted(near, key=lambda m: (m.start, -m.score))
 
 
+def percent_said(scene: Scene) -> list[Cue]:
+    """Words that want a change in percent: by what percentage did it fall."""
+    return [cue for cue in scene.cues("share") if cue.value == "percent"]
+
+
 def is_only_meant(scene: Scene, m: Mention) -> bool:
     """Whether likeness of vectors alone, and not the lexicon, says that a word means a column."""
     known = any(scene.question.words[p].stem in lexicon().meanings for p in m.places)

@@ -212,13 +212,8 @@ def number_of_nouns(d: Derivation, cue: Cue) -> bool:
         return False
     behind = [w.text for w in d.scene.question.words[cue.end : cue.end + 1]]
     persons = behind and behind[0] in lexicon().classes["generic"]
-    named = any(d.scene.follows(cue, m, 0) for m in scene_orders(d.scene))
+    named = any(d.scene.follows(cue, m, 0) for m in d.scene.orders(d.scene.free))
     return any(d.scene.follows(cue, m, 0) for m in nouns) or bool(persons and not named)
-
-
-def scene_orders(scene: Scene) -> list[Mention]:
-    """The columns with an order that a question names."""
-    return scene.orders(scene.free)
 
 
 def _ends(column: str, top: bool, rank: Limit | None = None) -> str:

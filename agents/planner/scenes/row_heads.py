@@ -66,10 +66,20 @@ def _calls_rows(question: Question, index: TableIndex, label: str, place: int) -
         return True
     if question.words[place].stem in label.casefold():
         return True
-    if question.meanings is None:
-        return False
+    return near_headers(question, index, word)
+
+
+def near_headers(question: Question, index: TableIndex, word: str) -> bool:
+    """Whether all headers of a small table together are near to a noun that they may be said of.
+
+    Args:
+        question: The question, with what compares meanings; without it nothing is near.
+        index: The table.
+        word: The noun.
+    """
     headers = ", ".join(" ".join(header_words(column)) for column in index.kinds)
-    return max(question.meanings.compare(word, [headers]), default=1.0) >= ALIKE
+    meanings = question.meanings
+    return meanings is not None and max(meanings.compare(word, [headers]), default=0.0) >= ALIKE
 
 
 def _head(

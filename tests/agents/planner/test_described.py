@@ -100,6 +100,9 @@ def test_a_family_keeps_members_of_whom_nothing_is_said() -> None:
         ("W6 CASP 2: out of control", "6", "W CASP 2: out of control"),  # beside its letter
         ("Sail area; unit m2", "2", "Sail area; unit m2"),
         ("Array 0 of 10", "0", "Array of 10"),
+        ("Passengers, March 2019", "2019m03", "Passengers,"),
+        ("Delay in the first quarter of 2019", "2019q1", "Delay in the"),
+        ("House 4050, 40 rooms", "4050", "House , 40 rooms"),  # no date
     ],
 )
 def test_the_number_of_a_slot_is_taken_out_of_what_is_said(text: str, slot: str, left: str) -> None:

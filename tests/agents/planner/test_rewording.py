@@ -7,8 +7,13 @@ import polars as pl
 import pytest
 
 import wideleaf as wl
+from wideleaf.retrieval.cards.card_index import CardIndex
+from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.descent import IndexRetriever
-from wideleaf.retrieval.evidence.rewording import Rewording
+from wideleaf.retrieval.evidence.by_name import Evidence
+from wideleaf.retrieval.evidence.cover import CoverCard
+from wideleaf.retrieval.evidence.rewording import Rewording, reword
+from wideleaf.retrieval.words.query import read_question
 from wideleaf.tools.tables.table import Table
 
 DAYS = range(60)
@@ -75,3 +80,11 @@ def test_of_a_small_table_nothing_is_reworded(
     pl.DataFrame({"sowing_depth": [1.0], "yield": [2.0]}).write_parquet(path)
     wl.ask("What is the mean furrow profundity?", path, folder=str(tmp_path / "w"))
     assert asked == []
+
+
+def test_words_that_begin_within_a_hyphened_piece_are_taken_from_the_next_one() -> None:
+    asked = read_question("mean ultra-processed snacks")
+    assert [word.text for word in asked.words] == ["mean", "ultra", "processed", "snacks"]
+    cards = CardIndex(make_cards(("sowing_depth", "canopy_height")))
+    meant = CoverCard(Evidence(0, {2: 0.9, 3: 0.9}, 1.0), 1.0, frozenset((2, 3)))
+    assert reword(asked, cards, [meant]) is None

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import narwhals as nw
 import polars as pl
 import pytest
 
 import wideleaf as wl
+from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.names import Names
+from wideleaf.tools.tables.table import Table
 
 CARS = pl.DataFrame(
     {
@@ -141,3 +145,31 @@ def test_a_year_without_value_is_one_that_rows_do_not_have(ask):
     assert ask("how many cars don't have a year?", frame, "cars").value == 2
     share = ask("What percentage of cars have no year?", frame, "cars").value
     assert share == pytest.approx(100 / 3)
+
+
+def test_a_flag_with_year_in_its_name_holds_no_years(ask):
+    frame = CARS.with_columns(pl.Series("prog_year_round", [0, 1, 0, 1, 1, 0]))
+    found = ask("What was the mean msrp in 2019?", frame, "cars")
+    assert found.status != "answered" and "year_round is" not in found.answer
+
+
+def test_a_name_that_others_begin_with_is_whole():
+    ends = ("(g)", "per serving", "claim", "rank", "loss")
+    frame = pl.DataFrame({f"Protein {end}": [1.0] for end in ends})
+    names = Names(Table(nw.from_native(frame.lazy())))
+    best = names.mentions(Question("What's the average protein?"))[0]
+    assert (best.column, best.score > 0.8) == ("Protein (g)", True)
+
+
+def test_a_code_that_says_what_all_rows_are_is_no_condition(tmp_path):
+    stations = pl.DataFrame({"kind": ["F1", "V1", "F1"], "docks": [10, 20, 30]})
+    told = 'column,description\nkind,"Station type: F1 = fixed station, V1 = virtual station"\n'
+    (tmp_path / "told.csv").write_text(told)
+    found = wl.ask(
+        "How many stations are there?",
+        {"stations": stations},
+        dictionary=str(tmp_path / "told.csv"),
+        folder=str(tmp_path / "w"),
+        progress=False,
+    )
+    assert found.value == 3
