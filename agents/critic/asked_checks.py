@@ -92,7 +92,7 @@ def check_bare_count(case: Offer) -> Iterator[Doubt]:
         return
     asked = next(iter(question.cue("wh", "show")), None)
     counts = {"count", "count distinct"}
-    named = {word for header in question_headers(case) for word in header}
+    named = question_headers(case).words
     said = {word.text for word in question.words if word.stem not in named}
     if asked is None or asked.value == "much" or COUNTING & said:
         return
@@ -161,7 +161,7 @@ def check_left_words(case: Offer) -> Iterator[Doubt]:
     question = Question(case.question)
     known = {stem(word) for text in said_by(case).texts for word in header_words(text)}
     known |= {stem(word) for word in header_words(leaves[0].label)}
-    known |= {word for header in question_headers(case) for word in header}
+    known |= question_headers(case).words
     taken = {place for cue in question.cues for place in cue.places}
     counted = _counted_noun(question)
     # What stands before a name that is known is its adjective: the typical weight.

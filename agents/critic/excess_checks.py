@@ -56,7 +56,7 @@ def check_whole_rows(case: Offer) -> Iterator[Doubt]:
     node, question = case.node, Question(case.question)
     if not node.parents or case.drawn or not question.words or question.cue("whole"):
         return
-    named = {word for header in question_headers(case) for word in header}
+    named = question_headers(case).words
     rows = {word.text for word in question.words if word.stem not in named} & WHOLE_ROWS
     if rows or question.cue("order", "way"):
         return

@@ -10,6 +10,7 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.critic.plan_words import (
     LEARNT,
     TURNED,
+    Headers,
     comparisons,
     directions,
     has_patterns,
@@ -190,10 +191,10 @@ def _text(question: Question, cue: Cue) -> str:
     return question.span_text(cue.start, cue.end)
 
 
-def _is_sum(question: Question, cue: Cue, headers: set[frozenset[str]]) -> bool:
+def _is_sum(question: Question, cue: Cue, headers: Headers) -> bool:
     """Whether a total is one that is to be taken, and not what a column holds: the point total."""
     before = question.words[cue.start - 1].stem if cue.start else ""
-    held = any(before in header for header in headers)
+    held = before in headers.words
     return bool(_TOTAL.match(_text(question, cue))) and not held
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from wideleaf.agents.critic.data_checks import words_in
@@ -30,6 +31,8 @@ MEASURED = frozenset(("maximum", "minimum", "max", "min", "peak"))
 _BRACKET = re.compile(r"(?:[ -][^\W\d_]+){0,4} \(([^()]{1,60})\)")
 """What stands in brackets behind at most four words."""
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
+TABLES_KEPT = 16
+"""Of so many tables the headers' stems are kept."""
 
 
 class Said(NamedTuple):
@@ -193,6 +196,7 @@ def _comparisons(node: Node, given: Any, negated: bool) -> Iterator[Comparison]:
             yield from _comparisons(node, part, negated)
 
 
+@lru_cache(maxsize=65_536)
 def stems_of(name: str) -> tuple[str, ...]:
     """The words of a header or of a table's label, as stems."""
     return tuple(stem(word) for word in header_words(name))
@@ -205,28 +209,48 @@ def has_value(table: Table, one: Comparison, column: str) -> bool:
     return bool(Filter(where=where).resolve(table).run(table).rows(1))
 
 
-def question_headers(case: Offer) -> set[frozenset[str]]:
-    """The words of each header of the raw tables of a plan, as stems, abbreviations spelled out."""
+class Headers(NamedTuple):
+    """The headers of a plan's raw tables, as stems, abbreviations spelled out.
+
+    Attributes:
+        each: The stems of each header.
+        words: The stems of all of them.
+    """
+
+    each: frozenset[frozenset[str]]
+    words: frozenset[str]
+
+
+def question_headers(case: Offer) -> Headers:
+    """The words of the headers of the raw tables of a plan."""
     leaves = [leaf.label for leaf in case.tree.leaves if leaf in case.plan]
-    return {
+    found = [_header_stems(case.table_of(label).columns) for label in leaves]
+    each = frozenset[frozenset[str]]().union(*(one.each for one in found))
+    return Headers(each, frozenset[str]().union(*(one.words for one in found)))
+
+
+@lru_cache(maxsize=TABLES_KEPT)
+def _header_stems(columns: tuple[str, ...]) -> Headers:
+    """Of thousands of columns this takes longer than all checks of a plan: kept by the table."""
+    each = frozenset(
         frozenset(stem(word) for word in (*words, *expand(words)))
-        for label in leaves
-        for words in map(header_words, case.table_of(label).columns)
-    }
+        for words in map(header_words, columns)
+    )
+    return Headers(each, frozenset[str]().union(*each))
 
 
-def speaks(question: Question, cue: Cue, headers: set[frozenset[str]]) -> bool:
+def speaks(question: Question, cue: Cue, headers: Headers) -> bool:
     """Whether a cue is no word of a header or of what one stands for, and not in a quotation."""
     if cue.places & quotation_places(question) or _spells_out(question, cue, headers):
         return False
     stems = {word.stem for word in question.words[cue.start : cue.end]}
-    return not any(stems & header for header in headers)
+    return stems.isdisjoint(headers.words)
 
 
-def _spells_out(question: Question, cue: Cue, headers: set[frozenset[str]]) -> bool:
+def _spells_out(question: Question, cue: Cue, headers: Headers) -> bool:
     """Whether a header stands in brackets soon behind: maximum heart rate (thalach)."""
     if question.span_text(cue.start, cue.end).casefold() not in MEASURED:
         return False
     behind = question.text[question.words[cue.end - 1].end :]
     found = _BRACKET.match(behind)
-    return found is not None and frozenset(stem(w) for w in header_words(found[1])) in headers
+    return found is not None and frozenset(stem(w) for w in header_words(found[1])) in headers.each

@@ -66,8 +66,8 @@ def check_names(case: Offer) -> Iterator[Doubt]:
 
 def check_conditions(case: Offer) -> Iterator[Doubt]:
     """A value of a text column that the question writes is spoken of by some step."""
-    asked, texts, headers = _flat(case.question), said_by(case).texts, question_headers(case)
-    known = {word for header in headers for word in header}
+    asked, texts = _flat(case.question), said_by(case).texts
+    known = question_headers(case).words
     stems, either = _stemmed(case.question), set[str]()
     for leaf in case.tree.leaves:
         if leaf not in case.plan or (leaf.rows or 0) > MOST_ROWS:

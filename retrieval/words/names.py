@@ -74,6 +74,11 @@ def _consonants(text: str) -> str:
 
 def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
     """The abbreviations among these words, one word or two, and what each stands for."""
+    return list(_spelled_out(tuple(words)))
+
+
+@lru_cache(maxsize=65_536)
+def _spelled_out(words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     known = abbreviations()
     found: dict[str, str] = {}
     place = 0
@@ -83,12 +88,17 @@ def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
         if key in known:
             found[key] = known[key]
         place += 2 if pair in known and pair != words[place] else 1
-    return list(found.items())
+    return tuple(found.items())
 
 
 def expand(words: Sequence[str]) -> tuple[str, ...]:
     """The words that the abbreviations among these stand for, in order, each once."""
-    return tuple(dict.fromkeys(word for _, long in spell_out(words) for word in long.split()))
+    return _expanded(tuple(words))
+
+
+@lru_cache(maxsize=65_536)
+def _expanded(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for _, long in _spelled_out(words) for word in long.split()))
 
 
 @cache

@@ -10,6 +10,7 @@ import narwhals as nw
 
 from wideleaf.tools.engines.engine import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import salt
@@ -21,6 +22,8 @@ from wideleaf.tools.tables.measure import Measure
 from wideleaf.tools.tables.relations import RELATION
 from wideleaf.tools.tables.table import Table
 
+OPENED = 8
+"""So many opened tables are kept for later questions."""
 FRAMES = "frames"
 """Where materialised frames are, in the store's folder."""
 TABLES = "tables"
@@ -130,7 +133,7 @@ class Catalog:
         """
         source = self.find(name)
         if source.name not in self._tables:
-            self._tables[source.name] = self._open(source)
+            self._tables[source.name] = self._opened(source)
         return self._tables[source.name]
 
     def header(self, name: str) -> Table:
@@ -176,6 +179,14 @@ class Catalog:
             return open_table(engine, source.path, source.table, source.withheld)
         return SparkTable(source.table, source.native).open(engine, source.withheld)
 
+    def _opened(self, source: Source) -> Table:
+        if self.engine.name != "polars":
+            return self._open(source)  # a query of the run's own connection
+        about, measures = self._about.get(source.name, {}), self._measures.get(source.name, ())
+        said = (frozenset(about.items()), source.relations, measures)
+        key = (source.path, source.fingerprint, source.headers, said)
+        return _tables.get(key) or _tables.keep(key, self._open(source))
+
     def _open(self, source: Source) -> Table:
         table = Table(self.whole(source))
         hidden = match_denials(table.columns, dict(source.headers), self.denied)
@@ -190,6 +201,11 @@ class Catalog:
         relations = tuple(one for one in source.relations if one.name not in hidden)
         about, measures = self._about.get(source.name, {}), self._measures.get(source.name, ())
         return Table(table.frame, about, relations, measures)
+
+
+_tables: Latest[Table] = Latest(OPENED)
+"""A query of Polars over a file belongs to no run: whoever opens the same content at the same
+place, with the same columns denied and the same said of them, finds what is known of it."""
 
 
 def need_deniable(catalog: Catalog, denied: Sequence[str]) -> None:

@@ -7,6 +7,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import narwhals as nw
@@ -134,16 +136,17 @@ def find_families(
         gist = unslotted(meanings.get(name, ""), match.group()) if own in apart else ""
         return own._replace(gist=gist)
 
-    sizes = Counter(template_of(name, m) for name in names for m in slots[name])
+    templates = {name: [template_of(name, m) for m in slots[name]] for name in names}
+    sizes = Counter(chain.from_iterable(templates.values()))
     groups: dict[Template, list[tuple[float | str, str]]] = {}
     left: list[str] = []
     for name in names:
-        options = [m for m in slots[name] if sizes[template_of(name, m)] >= 2]
+        pairs = zip(templates[name], slots[name], strict=True)
+        options = [(sizes[t], m.start(), t, m) for t, m in pairs if sizes[t] >= 2]
         if not options:
             left.append(name)
             continue
-        best = max(options, key=lambda m: (sizes[template_of(name, m)], m.start()))
-        template = template_of(name, best)
+        _, _, template, best = max(options, key=itemgetter(0, 1))
         value = slot_number(best.group()) if template.axis == "number" else best.group()
         groups.setdefault(template, []).append((value, name))
     for stem, level, name in _levels(left):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.names import header_words
@@ -61,7 +63,7 @@ def find_categories(
     dummies = [n for (n, _), *all_of in zip(kinds, small, read, strict=True) if all(all_of)]
     whole = [name for name in dummies if name not in taken]
     found |= _underscored(whole)
-    every = {name for name, _ in kinds}
+    every = sorted({name for name, _ in kinds})
     return tuple(
         _category(start, names, every)
         for start, names in found.items()
@@ -94,15 +96,23 @@ def _underscored(names: list[str]) -> dict[str, list[str]]:
     return {start: list(group) for group, start in longest.items()}
 
 
-def _category(start: str, names: list[str], every: set[str]) -> Category:
+def _category(start: str, names: list[str], every: list[str]) -> Category:
+    """A category by its columns; every name of the table comes in order."""
     star = f"{start}*"
-    plain = not set("*{}") & set(start) and star not in every
-    alone = plain and sum(name.startswith(start) for name in every) == len(names)
+    plain = not set("*{}") & set(start) and not _is_among(star, every)
+    first = bisect_left(every, start)
+    begun = takewhile(lambda name: name.startswith(start), every[first : first + len(names) + 1])
+    alone = plain and sum(1 for _ in begun) == len(names)
     called = start.rstrip(_ENDS) or start
-    if called in every:
+    if _is_among(called, every):
         called = f"{called} level"
     reference = (star,) if alone else tuple(names)
     return Category(called, tuple(names), tuple(name[len(start) :] for name in names), reference)
+
+
+def _is_among(name: str, every: list[str]) -> bool:
+    place = bisect_left(every, name)
+    return every[place : place + 1] == [name]
 
 
 class CategoryLevel(NamedTuple):

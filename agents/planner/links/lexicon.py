@@ -62,6 +62,7 @@ class Number(NamedTuple):
     ordinal: bool
 
 
+@lru_cache(maxsize=65_536)
 def fold(text: str) -> str:
     """Fold case and compatible forms; nothing else is changed."""
     return unicodedata.normalize("NFKC", text).casefold()

@@ -331,6 +331,8 @@ class Names:
         for mention in sorted(found, key=lambda m: m.score):
             fuller[mention.column] = mention
         for place, word in enumerate(question.words):
+            if not codes_of(word.text):
+                continue
             columns = dict(self._coded.get(word.text, ()))
             if len(columns) > MOST_CODED:
                 continue

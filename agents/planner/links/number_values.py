@@ -47,6 +47,8 @@ def number_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the conditions that the question's numbers may stand for."""
+    if not question.numbers:
+        return []
     columns = {column: column for column in index.of_kind("number")}
     if len(columns) > MOST_NUMBER_COLUMNS:
         said = {m.column for m in mentions if m.score >= 0.5}

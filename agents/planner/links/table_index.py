@@ -17,7 +17,7 @@ from wideleaf.agents.planner.links.categories import (
     level_words,
 )
 from wideleaf.agents.planner.links.codes import read_codes
-from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
+from wideleaf.agents.planner.links.lexicon import cell_words, fold, lexicon
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.names import Names
 from wideleaf.agents.planner.recent import Recent
@@ -54,6 +54,7 @@ UNIQUE = 0.95
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
 _CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
 _BEFORE_CODES = re.compile(r"[:=(]")
+_IDENTIFYING = re.compile(rf"(?i:(?<![a-z])(?:{'|'.join(IDENTIFYING)}))|(?<=[a-z])[IUCKNS]")
 _TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
 
 
@@ -72,6 +73,7 @@ class TableIndex:
             table, spelled, {n: c.columns for n, c in self.may_be_categories.items()}
         )
         self._lacks: dict[str, bool] = {}
+        self._yearly: dict[str, bool] = {}
         self._numeric: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
         self._distinct: dict[str, list[Any]] = {}
@@ -158,9 +160,11 @@ class TableIndex:
 
     def is_identifier(self, column: str) -> bool:
         """Whether a column's name, or what is said of it, is one of what identifies rows."""
-        said = (*name_parts(column), *name_parts(self.table.about.get(column, "")))
-        if any(part.stem in IDENTIFYING for part in said):
-            return True
+        about = self.table.about.get(column, "")
+        if _IDENTIFYING.search(f"{column} {about}"):  # of thousands few need a look at each word
+            said = (*name_parts(column), *name_parts(about))
+            if any(part.stem in IDENTIFYING for part in said):
+                return True
         return (
             column.casefold().endswith("id")
             and self.kinds.get(column) == "number"
@@ -249,7 +253,15 @@ class TableIndex:
 
     def yearly(self, column: str) -> bool:
         """Whether a column's name, or what is said of it, says that it holds years."""
-        said = (*name_parts(column), *name_parts(self.table.about.get(column, ""))[:2])
+        if column not in self._yearly:
+            self._yearly[column] = self._holds_years(column)
+        return self._yearly[column]
+
+    def _holds_years(self, column: str) -> bool:
+        about = self.table.about.get(column, "")
+        if "year" not in fold(f"{column} {about}"):  # of thousands few need a look at each word
+            return False
+        said = (*name_parts(column), *name_parts(about)[:2])
         if all(part.stem != "year" for part in said):
             return False
         number = self.kinds.get(column) == "number" and column in self.table.schema
@@ -299,13 +311,14 @@ class TableIndex:
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
         """Folded words of a cell to the columns and cells that read so."""
         found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
-        headers = {column: cell_words(column) for column in self.kinds}
-        self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
-        for column in self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]:
+        columns = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
+        self.read(columns)
+        for column in columns:
+            header = cell_words(column)
             for cell in self.distinct(column):
                 for text in _spellings(cell):
                     words = cell_words(text)
-                    if 0 < len(words) <= LONGEST_CELL and words != headers[column]:
+                    if 0 < len(words) <= LONGEST_CELL and words != header:
                         found[words].append((column, str(cell)))
         return found
 

@@ -146,9 +146,9 @@ def _decades(
 ) -> list[ColumnFormula]:
     """The first year of ten, for groups by decade."""
     places = [p for p, word in enumerate(question.words) if word.text in ("decade", "decades")]
-    years = [column for column in index.of_kind("number") if index.yearly(column)]
     found: list[ColumnFormula] = []
     for place in places[:1]:
+        years = [column for column in index.of_kind("number") if index.yearly(column)]
         for year in years[:MOST_RANGES]:
             tens: JsonValue = {"op": "floor", "args": [{"op": "/", "args": [year, 10]}]}
             mention = Mention(f"decade of {year}", place, place + 1, 1.0, frozenset([place]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.common_types import is_common
 from wideleaf.tools.sources.file_kinds import PARQUET
 from wideleaf.tools.sources.files.parquet_footer import describe_damage, is_whole, read_footer
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files that Spark, Arrow and Dask leave in a folder that is one table."""
+REMEMBERED = 64
+_in_place: Latest[Normal] = Latest(REMEMBERED)
+"""Files that were found whole and of shared types, by place and content: of thousands of columns
+the footer alone takes longer to read than most answers."""
 
 
 def normal_parquet(
@@ -41,16 +46,18 @@ def normal_parquet(
     import polars as pl
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
+    fingerprint = file_fingerprint(path)
+    if (known := _in_place.get(key := (path.resolve(), fingerprint))) is not None:
+        return known
     footer = read_footer(path)
     headers = footer.schema.to_arrow_schema().names
-    fingerprint = file_fingerprint(path)
     names, repairs = repair_headers(headers)
     if not repairs:
         frame = pl.scan_parquet(path, glob=False)
         with _told_if_broken(path):
             dtypes = frame.collect_schema().dtypes()
-        if all(map(is_common, dtypes)):
-            return Normal(path.resolve(), fingerprint, footer.num_rows, len(headers))
+        if all(map(is_common, {*dtypes})):
+            return _in_place.keep(key, Normal(*key, footer.num_rows, len(headers)))
     fingerprint = salt(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
