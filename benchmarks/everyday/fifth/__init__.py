@@ -1,0 +1,1 @@
+"""Twelve more everyday tables, each with eight questions."""
