@@ -230,7 +230,7 @@ def _places_of(cells: list[str], asked: str) -> Iterator[str]:
             yield cell
 
 
-def _is_plain(cell: str, known: set[str]) -> bool:
+def _is_plain(cell: str, known: frozenset[str]) -> bool:
     """Whether a cell is a number, or has no word but those of headers and of any sentence."""
     words = Question(cell).words
     if not any(word.text.strip("0123456789") for word in words):

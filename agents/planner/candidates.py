@@ -175,9 +175,11 @@ def derivations(
         rows: list[Derivation] = []
         if stage.label in database.tables and len(database.tables) > 1 and not stage.first:
             others = {n: t.columns for n, t in database.tables.items() if n != stage.label}
-            called = {n: table_mentions(question, n) for n in others}
-            yield from intersect_tables(start_of(stage), others, called)
-        for conditions in condition_sets(question, stage.index, stage.named)[:SETS]:
+            spoken = {n: table_mentions(question, n) for n in others}
+            yield from intersect_tables(start_of(stage), others, spoken)
+        called = {p for m in table_mentions(question, stage.label) for p in m.places}
+        sets = condition_sets(question, stage.index, stage.named, rows=called)
+        for conditions in sets[:SETS]:
             scene = replace(stage, conditions=conditions)
             rows += row_sets(scene)
             yield from shares(start_of(scene))

@@ -158,6 +158,13 @@ def _gaps(asked: Asked) -> Iterator[Step]:
         yield "Filter", {"where": empty}, "Those without any value."
         yield "Select", {"columns": ["column"]}, "The columns without any value."
         return
+    if asked.whether and not {"columns", "lines"} & asked.classes and not asked.each:
+        total: JsonValue = [{"function": "sum", "column": "nulls", "name": "missing values"}]
+        yield "Aggregate", {"measures": total}, "The number of missing values."
+        test: JsonValue = {"test": {"column": "missing values", "op": ">", "value": 0}}
+        yield "Derive", {"name": "answer", "expression": test}, "Whether there are any."
+        yield "Select", {"columns": ["answer", "missing values"]}, "Whether values are missing."
+        return
     if not asked.each:
         some: JsonValue = [{"column": "nulls", "op": ">", "value": 0}]
         yield "Filter", {"where": some}, "Those that lack some."

@@ -19,7 +19,7 @@ from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.overviews import read_overview
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
-from wideleaf.agents.planner.sentences import read_in_parts
+from wideleaf.agents.planner.sentences import ask_which, read_in_parts
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -44,6 +44,8 @@ GROUPING = ("Group", "Pivot", "Resample")
 SINGLE = ("Aggregate", "Correlate")
 SURE_OF_MEASURES = 0.4
 """A plan that measures is kept for a chart where it is as sure."""
+REWORDED = 0.85
+"""So much of its sureness has a reading of the question in the words of columns."""
 RIVAL = 0.75
 """Another answer with so much of the best one's confidence is worth a question to the person."""
 
@@ -152,7 +154,7 @@ class EmbeddedPlanner:
         def find(text: str) -> Antecedents:
             return find_antecedents(text, [index_table(table) for table in leaves.values()])
 
-        question = read_past_chat(view.question)
+        question = ask_which(read_past_chat(view.question))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
         found = read_in_parts(question, read_scaled, find)
@@ -198,7 +200,10 @@ class EmbeddedPlanner:
         over = {word for phrase in unused for word in phrase.split()}
         if over and (shorter := other.without(over)) is not None:
             other, again = shorter, self._propose(shorter.text, tables)
-        if not again.plans or again.plans[0].confidence <= sure:
+        plans = [p.model_copy(update={"confidence": round(REWORDED * p.confidence, 3)})
+                 for p in again.plans]  # fmt: skip
+        again = again.model_copy(update={"plans": tuple(plans)})
+        if not plans or plans[0].confidence <= sure:
             return found
         if not _uses(again.plans[0], other.said):
             return found  # words that were only taken out of the way

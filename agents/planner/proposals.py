@@ -14,9 +14,12 @@ from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
 from wideleaf.agents.planner.coverage.nearest import nearest_names
 from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
 from wideleaf.agents.planner.features import Features, weigh, weights
-from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings
+from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import repeats
+from wideleaf.agents.planner.rules.rows import QUANTITY
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.sources.parts import Link
@@ -28,6 +31,10 @@ COMPARED = 3
 """For so many phrases that nothing explains the nearest names are looked for."""
 CLEARLY = 1.0
 NEARLY = 0.5
+TWICE = ("of", "for", "among", "with")
+"""Words that, said once more before the second of two values, hold them apart."""
+POOLED = ("mean", "median")
+"""Rules of one number whose values are seldom meant of two groups together."""
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
 UNHEARD = 2
@@ -80,6 +87,7 @@ def propose(
     asked = Question(question, profile == "sql", meanings)
     database = database_of(tables, links, profile)
     ranked = grouped_first(nothing_first(candidates(asked, database)))
+    ranked = summed_first(apart_first(ranked))
     best = ranked[0] if ranked else None
     plans = calibrate(ranked, database, limit)
     return Proposals(
@@ -134,6 +142,63 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
         over = len(_telling(one)) if grouped or near else len(left)
         if over < len(left) and (grouped or not over):
             first = one._replace(score=best.score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def apart_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put a mean of each of two values that *and* joins before the one mean of both.
+
+    The average age of the brides and of the grooms is two numbers, that in Ely and York is one.
+    """
+    if not ranked:
+        return ranked
+    best = ranked[0].derivation
+    words = best.scene.question.words
+    both = [u for u in best.uses if isinstance(u, ValueLink) and u.op == "in"
+            and any(words[p].text == "and" and words[p + 1].text in TWICE
+                    for p in u.between if p + 1 in u.between)]  # fmt: skip
+    both += [u for u in best.uses if isinstance(u, ValueLink) and _is_all(best.scene.index, u)]
+    pooled = best.rules[-1:] and best.rules[-1].startswith(POOLED)
+    return _first_by(ranked, "each of two mean") if both and pooled else ranked
+
+
+def _is_all(index: TableIndex, link: ValueLink) -> bool:
+    """Whether several values are all that their column has, so that they choose no rows."""
+    if link.op != "in" or not isinstance(link.value, list) or len(link.value) < 2:
+        return False
+    if link.column not in index.kinds:
+        return False  # a category that is yet to be made
+    said = {str(value).casefold() for value in link.value}
+    return said == {str(cell).casefold() for cell in index.distinct(link.column)}
+
+
+def summed_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put the group with the greatest sum before the one row with the most of something.
+
+    The team with the most runs has several players, and the runs are theirs together; the
+    tallest building of a country is one.
+    """
+    if not ranked:
+        return ranked
+    best = ranked[0].derivation
+    words, index = best.scene.question.words, best.scene.index
+    most = [u for u in best.uses if isinstance(u, Cue) and u.kind == "extreme"
+            and words[u.end - 1].text in QUANTITY]  # fmt: skip
+    rows = best.rules[-2:] == ("top extreme", "list") and len(best.answers) == 1
+    column = best.answers[0] if rows and most else ""
+    if index.kinds.get(column) != "text" or column in index.naming:
+        return ranked
+    return _first_by(ranked, "group end extreme sum") if repeats(index, column) else ranked
+
+
+def _first_by(ranked: list[Candidate], rule: str) -> list[Candidate]:
+    """The candidates with the best one by a rule first, if it is nearly as good."""
+    for place, one in enumerate(ranked[1:], start=1):
+        near = ranked[0].score - one.score <= MARGIN
+        same = one.derivation.answers[:1] == ranked[0].derivation.answers[:1] or "each" in rule
+        if near and same and one.rows and one.derivation.rules[-1].startswith(rule):
+            first = one._replace(score=ranked[0].score + CLEARLY)
             return [first, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 
@@ -283,7 +348,8 @@ def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
     """Whether that no row fits is the answer, for the plan uses what the question says."""
     if absences_of(candidate) or (candidate.rows == [] and candidate.features["left"] <= 1):
         return True
-    used = conditions_of(candidate) and not left.telling
+    kept = conditions_of(candidate) or "where" in candidate.derivation.rules
+    used = kept and not left.telling
     return bool(used and candidate.rows is not None and nothing(candidate.rows))
 
 

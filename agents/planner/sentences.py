@@ -22,6 +22,11 @@ PASSED_OVER = 0.95
 CLEARLY = 0.05
 """So much surer a reading of a part must be."""
 _END = re.compile(r"(?<=[a-z\d)%\"'][.!?:])\s+(?=[\w\"'(])", re.IGNORECASE)
+_WHICH_ONE = re.compile(
+    r"(?:is|are|was|were) there (?:any |an? |some )?(?P<what>.+?)[?,.]?\s+"
+    r"(?:and )?(?:if so,? )?which ones?(?: is it| are they)?\s*\??",
+    re.IGNORECASE,
+)
 _SHORT = re.compile(r"(?:^|\s)[A-Z][a-z]{0,2}\.$")
 """An abbreviation such as ``St.``, which ends no sentence."""
 
@@ -35,6 +40,15 @@ def split_sentences(text: str) -> list[str]:
         else:
             found.append(piece)
     return [one for one in found if one]
+
+
+def ask_which(text: str) -> str:
+    """A question for which one there is, where whether there is one stands before it.
+
+    *Is there any college with a rate above 100? which one* asks for the college.
+    """
+    found = _WHICH_ONE.fullmatch(text.strip())
+    return f"Which {found['what']}?" if found else text
 
 
 def read_in_parts(

@@ -10,6 +10,7 @@ from wideleaf.retrieval.index.profile_store import load_profiles
 from wideleaf.retrieval.words.names import tokenise
 from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.values import find_values
+from wideleaf.tools.latest import Latest
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.profiling.profiling import profile_columns
 from wideleaf.tools.tables.table import Table
@@ -18,6 +19,11 @@ SAID = 1.0
 """How surely a column is meant that has what the question says as a cell."""
 MOST_READ = 200
 """So many columns of words are read where the table has no kept profile."""
+
+
+TABLES_KEPT = 8
+_read_lately: Latest[dict[str, ColumnProfile]] = Latest(TABLES_KEPT)
+"""By content and columns, so that the next question of a process reads no cells anew."""
 
 
 class CellProfiles:
@@ -41,7 +47,11 @@ class CellProfiles:
                 words = [c for c in table.columns if table.kind(c) in ("text", "boolean")]
                 # Elsewhere than on Polars a query may have to wait for its turn, or cost money.
                 here = table.frame.implementation.is_polars()
-                kept = profile_columns(table, words[:MOST_READ]) if words and here else {}
+                known = here and bool(self._fingerprints.get(name))  # else by its name alone
+                kept = _read_lately.get(key) if known else None
+                if kept is None:
+                    kept = profile_columns(table, words[:MOST_READ]) if words and here else {}
+                    kept = _read_lately.keep(key, kept) if known else kept
             there = {c: kept[c] for c in table.columns if c in kept and kept[c].values}
             self._read[key] = there
         return self._read[key]

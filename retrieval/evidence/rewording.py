@@ -72,6 +72,8 @@ def reword(asked: Query, cards: CardIndex, chosen: Iterable[CoverCard]) -> Rewor
         made.append(text[end:start])
         end = start + len(word)
         span = next((s for s in spans if s[0] <= first and last <= s[1]), None)
+        if span is not None and made and word[:1].isupper():
+            return None  # of a name, Sweden, no other means the same
         if span is None or (span[0] != first and not said):
             made.append(word)
         elif span[0] == first or (said and said[-1][2] != span):

@@ -64,11 +64,20 @@ def _below_hundred(words: Sequence[str]) -> tuple[int, int]:
 
 SCALES = {
     **{"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12},
-    **{"dozen": 12, "k": 10**3, "mn": 10**6, "bn": 10**9, "mio": 10**6, "mrd": 10**9},
+    **{
+        "dozen": 12,
+        "k": 10**3,
+        "mn": 10**6,
+        "bn": 10**9,
+        "grand": 10**3,
+        "mio": 10**6,
+        "mrd": 10**9,
+    },
 }
 """Words behind a number in digits that it is to be taken times."""
 _SCALED = re.compile(
-    rf"(?<![\w.,])(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<scale>{'|'.join(SCALES)})s?\b"
+    r"(?<![\w.,])(?:(?P<low>\d+(?:\.\d+)?)(?P<to>\s?(?:and|to|or|-|–)\s?))?"
+    rf"(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<scale>{'|'.join(SCALES)})s?\b"
     r"|\b(?P<half>half|a quarter of) an?\s+(?P<whole>thousand|million|billion|trillion)\b"
     rf"|\b(?P<words>(?:an?|{'|'.join(CARDINALS)})(?:[\s-](?:{'|'.join(CARDINALS)}))?"
     r"(?:\s+hundred(?=\s+(?:thousand|million|billion|trillion)))?)"
@@ -98,5 +107,15 @@ def scaled_numbers(text: str) -> list[tuple[str, str]]:
         else:
             scale = SCALES[match["scale"].casefold()]
             value = Decimal(match["number"].replace(",", "")) * scale
+            low = Decimal(match["low"] or 0)
+            if match["low"] and low < Decimal(match["number"].replace(",", "")):
+                # Between 1 and 2 billion: the first is in billions, too.
+                scaled = f"{(low * scale).normalize():f}{match['to']}{value.normalize():f}"
+                found.append((match[0], scaled))
+                continue
+            if match["low"]:
+                start = match.start("number") - match.start()
+                found.append((match[0][start:], f"{value.normalize():f}"))
+                continue
         found.append((match[0], f"{value.normalize():f}"))
     return found

@@ -65,6 +65,53 @@ write: wrote written
 """
 
 
+_SPELLINGS = """
+airplane: aeroplane aeroplanes
+aluminum: aluminium
+analyze: analyse analysed analysing
+anemia: anaemia
+armor: armour
+behavior: behaviour behaviours
+catalog: catalogue catalogues
+center: centre centres
+color: colour colours coloured
+defense: defence
+favor: favour favours
+favorite: favourite favourites
+fiber: fibre fibres
+flavor: flavour flavours
+gray: grey
+harbor: harbour harbours
+hemoglobin: haemoglobin
+honor: honour honours
+humor: humour
+jewelry: jewellery
+kilometer: kilometre kilometres
+labor: labour
+license: licence licences
+liter: litre litres
+meter: metre metres
+millimeter: millimetre millimetres
+centimeter: centimetre centimetres
+mold: mould
+neighbor: neighbour neighbours
+neighborhood: neighbourhood neighbourhoods
+odor: odour odours
+offense: offence offences
+organization: organisation organisations
+organize: organise organised
+program: programme programmes
+realize: realise realised
+recognize: recognise recognised
+rumor: rumour rumours
+theater: theatre theatres
+tire: tyre tyres
+tumor: tumour tumours
+vapor: vapour
+"""
+"""Words that British and American English spell differently."""
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The stem of a word in lower case; a number without its leading zeros.
@@ -93,7 +140,7 @@ def irregular_verbs() -> frozenset[str]:
 
 @cache
 def _irregular() -> dict[str, str]:
-    return _forms(_NOUNS) | _forms(_VERBS)
+    return _forms(_NOUNS) | _forms(_VERBS) | _forms(_SPELLINGS)
 
 
 def _forms(listed: str) -> dict[str, str]:

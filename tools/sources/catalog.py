@@ -183,7 +183,7 @@ class Catalog:
         if self.engine.name != "polars":
             return self._open(source)  # a query of the run's own connection
         about, measures = self._about.get(source.name, {}), self._measures.get(source.name, ())
-        said = (frozenset(about.items()), source.relations, measures)
+        said = (frozenset(about.items()), repr(source.relations), repr(measures))
         key = (source.path, source.fingerprint, source.headers, said)
         return _tables.get(key) or _tables.keep(key, self._open(source))
 

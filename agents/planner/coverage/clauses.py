@@ -134,6 +134,14 @@ class Clauses:
 
     def _known(self) -> frozenset[int]:
         """Words that are a cell of the table, of which the plan makes nothing."""
-        cells = self.d.scene.index.cells
+        index, words = self.d.scene.index, self.question.words
         texts = cell_words(self.question.text)
-        return frozenset(place for place, text in enumerate(texts) if (text,) in cells)
+        exact = {place for place, text in enumerate(texts) if (text,) in index.cells}
+        little = lexicon().stopwords | lexicon().classes["generic"]
+        inflected = {  # hurricanes, where a status is hurricane
+            place for place, word in enumerate(words)
+            if not self.wide and word.text not in little and word.text.isalpha()
+            and word.text != word.stem and word.text.endswith("s")
+            and (word.stem,) in index.stemmed
+        }  # fmt: skip
+        return frozenset(exact | inflected)

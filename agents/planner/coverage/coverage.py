@@ -12,6 +12,7 @@ from wideleaf.agents.planner.links.literals import dates, long_numbers, quotatio
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.rules.where import joined_by_or
 from wideleaf.agents.planner.scenes.conditions import AGAINST
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
@@ -26,6 +27,8 @@ AGAIN = ("sum", "mean", "count", "distinct", "missing", "share", "correlation")
 BOTH_SIDES = ("each of two", "change", "difference", "beside the rest")
 """Rules whose answer tells by how much, too."""
 PLACES = ("over", "under", "above", "below", "beyond")
+NAMED = 0.7
+"""A noun behind *how many* that names a column no step speaks of, so well, is counted with rows."""
 LEAST_ALIKE = 4
 """So many letters begin both forms of one adjective."""
 ASKED_TOO = frozenset(("how", "what", "did", "do", "does"))
@@ -118,7 +121,15 @@ def _further(d: Derivation) -> list[Cue]:
         cue
         for cue in question.cue("also")
         if any(word.text in asking for word in question.words[cue.start : cue.end])
+        and not _is_conjunction(question, cue)
     ]
+
+
+def _is_conjunction(question: Question, cue: Cue) -> bool:
+    """Whether *and when* or *and where* joins a condition: and when the surface is clay."""
+    helped = [word.text for word in question.words[cue.end : cue.end + 1]]
+    joins = question.words[cue.end - 1].text in ("when", "where")
+    return joins and not lexicon().classes["auxiliary"].intersection(helped)
 
 
 def _of_place(d: Derivation, cue: Cue) -> bool:
@@ -128,7 +139,10 @@ def _of_place(d: Derivation, cue: Cue) -> bool:
         return False
     later = {number.place for number in question.numbers if number.place >= cue.end}
     means = [other for other in question.cue("mean", "median") if other.start >= cue.end]
-    return not later and not means
+    names = {*d.scene.index.keys, *d.scene.index.naming}
+    rows = [u for u in d.uses if isinstance(u, ValueLink) and u.column in names
+            and not question.content(cue.end, u.start) and u.start >= cue.end]  # fmt: skip
+    return not later and not means and not rows  # below Ann, in an order, is no place
 
 
 def _of_a_column(d: Derivation, cue: Cue) -> bool:
@@ -199,7 +213,8 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
         capital = any(question.text[question.words[p].start].isupper() for p in words)
         plain = link.places <= binding and not capital and not link.named
         if not (plain and not link.places & quotation_places(question)):
-            yield from link.places
+            apart = {p for p in link.between if words[p] not in lexicon().stopwords | AGAINST}
+            yield from link.places - apart
         return
     if _beyond_all(d, link):
         return
@@ -241,7 +256,9 @@ def _negations(question: Question, links: list[ValueLink]) -> set[int]:
     """Words of negation before a condition that is a negative one."""
     against = [link.start for link in links if link.op in ("!=", "not in")]
     cues = [c for c in question.cue("compare") if c.value == "!="] + [*question.cue("without")]
-    return {
+    words = [word.text for word in question.words]
+    plain = {start - 1 for start in against if words[max(start - 1, 0)] in ("no", "non")}
+    return plain | {
         place
         for cue in cues
         for start in against
@@ -282,11 +299,17 @@ def _idle(d: Derivation) -> list[Mention]:
     beside = [u.named for u in d.uses if isinstance(u, ValueLink)]
     found = []
     for use in d.uses:
-        if not isinstance(use, Mention) or not use.column or use in beside or use.column in said:
+        if not isinstance(use, Mention) or not use.column or use in beside:
+            continue
+        if use.column in said or f"{use.column}*" in said:
             continue
         heads = [c for c in question.cue("count") if c.end <= use.start]
         between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
-        if use.slot or any(word not in lexicon().classes["determiner"] for word in between):
+        far = any(word not in lexicon().classes["determiner"] for word in between)
+        flag = use.column in d.scene.index.kinds and d.scene.index.flag(use.column)
+        vague = use.score < NAMED and use.column not in d.scene.index.daily
+        counts = additive(d.scene.index, use.column) and use.column not in d.scene.index.keys
+        if use.slot or vague or far or flag or counts:
             found.append(use)
     return found
 

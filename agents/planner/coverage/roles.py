@@ -12,6 +12,7 @@ from wideleaf.agents.planner.coverage.coverage import (
     means_another,
 )
 from wideleaf.agents.planner.coverage.row_nouns import RowNouns
+from wideleaf.agents.planner.features import HALF
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
 from wideleaf.agents.planner.links.members import slot_places
@@ -21,6 +22,12 @@ from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.retrieval.words.units import UNITS
 
+PARTICLES = frozenset(("out", "up", "off", "down", "away", "back", "along"))
+OWN = 0.7
+"""Before a column of a wide table that is named so well a word of the table tells nothing more."""
+LEAST_JOINED = 2
+LABELLED = 0.7
+"""Behind a column that is named so well a word may only say what that is."""
 LEAST_NAMED = 0.4
 """A word behind a number that names another column so well is no unit of this one."""
 SQUARES = ("square", "cubic", "sq")
@@ -61,7 +68,15 @@ class WordRoles(RowNouns):
             return True
         if self._asked_noun(place) or self._asked_verb(place):
             return False
+        if self._belongs(place):
+            return True
         if self._numbered(place) or self._of_another_dimension(place):
+            return False
+        if self._qualifies_rows(place) or self._counts_persons(place):
+            return False
+        if self._heads_another(place) or self._relates(place) or self._narrows(place):
+            return False
+        if self._names_flag(place):
             return False
         if self._dates(place):
             return True
@@ -78,6 +93,13 @@ class WordRoles(RowNouns):
             return False
         if text in classes["generic"] or self._unit(place) or self.names_rows(place):
             return True
+        behind = self.words[place - 1] in classes["preposition"] or place - 1 in self.covered
+        if text in classes["lines"] and place and behind:
+            return True
+        if self.words[place - 1 : place + 1] == ["the", "condition"] and place + 1 == len(
+            self.words
+        ):
+            return True
         if self.bare or self.shares_measure(place):
             return self.counted_alone(place)
         if self.near_used(place):
@@ -86,6 +108,8 @@ class WordRoles(RowNouns):
             return True
         if self.exists(place) or (text in classes["neutral"] and complement):
             return True
+        if text in PARTICLES and place - 1 in self.talk | self._verbs:
+            return True  # came out, carried out
         if self._verb(place):
             if after is None:
                 return self._inverted(place)
@@ -100,6 +124,8 @@ class WordRoles(RowNouns):
             return True
         if text in MONTHS or text in DAYS or text.rstrip("s") in DAYS:
             return True
+        if text in classes["lines"] and place not in self._slotted:
+            return False
         if text in lexicon().alike or any(text in degree for degree in lexicon().degrees.values()):
             return True
         if place in self.known or place in self._slotted or text in RATES:
@@ -107,7 +133,7 @@ class WordRoles(RowNouns):
         if self.question.words[place].stem in _cue_stems() and text not in classes["measure"]:
             return True
         times = lexicon().classes["axis"]
-        if text in times and self._unit(place):
+        if text in times and (self._unit(place) or self._row_noun(place)):
             return False
         named = ("ordinal", "scale", "calendar", "quantity")
         return text in times or text in COUNTED or any(text in classes[name] for name in named)
@@ -125,6 +151,122 @@ class WordRoles(RowNouns):
             return False
         ends = self.question.cue("extreme", "mode", "compare", "missing")
         return not ends and self._verb(place) and not self.exists(place)
+
+    def _belongs(self, place: int) -> bool:
+        """Whether a word is one with a column's name beside it: grain yield, night-time, soil data.
+
+        It is joined to a covered word by a hyphen, says of a named column that it holds values, or
+        stands before the one column that is called so and is a word of the table's own: where some
+        column is of grain, and none of grain and yield, *grain yield* is the yield.
+        """
+        return self._hyphened(place) or self._says_of(place) or self._is_own_word(place)
+
+    def _hyphened(self, place: int) -> bool:
+        words = self.question.words
+        for one, other in ((place - 1, place), (place, place + 1)):
+            beside = one if one != place else other
+            if one < 0 or other >= len(words) or beside not in self.covered:
+                continue
+            if self.question.text[words[one].end : words[other].start] == "-":
+                first = self.words[one]
+                return first not in ("non", "anti", "un", "no", "not") and len(first) > LEAST_JOINED
+        return False
+
+    def _says_of(self, place: int) -> bool:
+        """Whether a general noun stands behind a name: a waterlogging score, soil properties."""
+        if self.words[place] not in self.classes["holding"] or not place:
+            return False
+        if place - 1 not in self.covered or self.has_break(place - 1, place):
+            return False
+        return self._sole(place, place - 1)
+
+    def _is_own_word(self, place: int) -> bool:
+        """Whether a word of the table's headers stands before a column that is well named."""
+        after = place + 1
+        if not self.wide or after >= len(self.words) or self.has_break(place, after):
+            return False
+        if place in self.known or not self.words[place].isalpha() or self.is_name(place):
+            return False
+        named = [u for u in self.uses if isinstance(u, Mention) and after in u.places]
+        own = any(u.score >= OWN for u in named if u.column in self._spoken)
+        names = self.d.scene.index.names
+        return own and bool(names.naming(self.question.words[place])) and self._sole(place, after)
+
+    def _sole(self, place: int, beside: int) -> bool:
+        """Whether no column's name has both of two words, so that neither tells columns apart."""
+        names, words = self.d.scene.index.names, self.question.words
+        both = names.naming(words[place]) & names.naming(words[beside])
+        return not both
+
+    def _names_flag(self, place: int) -> bool:
+        """Whether a noun names a column of yes and no that no step asks: how many seniors."""
+        index = self.d.scene.index
+        return not self.wide and any(
+            place in m.places and m.column in index.kinds and m.column not in self._spoken
+            and index.kinds[m.column] != "text" and index.flag(m.column)
+            for m in self.d.scene.named if m.score >= HALF
+        )  # fmt: skip
+
+    def _relates(self, place: int) -> bool:
+        """Whether a verb stands right between two values of two columns: Ann beat Bob."""
+        links = [u for u in self.uses if isinstance(u, ValueLink) and isinstance(u.value, str)]
+        before = {u.column for u in links if u.end == place}
+        after = {u.column for u in links if u.start == place + 1}
+        return bool(before and after) and before != after
+
+    def _narrows(self, place: int) -> bool:
+        """Whether a word before a value that is a common noun says which: canadian banks."""
+        after = place + 1
+        if after >= len(self.words) or self.has_break(place, after) or self._verb(place):
+            return False
+        if self.words[place] in self.classes["generic"] or self.names_rows(place):
+            return False
+        links = [u for u in self.uses if isinstance(u, ValueLink) and u.start == after
+                 and isinstance(u.value, str) and u.named is None]  # fmt: skip
+        first = self.question.text[self.question.words[after].start]
+        plain = self.words[after].isalpha() and self.words[after].endswith("s")
+        return bool(links) and plain and first.islower() and not self.wide
+
+    def _heads_another(self, place: int) -> bool:
+        """Whether a noun behind a part of a column's name makes another thing of it.
+
+        A credit score is no limit of credit; the cases per day may be those of the new cases.
+        """
+        if not place or self.has_break(place - 1, place) or self._verb(place):
+            return False
+        if self.words[place] in self.classes["generic"] | self.classes["measure"]:
+            return False
+        named = [u for u in self.uses if isinstance(u, Mention) and u.column and u.end == place]
+        if not named or max(u.score for u in named) >= LABELLED or self._row_noun(place):
+            return False
+        before = self.question.words[place - 1].stem
+        spelled = any(before in map(stem, header_words(u.column)) for u in named)
+        if not spelled or self._unit(place) or self.near_used(place):
+            return False
+        return all(not u.slot and u.family is None for u in named)
+
+    def _counts_persons(self, place: int) -> bool:
+        """Whether persons are counted by rows that are none: people killed, of storms."""
+        if self.words[place] not in self.classes["persons"] or not self.counts:
+            return False
+        behind = any(cue.end == place for cue in self.question.cue("count"))
+        return behind and not self.wide and not self.d.scene.index.of_persons
+
+    def _qualifies_rows(self, place: int) -> bool:
+        """Whether a word stands before what a row is called and says which rows: bald eagles."""
+        slight = self.classes["generic"] | self.classes["neutral"] | self.classes["asking"]
+        if self.words[place] in slight or self._row_noun(place):
+            return False
+        for after in range(place + 1, len(self.words)):
+            if self.has_break(after - 1, after):
+                return False
+            if any(isinstance(u, ValueLink) and after in u.places for u in self.uses):
+                continue  # female SS hawks
+            if after in self.covered:
+                return any(isinstance(u, Mention) and not u.column and after in u.places
+                           and not self.is_count(after) for u in self.uses)  # fmt: skip
+            return self.says(after) and self.names_rows(after)
+        return False
 
     def _dates(self, place: int) -> bool:
         """Whether a verb, or its particle, only asks when, of the one date that each row has."""
@@ -218,6 +360,8 @@ class WordRoles(RowNouns):
     def _pronoun(self, place: int) -> bool:
         """Whether ``one`` stands for a noun, as in ``the last one``."""
         after = self.next_word(place)
+        if self.words[place + 1 : place + 2] == ["or"] and self.is_count(place + 2):
+            return False  # one or two years
         return self.words[place] == "one" and (after is None or after > place + 1)
 
     def _repeated(self, place: int) -> bool:
@@ -273,7 +417,7 @@ class WordRoles(RowNouns):
 
     def _label(self, place: int) -> bool:
         """Whether a word stands with a column's name and only says what that is: a number."""
-        beside = self.names_column(place - 1) and not self.has_break(place - 1, place)
+        beside = self._well_named(place - 1) and not self.has_break(place - 1, place)
         if beside and not self.wide:  # engine complaints are not all that engines have
             return self.next_word(place) is not None or not self._predicate(place)
         if self.words[place] not in self.classes["measure"]:
@@ -281,6 +425,13 @@ class WordRoles(RowNouns):
         after = self.next_word(place)
         of = self.words[place + 1 : place + 2] == ["of"]
         return after is not None and after in self.covered and (self.names_column(after) or not of)
+
+    def _well_named(self, place: int) -> bool:
+        """Whether a word is of a column's name that the question has most of."""
+        return any(
+            isinstance(use, Mention) and use.column and place in use.places
+            and use.score >= LABELLED for use in self.uses
+        )  # fmt: skip
 
     def _predicate(self, place: int) -> bool:
         """Whether a last word is said of a column, as in ``is the price unknown``."""
@@ -305,6 +456,11 @@ class WordRoles(RowNouns):
         cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
         helped = any(word in AUXILIARIES for word in self.words[: max(place - 1, 0)])
         return helped and place - 1 in self.covered - cues and not self.names_column(place - 1)
+
+    @cached_property
+    def _verbs(self) -> frozenset[int]:
+        """Places of verbs that say that something takes place, or is done."""
+        return frozenset(p for p in range(len(self.words)) if self.exists(p))
 
     def _inverted(self, place: int) -> bool:
         """Whether a last verb closes a question for a thing: ``which college did X attend``."""

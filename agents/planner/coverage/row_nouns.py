@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
+from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.row_heads import near_headers
@@ -69,8 +70,11 @@ class RowNouns(Clauses):
             return False
         about = self.d.scene.index.table.about
         told = {stem(w) for c in self._spoken for w in header_words(about.get(c, ""))}
+        told |= {stem(w) for c in self._spoken for w in header_words(c)}
         if own in told and not is_operation(self.words[place]):
             return True
+        if own == "number" and any("#" in column for column in self._spoken):
+            return True  # pick number 150, of Pick #
         if len(kinds) > FEW_COLUMNS:
             return False
         if is_operation(self.words[place]) or is_light_word(self.words[place]):
@@ -184,7 +188,10 @@ class RowNouns(Clauses):
         Who asks who, or when, is not told a number; how much is no text; and a value that the
         question itself gives is no answer.
         """
-        last = self.d.steps[-1] if self.d.steps else None
+        if self.d.scene.index.recurring and (things := self._counted_things()):
+            return things
+        told = [step for step in self.d.steps if step.name != "Distinct"]
+        last = told[-1] if told else None
         asks = self.question.cue("wh")
         if last is None or not asks:
             return []
@@ -193,9 +200,12 @@ class RowNouns(Clauses):
                  and u.op == "==" and not u.part and not u.flags}  # fmt: skip
         if last.name == "Select" and own and own <= given:
             return sorted(first.places)
+        if last.name == "Select" and self._asks_when(first) and not any(map(self._timed, own)):
+            return sorted(first.places)
         if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
             kinds = {self.d.scene.kinds.get(column.split(" of ", 1)[-1]) for column in own}
-            missed = first.value == "who" or (
+            has = self.words[:1] == ["what"] and self.words[1:2] in (["has"], ["have"], ["had"])
+            missed = first.value == "who" or has or (
                 first.value == "when" and first.end - first.start > 1 and kinds <= {"number"}
                 and not any(self.d.scene.index.yearly(c.split(" of ", 1)[-1]) for c in own)
             )  # fmt: skip
@@ -208,9 +218,76 @@ class RowNouns(Clauses):
             )  # fmt: skip
             found = sorted(first.places) if missed and not first.start else []
             return found or self._row_at_an_end()
+        if last.name == "Select" and (missed_row := self._number_of_a_row(first, own)):
+            return missed_row
+        if last.name == "Select" and self.wide and self._tells_no_row(first, own):
+            return sorted(first.places)
         texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
         much = first.value == "much" and last.name == "Select" and bool(own) and texts
         return sorted(first.places) if much else []
+
+    def _counted_things(self) -> list[int]:
+        """Nouns of which rows are counted though a thing has several: hurricanes, observed."""
+        if not any("count" in rule.split() for rule in self.d.rules):
+            return []
+        if any("distinct" in rule for rule in self.d.rules):
+            return []
+        label = {stem(word) for word in header_words(self.d.scene.label)}
+        heads = {cue.end for cue in self.question.cue("count")}
+        return [
+            place
+            for place, word in enumerate(self.question.words)
+            if (word.stem in label or place in heads)
+            and word.text not in self.classes["lines"] | self.classes["generic"]
+            and self.says_or_covers(place)
+        ]
+
+    def _asks_when(self, cue: Cue) -> bool:
+        """Whether a time is asked for and no column for it is named: when did it open."""
+        if cue.value != "when" or cue.start or cue.end - cue.start > 1:
+            return False
+        helped = self.words[cue.end : cue.end + 1]
+        named = any(rule in ("list", "list also") for rule in self.d.rules)
+        return bool(helped) and helped[0] in self.classes["auxiliary"] and not named
+
+    def _timed(self, column: str) -> bool:
+        """Whether a column holds times: by its kind, its name or what is said of it."""
+        index, scene = self.d.scene.index, self.d.scene
+        if scene.kinds.get(column) in ("date", "datetime") or index.yearly(column):
+            return True
+        told = f"{column} {index.table.about.get(column, '')}"
+        times = self.classes["axis"] | {"date", "time", "season", "era", "born"}
+        return not times.isdisjoint(header_words(told))
+
+    def _tells_no_row(self, first: Cue, own: set[str]) -> bool:
+        """Whether a row of a wide table is asked for and no column that tells it is given."""
+        index = self.d.scene.index
+        who = first.value == "who" and first.end - first.start == 1
+        which = self.words[first.start] == "which" and first.end < len(self.words)
+        if not who and not (which and self._row_noun(first.end)):
+            return False
+        if any(isinstance(u, Mention) and u.column in own and first.end in u.places
+               for u in self.uses):  # fmt: skip
+            return False  # which home, of a column called so
+        known = (index.is_identifier, index.names_things, index.keys.__contains__)
+        return bool(own) and not any(look(column) for look in known for column in own)
+
+    def _number_of_a_row(self, first: Cue, own: set[str]) -> list[int]:
+        """Where rows are asked for and numbers alone are listed: which airport had the most."""
+        scene = self.d.scene
+        if any(scene.kinds.get(c) != "number" or scene.index.is_identifier(c) for c in own):
+            return []
+        measured = {p for u in self.uses if isinstance(u, Mention) and u.column in own
+                    for p in u.places}  # fmt: skip
+        which = self.words[first.start] == "which" and first.end - first.start == 1
+        place = first.end
+        asked = which and place < len(self.words) and place not in measured
+        asked = asked and self.words[place] not in self.classes["generic"] | {"one"}
+        if asked and self.says_or_covers(place) and not any(map(scene.index.yearly, own)):
+            return sorted(first.places)
+        ordered = {text for step in self.d.steps if step.name == "Sort"
+                   for text in texts_in([step.arguments])}  # fmt: skip
+        return self._row_at_an_end() if own <= ordered else []
 
     def _row_at_an_end(self) -> list[int]:
         """Where a row is asked for, as in *the most expensive car*, and a number is told."""
@@ -230,6 +307,8 @@ class RowNouns(Clauses):
         """Whether a word is one of the table's name, and no column is called so."""
         label = {stem(word) for word in header_words(self.d.scene.label)}
         named = any(place in m.places for m in self.d.scene.named)
+        if place < len(self.words) and self.words[place] in self.d.scene.index.naming:
+            return True
         return place < len(self.words) and not named and self.question.words[place].stem in label
 
     def asks_for_row(self, place: int) -> bool:

@@ -209,7 +209,7 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
     made += _absences(words)
     cued = {place for cue in found for place in cue.places}
     for place, word in enumerate(words):
-        if place not in cued and _is_superlative(word.text):
+        if place not in cued and is_superlative(word.text):
             made.append(Cue("extreme", "max", place, place + 1))
     for place, word in enumerate(words[:-1]):
         than = words[place + 1].text == "than" and place not in cued
@@ -232,7 +232,7 @@ def _absences(words: Sequence[Word]) -> Iterator[Cue]:
             yield Cue("aside", "talk", later[0], later[0] + 1 + particle)
 
 
-def _is_superlative(text: str) -> bool:
+def is_superlative(text: str) -> bool:
     """Whether a word is formed as a superlative, such as ``deadliest``."""
     formed = text.endswith("est") and len(text) >= LEAST_SUPERLATIVE and text.isalpha()
     return formed and text not in lexicon().classes["est"]

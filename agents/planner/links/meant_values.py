@@ -92,7 +92,8 @@ def _short_lists(index: TableIndex) -> list[tuple[str, str]]:
 def _meant(question: Question, said: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The cell that some words mean, with each column that has it; one cell at most."""
     own = said.split()
-    near = {c for _, c in cells if any(_akin(one, other) for one in own for other in cell_words(c))}
+    near = {c for _, c in cells
+            if all(any(_akin(one, other) for other in cell_words(c)) for one in own)}  # fmt: skip
     if not near or question.meanings is None:
         return []
     texts = [*dict.fromkeys(cell for _, cell in cells)]

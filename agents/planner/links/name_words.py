@@ -11,6 +11,8 @@ from wideleaf.retrieval.words.names import spell_out
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import LONGEST_HEADER
 
+LEAST_MEASURE = 3
+"""Letters of a word that digits before it do not make a code of: 7day, no 1st."""
 UNIT_WEIGHT, LETTER_WEIGHT = 0.1, 0.35
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -51,6 +53,10 @@ def name_parts(name: str) -> tuple[NameWord, ...]:
             # A code such as d150 is a letter with a number.
             texts += pieces
             parts += [NameWord(pieces[0], LETTER_WEIGHT), NameWord(stem(pieces[1]), 1.0)]
+            continue
+        elif len(pieces) == 2 and pieces[0].isdigit() and len(pieces[1]) >= LEAST_MEASURE:
+            texts += pieces  # viewers_7day
+            parts += [NameWord(stem(piece), weight) for piece in pieces]
             continue
         texts.append(word.text)
         parts.append(NameWord(word.stem, weight))

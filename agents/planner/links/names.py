@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from wideleaf.agents.planner.links.lexicon import Question, Word, lexicon
+from wideleaf.agents.planner.links.lexicon import Question, Word, is_superlative, lexicon
 from wideleaf.agents.planner.links.meant import MEANT, meant_mentions
 from wideleaf.agents.planner.links.members import (
     family_mentions,
@@ -31,6 +31,7 @@ from wideleaf.agents.planner.links.mentions import (
 from wideleaf.agents.planner.links.name_words import UNIT_WEIGHT, name_parts, split_description
 from wideleaf.retrieval.cards.cards import Card, about, make_cards
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.vectors.vocabulary import known_words
 from wideleaf.retrieval.words.names import (
     codes_of,
     header_words,
@@ -49,6 +50,7 @@ LEAST_SCORE = 0.2
 MOST_MENTIONS, MOST_DESCRIBED = 60, 10
 QUALIFIER = 0.25
 """What a word of a description weighs behind its first comma or bracket."""
+LEAST_ROOT = 3
 QUESTIONS_KEPT = 8
 UNQUALIFIED = frozenset(map(stem, ("total", "all", "both", "overall", "sexes", "combined")))
 """What says behind a comma that nothing is told apart: life expectancy, total."""
@@ -287,6 +289,8 @@ class Names:
         found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = [_less_inflected(question, m) for m in found]
+        written = {m.places for m in found if m.score == 1.0 and not m.slot}
+        found = [m for m in found if m.score != INFLECTED or m.places not in written]
         found = [_whole_years(m, years) for m in lower_parts(found)]
         if len(self.table.columns) > FEW_COLUMNS:
             found = [m for m in found if m.score >= WHOLE or not _hardly_said(question, m)]
@@ -360,11 +364,14 @@ class Names:
         for meaning in lexicon().meanings.get(word.stem, ()):
             if meaning in self._holders and meaning != word.stem:
                 yield meaning, MEANT
+        for base in base_forms(word.text):
+            meant = (stem(base), *lexicon().meanings.get(stem(base), ()))
+            yield from ((own, MEANT) for own in meant if own in self._holders)
         yield from self._as_digits(word)
         small = word.text in lexicon().stopwords or word.text in UNITS
         if small or len(word.stem) < 3 or word.stem.isdigit():
             return
-        yield from self._near(word.stem)
+        yield from self._near(word.stem, slip=word.text not in known_words())
 
     def _as_digits(self, word: Word) -> Iterator[tuple[str, float]]:
         """The digits of a number in words, or of an ordinal: the 08 of grade 8 for eighth."""
@@ -374,8 +381,8 @@ class Names:
             if value and digits != word.stem and digits in self._holders:
                 yield digits, NUMBERED
 
-    def _near(self, word: str) -> Iterable[tuple[str, float]]:
-        """Abbreviations (``env`` for environment) and small slips of spelling."""
+    def _near(self, word: str, slip: bool) -> Iterable[tuple[str, float]]:
+        """Abbreviations (``env`` for environment) and, of no English word, slips of spelling."""
         from rapidfuzz import fuzz
 
         if len(word) < 4:
@@ -394,10 +401,12 @@ class Names:
                 continue  # what a header writes so is no slip
             elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
                 yield known, 0.6
-            elif min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= ALIKE:
+            elif slip and min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= ALIKE:
                 yield known, 0.75
         for known in self._told.get(word[0], ()):
-            if known != word and fuzz.ratio(known, word) >= ALIKE:  # a neighborhood, neighbourhood
+            if (
+                slip and known != word and fuzz.ratio(known, word) >= ALIKE
+            ):  # a neighborhood, neighbourhood
                 yield known, 0.75
             elif known.startswith(word) and known != word:
                 yield known, PARTLY_SAID
@@ -421,6 +430,17 @@ class Names:
                 if len(known) >= LEAST_ENDING:
                     grouped[known[-1] + "$"].append(known)
         return grouped
+
+
+def base_forms(word: str) -> tuple[str, ...]:
+    """What a superlative may be formed of: deadly and deadli of deadliest."""
+    if not is_superlative(word):
+        return ()
+    root = word.removesuffix("est")
+    forms = [f"{root[:-1]}y"] if root.endswith("i") else [root, f"{root}e"]
+    if len(root) > LEAST_ROOT and root[-1] == root[-2]:
+        forms.append(root[:-1])
+    return tuple(forms)
 
 
 def _less_inflected(question: Question, mention: Mention) -> Mention:

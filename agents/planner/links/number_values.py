@@ -31,6 +31,10 @@ FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
 LAST_DAY = 31
+NAMED_TIME = 0.7
+"""So well a column of a wide table is named whose times a bare number is one of."""
+ADJACENT = 0.9
+"""So near a column stands to a bound in years that is of it though another holds years."""
 CURRENCIES = ("$", "£", "€", "¥")
 MONEY = 0.5
 """How near an amount of money stands to a column of money that it does not name."""
@@ -55,6 +59,7 @@ def number_links(
         columns = {c: c for c in columns if c in said or index.yearly(c)}
     columns |= {made: source for source, made in index.read_as_numbers.items()}
     found = []
+    wide = len(index.kinds) > MOST_NUMBER_COLUMNS
     for number, after in zip_longest(question.numbers, question.numbers[1:]):
         if after and (span := _between(question, number, after)):
             op, (start, end) = "between", span
@@ -66,13 +71,19 @@ def number_links(
             c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()
         }
         near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
+        years = number.value in YEARS and (op != "between" or after.value in YEARS)
+        if years and op != "==" and any(map(index.yearly, columns)):
+            # From 2010 to 2019: no time is meant that is named elsewhere.
+            near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
         if op != "==" and _of_money(question, number.place, start):
             near |= {c: max(near[c], MONEY) for c in columns if _is_money(index, c)}
-        for column in columns:
+        for column in near:
             if op in ("==", "!=") and (
                 column not in index.kinds or number.value not in index.numbers(column)
             ):
                 continue
+            if op == "==" and wide and _says_more(column, beside_it[column]):
+                continue  # in the year 2008: not the year in which it was built
             if op != "==" and near[column] < FAR * max(near.values()):
                 continue
             if op != "==" and _only_counted(question, index, column, mentions, number.value):
@@ -83,6 +94,15 @@ def number_links(
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _says_more(column: str, named: Mention | None) -> bool:
+    """Whether a column of times is one of something that the question does not say."""
+    words = {*header_words(column)}
+    times = lexicon().axes | {"year", "yr", "years"}
+    if not words & times or (named is not None and named.score >= NAMED_TIME):
+        return False
+    return any(word.isalpha() and word not in times for word in words)
 
 
 def _of_money(question: Question, place: int, start: int) -> bool:
@@ -212,7 +232,9 @@ def flag_links(
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
         sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
         about = index.table.about.get(mention.column, "")
-        sure = sure and (bool(level) or not only_meant(question, mention, about))
+        alike = {lexicon().alike.get(question.words[p].text) for p in mention.places}
+        alike &= {*header_words(mention.column)}  # women, of a column female
+        sure = sure and (bool(level or alike) or not only_meant(question, mention, about))
         value = yes_of(index, mention.column) if sure else None
         if value is None:
             continue
@@ -220,6 +242,8 @@ def flag_links(
         own = mention.slot if level else mention.places - mention.slot
         places = sorted(own or mention.places)
         against = any(has_negation(question, place) for place in (places[0], mention.start))
+        before = question.words[places[0] - 1].text if places[0] else ""
+        against = against or before in ("no", "non")  # with no partner
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
         found.append(link)

@@ -38,11 +38,17 @@ SMALL = ("Boolean", "Int8", "UInt8")
 TABLES_KEPT = 8
 READ_AT_ONCE = 200
 SAMPLED = 200
-IDENTIFYING = ("id", "code", "key", "no", "nr", "uid", "identifi", "serial")
+IDENTIFYING = frozenset(
+    ("id", "ids", "code", "codes", "key", "keys", "no", "nr", "uid", "uids", "serial", "serials")
+)
 NAMING = frozenset(("name", "title", "label"))
 PERSONAL = frozenset(("first", "last", "fore", "sur", "given", "family", "middle"))
 OFTEN = 0.5
 """A column that rows are called by has another value in such a share of them at least."""
+AGAIN = 3
+"""An item of lists stands in so many cells on the average."""
+RECURRING = 0.2
+"""A name that differs in a smaller share of the rows stands in several of them."""
 LEAST_NOUN = 3
 MOST_KEYS = 24
 LEAST_IDS = 200
@@ -52,9 +58,15 @@ UNIQUE = 0.95
 
 
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
+_LISTED = re.compile(r"\d\s*[,;/|&]\s+\d")
+"""Several numbers in one cell."""
+_REVERSED = re.compile(r"([^\W\d_][\w'-]+), ([^\W\d_][\w' .-]{1,30})")
+"""A person's name as lists have it: the family name first."""
+_FUSED = re.compile(r"([a-z]{4,})(?:id|num|no|nr|code|key)")
+"""A noun and a word of identity that are written as one."""
+_SEPARATOR = re.compile(r"\s*[,;|]\s*")
 _CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
 _BEFORE_CODES = re.compile(r"[:=(]")
-_IDENTIFYING = re.compile(rf"(?i:(?<![a-z])(?:{'|'.join(IDENTIFYING)}))|(?<=[a-z])[IUCKNS]")
 _TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
 
 
@@ -74,6 +86,7 @@ class TableIndex:
         )
         self._lacks: dict[str, bool] = {}
         self._yearly: dict[str, bool] = {}
+        self._lists: dict[str, dict[str, list[str]]] = {}
         self._numeric: dict[str, bool] = {}
         self._numbers: dict[str, frozenset[float]] = {}
         self._distinct: dict[str, list[Any]] = {}
@@ -160,16 +173,14 @@ class TableIndex:
 
     def is_identifier(self, column: str) -> bool:
         """Whether a column's name, or what is said of it, is one of what identifies rows."""
-        about = self.table.about.get(column, "")
-        if _IDENTIFYING.search(f"{column} {about}"):  # of thousands few need a look at each word
-            said = (*name_parts(column), *name_parts(about))
-            if any(part.stem in IDENTIFYING for part in said):
-                return True
-        return (
-            column.casefold().endswith("id")
-            and self.kinds.get(column) == "number"
-            and (len(self.numbers(column)) >= LEAST_IDS)
-        )
+        if any(word in IDENTIFYING or word.startswith("identif") for word in self._said(column)):
+            return True
+        folded, kind = column.casefold(), self.kinds.get(column)
+        if not folded.endswith("id") and not _FUSED.fullmatch(folded):
+            return False
+        if kind == "text":
+            return _FUSED.fullmatch(folded) is not None
+        return kind == "number" and len(self.numbers(column)) >= LEAST_IDS
 
     @cached_property
     def row_nouns(self) -> tuple[str, ...]:
@@ -178,8 +189,10 @@ class TableIndex:
         A key is a column with another value in each row whose name, or what is said of it, has a
         word of identity, such as *player_id* or *country name*.
         """
-        little = lexicon().stopwords | {*IDENTIFYING} | NAMING
+        little = lexicon().stopwords | IDENTIFYING | NAMING | {"identifi"}
         words = dict.fromkeys(word for column in self.keys for word in self._said(column))
+        fused = [_FUSED.fullmatch(word) for word in words]  # the store of storenum
+        words |= dict.fromkeys(found[1] for found in fused if found)
         plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
         return tuple(w for w in plain if not little & {w, stem(w)})
 
@@ -238,11 +251,32 @@ class TableIndex:
         return tuple(called[:1])
 
     @cached_property
+    def recurring(self) -> bool:
+        """Whether a small table has several rows of each thing that its rows are named by.
+
+        Of hurricanes each stands there as often as it was observed; no number of rows is theirs.
+        """
+        texts = self.of_kind("text")
+        names = [c for c in texts if self.names_things(c) and PERSONAL.isdisjoint(header_words(c))]
+        times = lexicon().classes["axis"] | {"date", "time"}
+        timed = any(not times.isdisjoint(header_words(c)) for c in self.kinds)
+        if len(self.kinds) > FEW_COLUMNS or not names or not timed:
+            return False
+        rows = self.table.count()
+        return all(0 < len(self.distinct(c)) < RECURRING * rows for c in names)
+
+    @cached_property
     def daily(self) -> tuple[str, ...]:
         """The column of dates, where there is one and each row has a day of its own."""
         dates = self.of_kind("date", "datetime")
         own = [c for c in dates if len(self.distinct(c)) >= UNIQUE * self.table.count()]
         return tuple(own) if len(own) == len(dates) == 1 else ()
+
+    @cached_property
+    def of_persons(self) -> bool:
+        """Whether a row is a person's: some column says what only persons have."""
+        words = {word for column in self.kinds for word in self._said(column)}
+        return not lexicon().classes["personal"].isdisjoint(words)
 
     def names_things(self, column: str) -> bool:
         """Whether a column is called a name or title."""
@@ -274,7 +308,7 @@ class TableIndex:
         self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             cells = self.distinct(column)[:SAMPLED]
-            begun = [cell for cell in cells if _BEGINS.match(cell)]
+            begun = [cell for cell in cells if _BEGINS.match(cell) and not _LISTED.search(cell)]
             if len(cells) > 1 and len(begun) >= MOSTLY * len(cells):
                 found[column] = f"{column} as number"
         return found
@@ -320,7 +354,25 @@ class TableIndex:
                     words = cell_words(text)
                     if 0 < len(words) <= LONGEST_CELL and words != header:
                         found[words].append((column, str(cell)))
+            for item in self._items_of(column).keys() - {*self.distinct(column)}:
+                found[cell_words(item)].append((column, item))
         return found
+
+    def holding(self, column: str, cell: str) -> list[str]:
+        """The cells of a column of lists that hold a cell as one of their items, itself first.
+
+        Where cells are lists (*1, 5, 8*) whose items mostly are cells by themselves, a station on
+        line 5 is one of them; of other columns the cell alone.
+        """
+        if self.kinds.get(column) != "text":
+            return [cell]
+        own = [cell] if cell in self.distinct(column) else []
+        return [*own, *(o for o in self._items_of(column).get(cell, ()) if o != cell)]
+
+    def _items_of(self, column: str) -> dict[str, list[str]]:
+        if column not in self._lists:
+            self._lists[column] = _items(self.distinct(column))
+        return self._lists[column]
 
     @cached_property
     def stemmed(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
@@ -414,6 +466,24 @@ class TableIndex:
         return sorted(cells)
 
 
+def _items(cells: list[Any]) -> dict[str, list[str]]:
+    """Cells that are an item of others, to those others; none where cells are no lists."""
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    whole = {*texts}
+    lists = {text: items for text in texts if len(items := _SEPARATOR.split(text)) > 1}
+    items = [item for some in lists.values() for item in some]
+    if not items or len({len(some) for some in lists.values()}) < 2:
+        return {}  # a city and its state are no list
+    alone = sum(item in whole for item in items)
+    if alone < MOSTLY * len(items) and len(items) < AGAIN * len({*items}):
+        return {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for text, some in lists.items():
+        for item in some:
+            found[item].append(text)
+    return found
+
+
 def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
     text: JsonValue = {"op": "extract", "args": [column, {"value": pattern}]}
     plain: JsonValue = {"op": "replace", "args": [text, {"value": ","}, {"value": ""}]}
@@ -430,7 +500,8 @@ def index_table(table: Table) -> TableIndex:
 
 def _spellings(cell: Any) -> list[str]:
     if isinstance(cell, str):
-        return [cell]
+        name = _REVERSED.fullmatch(cell)
+        return [cell, f"{name[2]} {name[1]}"] if name else [cell]
     month = cell.strftime("%B")
     day, year = cell.day, cell.year
     return [

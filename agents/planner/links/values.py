@@ -13,6 +13,7 @@ from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableInde
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 
+ANSWERS = ("yes", "no", "true", "false")
 INFLECTED = 0.1
 EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
@@ -23,6 +24,8 @@ LONG_BEGUN, HALF_BEGUN = 4, 0.5
 """A cell of a wide table that a word begins with has so many of its letters at least."""
 LATER = 0.02
 """What a later member of a family loses where the question says no occasion."""
+LONGEST_DONE = 4
+"""So many words at most stand between *not* and what was not done by, in or for it."""
 SHORT = 4
 """A meaning of a code of so few letters may be any word."""
 BESIDE = 0.3
@@ -51,6 +54,7 @@ class ValueLink(NamedTuple):
         part: What of a date is compared, if not all of it.
         flags: Of a category the levels that are meant; its indicator columns are compared.
         absent: Whether the column holds no such value, so that no row can fit.
+        between: Of several values the places that stand between their words.
     """
 
     start: int
@@ -63,6 +67,7 @@ class ValueLink(NamedTuple):
     part: str = ""
     flags: tuple[Flag, ...] = ()
     absent: bool = False
+    between: frozenset[int] = frozenset()
 
     @property
     def places(self) -> frozenset[int]:
@@ -93,7 +98,8 @@ def text_links(
                 own = spelled.casefold() == cell.casefold() and not question.exact
                 literal = spelled if own else cell
                 named = beside_value(question, index, mentions, column, start, end)
-                if faint and nearness(question, named, start, end) < BESIDE:
+                plain = end == start + 1 and words[start] in ANSWERS  # no cell, but a negation
+                if (faint or plain) and nearness(question, named, start, end) < BESIDE:
                     continue
                 sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
@@ -101,6 +107,10 @@ def text_links(
                 sure -= LATER * index.names.place_in_family(column)
                 op = "!=" if has_negation(question, start) else "=="
                 link = ValueLink(start, end, column, op, literal, sure, named)
+                held = index.holding(column, cell)
+                if held != [cell]:
+                    within = {"==": "in", "!=": "not in"}[op]
+                    link = link._replace(op=within, value=[*held])
                 if start and words[start - 1] == "non":
                     link = _turned(index, link, cell)
                 found.append(link)
@@ -214,6 +224,7 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
     if len(words) == 1 and words[0] in irregular_verbs():
         return []  # what was taught is no teaching
     found = index.stemmed.get(tuple(map(stem, words)), [])
+    found = [one for one in found if one[1].casefold() not in irregular_verbs()]  # to make: Made
     if found or len(words) > 1 or len(index.kinds) <= FEW_COLUMNS:
         return found
     least = max(LONG_BEGUN, math.ceil(HALF_BEGUN * len(words[0])))  # rentals: RENT
@@ -270,10 +281,19 @@ def sureness(question: Question, start: int, end: int) -> float:
 def has_negation(question: Question, start: int) -> bool:
     """Whether a word of negation stands before a place."""
     said = [cue for cue in question.cue("compare") if cue.value == "!="]
+    if any(_done(question, cue.end, start) for cue in said):
+        return True
     return any(
         cue.end <= start and question.content(cue.end, start) <= (cue.kind == "without")
         for cue in (*said, *question.cue("without"))
     )
+
+
+def _done(question: Question, first: int, start: int) -> bool:
+    """Whether a participle and *by* or the like stand between: not performed by an official."""
+    words = [word.text for word in question.words[first:start]]
+    verb = words[:1] and (words[0].endswith("ed") or words[0] in irregular_verbs())
+    return bool(verb) and 1 < len(words) <= LONGEST_DONE and not question.content(first + 1, start)
 
 
 def plain_number(value: float) -> float | int:

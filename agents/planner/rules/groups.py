@@ -10,6 +10,8 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
+from wideleaf.agents.planner.links.table_index import UNIQUE
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.group_measures import (
     Keys,
     MeasureChoice,
@@ -17,7 +19,7 @@ from wideleaf.agents.planner.rules.group_measures import (
     keys_after,
     measures,
 )
-from wideleaf.agents.planner.rules.quantities import is_rate, repeats
+from wideleaf.agents.planner.rules.quantities import is_constant, is_only_meant, is_rate, repeats
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another, take_end
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
@@ -66,14 +68,14 @@ def each(d: Derivation) -> Iterator[Derivation]:
         for keys in keys_after(d, cue):
             yield from _each(d, keys, "each by", cue)
     for link in d.scene.conditions.links:
-        if link.op == "in" and link in d.uses:
+        if link.op == "in" and link in d.uses and link.end - link.start > 1:
             keys = Keys((link.column,), (link,), 0.4)
             told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
             if not told and _any_of_them(d.scene.question):
                 continue
             told += [c for c in d.scene.question.cue("compare", "more") if c not in d.uses][:1]
             told += [d.scene.question.whether] if d.scene.question.whether else []
-            yield from _each(d, keys, "each of two", *told)
+            yield from _each(d, keys, "each of two", *told, counted=not _more_than(d.scene))
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
         for keys in choose_keys(d)[:2]:
@@ -87,9 +89,28 @@ def _any_of_them(question: Question) -> bool:
     return not asks and any(word.text == "or" for word in question.words)
 
 
-def _each(d: Derivation, keys: Keys, rule: str, *cue: Cue) -> Iterator[Derivation]:
+def _are_many(d: Derivation, keys: Keys) -> bool:
+    """Whether two values that are held against each other have more than a row each."""
+    sides = [u for u in keys.uses if isinstance(u, ValueLink) and len(keys.columns) == 1]
+    return not sides or repeats(d.scene.index, keys.columns[0])
+
+
+def _more_than(scene: Scene) -> bool:
+    """Whether *more than* holds two sides against each other by something that is no number."""
+    words = [word.text for word in scene.question.words]
+    numbers = {number.place for number in scene.question.numbers}
+    held = [p for p in range(len(words) - 1) if words[p] in ("more", "less")
+            and words[p + 1] == "than" and p + 2 not in numbers]  # fmt: skip
+    return bool(held) and not scene.cues("count")
+
+
+def _each(
+    d: Derivation, keys: Keys, rule: str, *cue: Cue, counted: bool = True
+) -> Iterator[Derivation]:
     cue = (*cue, *_that_has_any(d, keys))
     for measure in measures(d, keys, *cue):
+        if not (counted and _are_many(d, keys)) and not measure.pairs[0][1]:
+            continue  # who borrows more than others is not told by how many there are
         names = measure.names
         made = _group(d, keys, measure).by(
             f"{rule} {measure.rule}", *cue, *keys.uses, *measure.uses,
@@ -153,39 +174,64 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
         limiting = [use for use in told if isinstance(use, Cue)]
         dimension = scene.question.words[cue.end - 1].text in lexicon().classes["dimension"]
         for keys in choose_keys(d):
+            if _orders_by(scene, keys, cue):
+                continue
             found = list(measures(d, keys, cue, *limiting))
+            if any(isinstance(u, Mention) and is_only_meant(scene, u) for u in keys.uses):
+                found = [one for one in found if one.pairs[0][1]]  # busy stations, by location
             if dimension or _is_measured(d, keys, cue):  # the tallest is none of the most rows
                 found = [one for one in found if one.pairs[0][1]]
             if cue.kind == "extreme":
                 near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
                 found += [
-                    MeasureChoice(((_unsaid(d, m), m.column),), (m,), UNSAID, m.score)
+                    MeasureChoice(((_unsaid(d, m, keys), m.column),), (m,), UNSAID, m.score)
                     for m in near[:2]
                     if scene.kinds[m.column] == "number"
                     and not m.places & keys.places
+                    and m.column not in keys.columns
+                    and not any(m.start == asked.end for asked in scene.question.cue("wh"))
                     and not _are_rows(scene, keys)
                 ]
             for measure in found if cue.kind == "extreme" else found[:1]:
                 yield from _ended(d, keys, measure, cue)
 
 
+def _orders_by(scene: Scene, keys: Keys, cue: Cue) -> bool:
+    """Whether keys are the numbers that an end is taken by: the top two stops by riders."""
+    numbers = [u for u in keys.uses if isinstance(u, Mention)
+               and scene.kinds.get(u.column) == "number"]  # fmt: skip
+    behind = [by for by in scene.cues("by") if by.start >= cue.end]
+    return any(scene.follows(by, m, 0) for by in behind for m in numbers)
+
+
 def _are_rows(scene: Scene, keys: Keys) -> bool:
     """Whether keys are names, or halves of them, that rows share by chance and are no groups."""
     index, halves = scene.index, len(scene.index.naming) > len(keys.columns)
+    if not {*keys.columns} <= {*index.naming}:
+        return False
+    rows = max(index.table.count(), 1)
+    apart = all(len(index.distinct(c)) >= UNIQUE * rows for c in keys.columns)
     named = all(index.names_things(c) and (halves or repeats(index, c)) for c in keys.columns)
-    return named and {*keys.columns} <= {*index.naming}
+    return apart or named
 
 
 def _is_measured(d: Derivation, keys: Keys, cue: Cue) -> bool:
     """Whether a superlative is of the number right behind it: the most horsepower."""
     numbers = [u for u in keys.uses if isinstance(u, Mention)
                and d.scene.kinds.get(u.column) == "number"]  # fmt: skip
-    return cue.kind == "extreme" and any(d.scene.follows(cue, m, 0) for m in numbers)
+    beside = any(d.scene.follows(cue, m, 0) or cue.end in m.places for m in numbers)
+    return cue.kind == "extreme" and beside
 
 
-def _unsaid(d: Derivation, m: Mention) -> str:
-    """What is meant of a group's values where no word says it: the sum, of rates the greatest."""
-    return "max" if is_rate(m.column) and m.column not in d.scene.made else "sum"
+def _unsaid(d: Derivation, m: Mention, keys: Keys) -> str:
+    """What is meant of a group's values where no word says it: the sum, of rates the greatest.
+
+    The seats of a model are the same in each of its planes, and no sum of them is meant.
+    """
+    if m.column in d.scene.made:
+        return "sum"
+    same = is_constant(d.scene.index, keys.columns, m.column)
+    return "max" if is_rate(m.column) or same else "sum"
 
 
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
@@ -221,7 +267,10 @@ def having(d: Derivation) -> Iterator[Derivation]:
         op, start, end = comparison(scene.question, number)
         if op not in COMPARED:
             continue
-        spot = Mention("", start, end, 1.0, frozenset(range(start, end)))
+        words = [word.text for word in scene.question.words]
+        cues = {p for cue in scene.question.cue("compare", "after") for p in cue.places}
+        own = {p for p in range(start, end) if p in cues or words[p] in lexicon().stopwords}
+        spot = Mention("", start, end, 1.0, frozenset(own | {number.place}))
         for keys in choose_keys(d):
             for measure in measures(d, keys):
                 made, name = _group(d, keys, measure), measure.names[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue, Question
+from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import rank_of
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.quantities import is_head, numbers_rows, repeats
@@ -135,7 +135,8 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
             )
     ended = bool(d.rules) and d.rules[-1].startswith("top")
     called = ended and {*columns} <= {*scene.index.naming}
-    if called and any(repeats(scene.index, column) for column in columns):
+    kinds = not d.rules and len(columns) == 1 and _asks_for_kinds(scene.question)
+    if (called or kinds) and any(repeats(scene.index, column) for column in columns):
         made = made.then("Distinct", "Several rows may be of one.", {})
     yield made
     for cue in scene.cues("distinct")[:1]:
@@ -143,6 +144,15 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
             yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)
     if scene.first and not scene.cues("distinct"):
         yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
+
+
+def _asks_for_kinds(question: Question) -> bool:
+    """Whether what there is of a column is asked for: what phases are there."""
+    words = [word.text for word in question.words]
+    asked = words[:1] in (["what"], ["which"])
+    there = words[-2:-1] == ["are"] and words[-1] in lexicon().classes["included"]
+    there = there or any(words[p : p + 2] == ["are", "there"] for p in range(len(words)))
+    return asked and there
 
 
 def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> Iterator[Derivation]:

@@ -8,10 +8,11 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.table_index import FEW_COLUMNS
 from wideleaf.agents.planner.rules.lists import TARGETS, lists, project
 from wideleaf.agents.planner.rules.quantities import counts_noun, is_only_meant, quantity_of
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns, spot_of
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 from wideleaf.agents.planner.scenes.targets import (
     nearest_number,
     side_by_side,
@@ -45,6 +46,8 @@ def _rows_noun(d: Derivation, cue: Cue) -> list[Use]:
     """The noun right behind *how many* where it is one that rows go by: people, records."""
     place, words = cue.end, d.scene.question.words
     known = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
+    if len(d.scene.index.kinds) <= FEW_COLUMNS and not d.scene.index.of_persons:
+        known -= lexicon().classes["persons"]
     named = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
     numbers = [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
     measures = [m for m in numbers if m.start > place and m.score >= COUNTED_OF]
@@ -56,6 +59,8 @@ def counts(d: Derivation) -> Iterator[Derivation]:
     """How many rows there are, or how many different values."""
     scene = d.scene
     for cue in scene.cues("count")[:1]:
+        if _names_an_order(scene, cue):
+            continue
         noun = [m for m in scene.free if counts_noun(scene, cue, m)][:1]
         noun = [m for m in noun if m not in d.uses]  # that it is there is said of it already
         yield (
@@ -70,8 +75,11 @@ def counts(d: Derivation) -> Iterator[Derivation]:
         different = scene.cues("distinct")[:1]
         summed = [m for m in quantity_of(scene, cue) if m not in d.uses][:ORDERS]
         told = sorted(scene.asked[:TARGETS], key=lambda a: not scene.index.is_identifier(a.column))
+        if different and any(a.mention and scene.index.is_identifier(a.column) for a in told):
+            told = [a for a in told if scene.index.is_identifier(a.column)]
         for asked in told if different else scene.asked[:TARGETS]:
-            if asked.mention and (different or asked.mention in {*noun} - {*summed}):
+            meant = asked.mention and is_only_meant(scene, asked.mention) and not different
+            if asked.mention and not meant and (different or asked.mention in {*noun} - {*summed}):
                 own = different and scene.index.is_identifier(asked.column)
                 yield aggregate(
                     d, "count distinct", asked.column, max(asked.score, IDENTIFIED * bool(own)),
@@ -83,11 +91,25 @@ def counts(d: Derivation) -> Iterator[Derivation]:
             yield from _aggregated(d, cue, "sum")
 
 
+def _keeps_one(d: Derivation) -> bool:
+    """Whether one row alone is left, of which there is no mean: far from the nearest cinema."""
+    return d.steps[-1].name == "Sort" and d.steps[-1].arguments.get("limit") == 1
+
+
+def _names_an_order(scene: Scene, cue: Cue) -> bool:
+    """Whether *number of* stands before a column's name and says what is ordered or grouped by."""
+    before = [c for c in scene.cues("by") if c.end == cue.start]
+    ends = scene.cues("extreme")
+    numbers = [m for m in scene.free if scene.kinds[m.column] == "number"]
+    return bool(before and ends) and any(scene.follows(cue, m, 0) for m in numbers)
+
+
 def aggregates(d: Derivation) -> Iterator[Derivation]:
     """One number made of a column: mean, sum, median, deviation, greatest, least, most common."""
     scene = d.scene
+    one = bool(d.rules) and d.rules[-1].startswith("top") and _keeps_one(d)
     for cue in scene.cues("mean", "sum", "median", "std", "variance", "range"):
-        if cue not in d.uses:
+        if cue not in d.uses and not (one and cue.kind in ("mean", "median")):
             yield from _aggregated(d, cue, AGGREGATES[cue.kind])
     for cue in scene.cues("extreme"):
         measured = cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue)
@@ -96,9 +118,10 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
     yield from several(d)
     yield from _apart(d)
     yield from _span_of_dates(d)
+    yield from _begun_or_over(d)
     for cue in scene.cues("mode"):
         for asked in scene.asked[:TARGETS] if cue.value == "max" else ():
-            if asked.mention:
+            if asked.mention and not is_only_meant(scene, asked.mention):
                 yield aggregate(d, "mode", asked.column, asked.score, "mode", cue, asked.mention)
 
 
@@ -166,6 +189,24 @@ def _span_of_dates(d: Derivation) -> Iterator[Derivation]:
             said = f"the {' and '.join(names)}"
             made = d.then("Aggregate", f"Answer {said}.", {"measures": measures})
             yield made.by("several", cue, m, said=said).answer(names, m.score)
+
+
+def _begun_or_over(d: Derivation) -> Iterator[Derivation]:
+    """The first day of what began and the last of what is over: when did series 5 start."""
+    scene, words = d.scene, d.scene.question.words
+    ends = {"begun": "min", "over": "max"}
+    for cue in scene.question.cue("wh"):
+        if cue.value != "when" or cue.end - cue.start > 1:
+            continue
+        for name, function in ends.items():
+            said = [p for p, w in enumerate(words) if w.text in lexicon().classes[name]]
+            dates = [a for a in scene.asked if scene.kinds[a.column] in ("date", "datetime")]
+            for asked in dates[:TARGETS] if said else ():
+                told: list[Use] = [cue, spot_of(said[0])]
+                told += [asked.mention] if asked.mention else []
+                yield aggregate(
+                    d, function, asked.column, asked.score, f"{function} extreme", *told
+                )
 
 
 def _apart(d: Derivation) -> Iterator[Derivation]:

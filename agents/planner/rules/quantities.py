@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
@@ -17,6 +18,8 @@ from wideleaf.retrieval.words.stems import stem
 
 NAMED = 0.45
 """How well a number column must be named by what is counted."""
+MOSTLY_ONE = 1.05
+"""So many different values a group at most has a column that is one within groups."""
 LEVELS = 3
 """A column of fewer different numbers says yes and no, and does not number its rows."""
 
@@ -66,6 +69,20 @@ def repeats(index: TableIndex, column: str) -> bool:
         return bool(cells.n_unique() < len(cells))
 
     return _repeats.get((index.table,), column, look)
+
+
+def is_constant(index: TableIndex, keys: Sequence[str], column: str) -> bool:
+    """Whether rows of one group mostly have one value of a column: the seats of a model."""
+    names = [*dict.fromkeys((*keys, column))]
+
+    def look() -> bool:
+        if not {*names} <= {*index.table.schema} or column in keys:
+            return False
+        cells = index.table.frame.select(names).drop_nulls().collect()
+        groups, pairs = (len(cells.select(some).unique()) for some in ([*keys], names))
+        return bool(groups < len(cells) and pairs <= MOSTLY_ONE * groups)
+
+    return _repeats.get((index.table,), tuple(names), look)
 
 
 _repeats: Recent[bool] = Recent(64)

@@ -32,6 +32,7 @@ COUNTING = ("top", "first", "last", "bottom")
 PLACE = "place in the table"
 REFERENCE = "the other"
 MORE = {"max": ">", "min": "<"}
+ENDS_OF_ANY = ("max", "min")
 ENDS = {"late": True, "last": True, "early": False}
 
 
@@ -78,17 +79,32 @@ def with_presence(
         if cue.kind == "without" and not _lacks(scene, cue, beside):
             continue
         lacks = cue.kind != "present"
-        where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
-        said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
+        if lacks and _none_is_zero(scene, cue, beside.column):
+            where.append({"column": beside.column, "op": "==", "value": 0})
+            said.append(f"{beside.column} is 0")
+        else:
+            where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
+            said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
         uses += [cue, beside]
     return where, said, uses
+
+
+def _none_is_zero(scene: Scene, cue: Cue, column: str) -> bool:
+    """Whether *no sugar* is an amount of 0: the column lacks no number, and some are 0."""
+    index, words = scene.index, scene.question.words[cue.start : cue.end]
+    if scene.kinds.get(column) != "number" or column not in index.table.schema:
+        return False
+    none = {"no", "without", "zero"} & {word.text for word in words}
+    return bool(none) and not index.lacks(column) and 0.0 in index.numbers(column)
 
 
 def _lacks(scene: Scene, cue: Cue, m: Mention) -> bool:
     """Whether rows without a column's value are meant: it says no yes or no, and some lack it."""
     if not scene.follows(cue, m, 0) or any(k.named == m for k in scene.conditions.links):
         return False
-    return not scene.index.flag(m.column) and scene.index.lacks(m.column)
+    if scene.index.flag(m.column):
+        return False
+    return scene.index.lacks(m.column) or _none_is_zero(scene, cue, m.column)
 
 
 def _said_of(scene: Scene, cue: Cue) -> Mention | None:
@@ -161,7 +177,12 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
     for cue in scene.cues("extreme", *(["more"] if several else [])):
         if limits_another(scene, cue) or _paired(scene, cue):
             continue
+        if cue.kind == "more" and any(k.start == cue.end for k in scene.conditions.links):
+            continue  # more chicken or veggie pizzas: how many of each
         told = limit_of(scene, cue)[1]
+        links = {p for k in scene.conditions.links for p in k.places}
+        if any(isinstance(u, Mention) and u.places & links for u in told):
+            continue  # of the top 5 lines the 5 is no line
         ranked = rank_of(scene.question, cue)
         nouns = {m.column for m in counted(scene)} if told else set()
         if any(repeats(scene.index, column) for column in nouns):
@@ -169,6 +190,7 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
         orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         orders = [m for m in orders if m.column not in nouns]
         said = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
+        said = [m for m in said if not any(m.places < other.places for other in said)]
         orders = sorted(said, key=lambda m: -m.score) or orders  # the top five by gross
         for order in orders[:ORDERS]:
             top = scene.direction(cue, order.column)
@@ -176,9 +198,9 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
             yield take_end(d, scene, cue, order.column, top).by(
                 f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
             )
-        if any(scene.follows(cue, m) or m.places <= cue.places for m in orders):
+        if said or any(scene.follows(cue, m) or m.places <= cue.places for m in orders):
             continue
-        if number_of_nouns(d, cue):
+        if number_of_nouns(d, cue) or _quantity_of_another(scene, cue):
             continue
         for column in scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]:
             top = scene.direction(cue, column)
@@ -214,6 +236,18 @@ def number_of_nouns(d: Derivation, cue: Cue) -> bool:
     persons = behind and behind[0] in lexicon().classes["generic"]
     named = any(d.scene.follows(cue, m, 0) for m in d.scene.orders(d.scene.free))
     return any(d.scene.follows(cue, m, 0) for m in nouns) or bool(persons and not named)
+
+
+def _quantity_of_another(scene: Scene, cue: Cue) -> bool:
+    """Whether the noun behind *the most* says what there is most of, and no column is called so."""
+    words, classes = scene.question.words, lexicon().classes
+    if words[cue.end - 1].text not in QUANTITY or cue.end == len(words):
+        return False
+    behind = words[cue.end]
+    slight = lexicon().stopwords | classes["plain"] | classes["generic"]
+    if behind.text in slight or any(cue.end in m.places for m in scene.named):
+        return False
+    return behind.text.endswith("s") and cue.value in ENDS_OF_ANY
 
 
 def _ends(column: str, top: bool, rank: Limit | None = None) -> str:

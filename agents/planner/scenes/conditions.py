@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection
 from itertools import groupby
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.absences import absent_links
 from wideleaf.agents.planner.links.decades import decade_links
 from wideleaf.agents.planner.links.levels import level_links
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.lexicon import (
+    Question,
+    cell_words,
+    lexicon,
+    parse_number,
+)
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.meant_values import meant_links
 from wideleaf.agents.planner.links.mentions import Mention
@@ -33,6 +40,8 @@ LOST = 0.9
 AGAINST = frozenset(("vs", "versus", "than", "against", "compared"))
 HELD = 3
 """So many telling words at most stand between two values that are held against each other."""
+MOST_HOLDING = 60
+"""So many cells at most that hold some words are listed, where others hold them within a word."""
 LEAST_PART = 3
 """A part of a cell has at least so many letters."""
 
@@ -55,19 +64,32 @@ class Conditions(NamedTuple):
 
 
 def condition_sets(
-    question: Question, index: TableIndex, mentions: tuple[Mention, ...], limit: int = 10
+    question: Question,
+    index: TableIndex,
+    mentions: tuple[Mention, ...],
+    limit: int = 10,
+    rows: Collection[int] = (),
 ) -> list[Conditions]:
-    """Choose conditions for the literals of a question, best first; the empty set is last."""
+    """Choose conditions for the literals of a question, best first; the empty set is last.
+
+    Args:
+        question: The question.
+        index: The table.
+        mentions: The columns that the question may name.
+        limit: At most so many sets.
+        rows: Places of the words that the table itself is called by, which mean no cell.
+    """
     links = text_links(question, index, mentions) + number_links(question, index, mentions)
     links += flag_links(question, index, mentions) + date_links(question, index, mentions)
     links += level_links(question, index, mentions) + ordinal_links(question, index, mentions)
     links += decade_links(question, index, mentions)
-    links += meant_links(question, index, mentions, links)
+    links += [k for k in meant_links(question, index, mentions, links) if k.start not in rows]
     links = [
         link
         for link in links
         if not _part_of_a_name(question, link, mentions) and not _counter(question, link)
-    ]
+        and not _is_verb(question, link)
+    ]  # fmt: skip
     spans = _spans(links)
     spans += [span for span in _partial_spans(question, index, mentions, spans) if span]
     absent = absent_links(question, index, mentions, [link for span in spans for link in span])
@@ -135,9 +157,20 @@ def _part_of_a_name(question: Question, link: ValueLink, mentions: tuple[Mention
     )
 
 
+def _is_verb(question: Question, link: ValueLink) -> bool:
+    """Whether a participle says how often what is asked for happens: *is used the most*."""
+    words = [word.text for word in question.words]
+    if link.end - link.start > 1 or not words[link.start].endswith("ed") or not link.start:
+        return False
+    often = any(cue.start == link.end for cue in question.cue("extreme", "mode"))
+    return often and words[link.start - 1] in ("is", "are", "was", "were", "gets", "get")
+
+
 def _counter(question: Question, link: ValueLink) -> bool:
     """Whether a number says how many to list or how to round."""
-    if link.op != "==" or link.end - link.start > 1 or isinstance(link.value, str):
+    digits = parse_number(question.words[link.start].text) is not None
+    words = isinstance(link.value, str) and not digits
+    if link.op not in ("==", "in") or link.end - link.start > 1 or words:
         return False
     for cue in question.cue("decimals"):
         if link.start == cue.end if cue.value == "to" else link.end == cue.start:
@@ -180,6 +213,7 @@ def _add(
         value=[*values, option.value],
         score=same[0].score + option.score,
         flags=(*same[0].flags, *option.flags),
+        between=same[0].between | frozenset(range(same[0].end, option.start)),
     )
     return (*(k for k in links if k is not same[0]), merged)
 
@@ -240,14 +274,19 @@ def _partial(
     wanted = cell_words(question.text)[start:end]
     if sum(map(len, wanted)) < LEAST_PART:
         return []
-    columns: dict[str, None] = {}
+    columns: dict[str, list[str]] = defaultdict(list)
     for words, cells in index.cells.items():
         if any(words[i : i + len(wanted)] == wanted for i in range(len(words) - len(wanted) + 1)):
-            columns.update(dict.fromkeys(column for column, _ in cells))
+            for column, cell in cells:
+                columns[column].append(cell)
     links = []
-    for column in columns:
+    for column, held in columns.items():
         named = nearest_mention(question, mentions, column, start, end)
         score = 0.25 + 0.3 * nearness(question, named, start, end)
         literal = question.span_text(start, end)
-        links.append(ValueLink(start, end, column, "contains", literal, score, named))
+        link = ValueLink(start, end, column, "contains", literal, score, named)
+        within = [c for c in index.distinct(column) if literal.casefold() in str(c).casefold()]
+        if index.kinds.get(column) == "text" and len({*held}) < len(within) <= MOST_HOLDING:
+            link = link._replace(op="in", value=[*dict.fromkeys(held)])  # men's, in no women's
+        links.append(link)
     return links

@@ -83,7 +83,7 @@ class Scene:
         """Mentions outside the conditions."""
         links = self.conditions.links
         taken = {place for link in links for place in link.places}
-        compared = {k.column for k in links if k.op in ("==", "in")}
+        compared = {k.column for k in links if k.op in ("==", "in") and not k.part}
         return [m for m in self.named if m.column not in compared and not m.places & taken]
 
     def orders(self, mentions: Iterable[Mention]) -> list[Mention]:

@@ -10,6 +10,7 @@ from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention, WordHit, clusters, measure
 from wideleaf.agents.planner.links.name_words import name_parts
+from wideleaf.agents.planner.links.number_values import MOST_LEVELS
 from wideleaf.agents.planner.links.table_index import TableIndex
 
 ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
@@ -132,6 +133,8 @@ def _ratios(
                 rate = "per" in first.column.casefold()  # gdp per person is there already
                 if first.column == second.column or not beside or not ordered or rate:
                     continue
+                if cue.kind == "each" and _are_groups(question, index, first, second.column):
+                    continue
                 name = f"{first.column} per {second.column}"
                 args: list[JsonValue] = [first.column, second.column]
                 places = (first.places | cue.places | second.places) - ends
@@ -139,6 +142,14 @@ def _ratios(
                 mention = Mention(name, start, second.end, 1.0, places)
                 found.append(ColumnFormula(mention, {"op": "/", "args": args}))
     return found[:MOST_RATIOS]
+
+
+def _are_groups(question: Question, index: TableIndex, first: Mention, column: str) -> bool:
+    """Whether a mean per a few whole numbers is one of groups: average sodium per shelf."""
+    numbers = index.numbers(column)
+    few = len(numbers) <= MOST_LEVELS and all(number.is_integer() for number in numbers)
+    means = question.cue("mean", "median")
+    return few and any(0 <= question.content(c.end, first.start) <= 1 for c in means)
 
 
 def _decades(

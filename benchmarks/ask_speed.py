@@ -1,0 +1,107 @@
+"""Where the time of a question goes, without a model: cold in new processes, and warm.
+
+python benchmarks/ask_speed.py TABLE.parquet "How many rows are there?" "What is the mean price?"
+
+Each turn is a process of its own that asks the questions one after the other, and then all of
+them again. Processor time is told by part: importing, opening the table, the nodes of the graph.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+PARTS = ("import", "open and tell", "select", "think", "act", "verify", "answer")
+
+
+def child(table: str, questions: list[str], folder: str) -> list[dict[str, Any]]:
+    """Ask in this process; a line for each question, first cold and then again."""
+    spent: dict[str, float] = defaultdict(float)
+    started, wall = time.process_time(), time.perf_counter()
+    from wideleaf.graph import own_settings
+
+    under = own_settings.under
+
+    def timed(own: Any, node: Callable[..., Any], **more: Any) -> Callable[..., Any]:
+        run = under(own, node, **more)
+
+        @wraps(run)
+        def measure(*given: Any, **named: Any) -> Any:
+            begun = time.process_time()
+            made = run(*given, **named)
+            spent[node.__name__] += time.process_time() - begun
+            return made
+
+        return measure
+
+    own_settings.under = timed
+    import wideleaf as wl
+
+    asking = wl.ask
+    imported = time.process_time() - started
+    found = []
+    for turn, question in enumerate([*questions, *questions]):
+        spent.clear()
+        begun = time.process_time() if turn else started
+        clock = time.perf_counter() if turn else wall
+        result = asking(question, table, folder=folder)
+        whole = time.process_time() - begun
+        first = imported if not turn else 0.0
+        parts = {"import": first, **spent}
+        parts["open and tell"] = whole - sum(parts.values())
+        found.append(
+            {
+                "question": question,
+                "again": turn >= len(questions),
+                "processor": whole,
+                "wall": time.perf_counter() - clock,
+                "status": result.status,
+                **parts,
+            }
+        )
+    return found
+
+
+def main() -> None:
+    """Measure in processes of their own and print medians."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table")
+    parser.add_argument("questions", nargs="+")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--child", help="ask in this process, with this folder")
+    given = parser.parse_args()
+    if given.child:
+        print(json.dumps(child(given.table, given.questions, given.child)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, given.table, *given.questions, "--child", folder]
+        subprocess.run(command, check=True, capture_output=True)  # builds the index, fills caches
+        turns = []
+        for _ in range(given.turns):
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            turns.append(json.loads(done.stdout.splitlines()[-1]))
+    print(f"{'':44s}{'wall':>7s}{'cpu':>7s}  " + " ".join(f"{part:>13s}" for part in PARTS))
+    for rows in zip(*turns, strict=True):
+        first = rows[0]
+        name = (
+            f"{'again' if first['again'] else 'first'} {first['question'][:30]} {first['status']}"
+        )
+        middle = {
+            key: statistics.median(row.get(key, 0.0) for row in rows)
+            for key in ("wall", "processor", *PARTS)
+        }
+        told = " ".join(f"{middle[part]:13.2f}" for part in PARTS)
+        print(f"{name:44s}{middle['wall']:7.2f}{middle['processor']:7.2f}  {told}")
+
+
+if __name__ == "__main__":
+    main()
