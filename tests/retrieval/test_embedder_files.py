@@ -27,7 +27,7 @@ def copy(tmp_path, monkeypatch):
             shutil.copyfile(released / name, target)
     (package / "__init__.py").touch()
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(embedder, "PACKAGE", "their_minilm")
+    monkeypatch.setattr(embedder, "_PACKAGE", "their_minilm")
     return package / "model"
 
 

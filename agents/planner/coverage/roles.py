@@ -96,10 +96,9 @@ class WordRoles(RowNouns):
         behind = self.words[place - 1] in classes["preposition"] or place - 1 in self.covered
         if text in classes["lines"] and place and behind:
             return True
-        if self.words[place - 1 : place + 1] == ["the", "condition"] and place + 1 == len(
-            self.words
-        ):
-            return True
+        said = place + 1 == len(self.words) and self.words[place - 1] in ("the", "this")
+        if said and text in classes["shell"]:
+            return True  # what was said, as one noun: contribute to the condition
         if self.bare or self.shares_measure(place):
             return self.counted_alone(place)
         if self.near_used(place):

@@ -250,7 +250,7 @@ def test_the_weights_are_held_against_their_sha256(monkeypatch, tmp_path):
     found = line(checks_of(PACKAGES, Context()), "embedding model")
     assert (found.state, found.exit_code) == ("missing", 2)
     assert "0" * 64 in found.text
-    monkeypatch.setattr(embedder, "PACKAGE", "wideleaf_no_such_package")
+    monkeypatch.setattr(embedder, "_PACKAGE", "wideleaf_no_such_package")
     assert "not installed" in line(checks_of(PACKAGES, Context()), "embedding model").text
 
 
