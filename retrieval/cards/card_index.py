@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.cards.cards import Card, make_cards
 from wideleaf.retrieval.cards.clusters import Cluster, make_clusters
+from wideleaf.retrieval.cards.spellings import LONG, Spellings
 from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.names import codes_of, header_words, spell_out
 from wideleaf.retrieval.words.query import QueryTerm
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_function_word, is_light_word
 
-OWN, TOLD, LONG = 1.0, 0.9, 0.85
-"""How surely a word means a card: by its name, by what is said of it, by an abbreviation written
-out."""
+OWN, TOLD = 1.0, 0.9
+"""How surely a word means a card: by its name, by what is said of it."""
 LEAST_SHORT = 3
 PREFIX, PLAIN = 0.12, 0.3
 """Share of its rarity that a word of a name tells that begins many names; that names a measure, a
@@ -222,13 +222,10 @@ class CardIndex:
         }
 
     @cached_property
-    def by_letter(self) -> dict[str, list[str]]:
-        """Stems by their first letter, for near spellings."""
-        held: defaultdict[str, list[str]] = defaultdict(list)
-        for word in self.holders:
-            if len(word) >= LEAST_SHORT and word.isalpha():
-                held[word[0]].append(word)
-        return held
+    def spellings(self) -> Spellings:
+        """The words of names, and of what is said of them, to be met by those of questions."""
+        own = [part.stem for parts in self.parts for part in parts if part.telling]
+        return Spellings(self.holders, own, self.holders, self.joined)
 
 
 @lru_cache(maxsize=64)

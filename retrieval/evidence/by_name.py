@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from heapq import nlargest
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.retrieval.cards.alike import alike
 from wideleaf.retrieval.cards.card_index import CardIndex, CardWord
 from wideleaf.retrieval.words.names import codes_of
-from wideleaf.retrieval.words.query import SLOT, Query
+from wideleaf.retrieval.words.query import SLOT, YEAR_NUMBER, Query
 from wideleaf.retrieval.words.stems import stem
 
 LEVEL = 0.8
@@ -64,7 +63,7 @@ def by_name(index: CardIndex, asked: Query) -> dict[int, Evidence]:
     for place, word in enumerate(asked.words):
         if word.weight <= SLOT or place in codes:
             continue
-        for found, quality in alike(index, asked, place):
+        for found, quality in _meant_words(index, asked, place):
             known[found].add(place)
             for card, strength in index.holders.get(found, ()):
                 best = matched[card].get(place, 0.0)
@@ -91,6 +90,16 @@ def by_name(index: CardIndex, asked: Query) -> dict[int, Evidence]:
             columns = named[card].columns
             made[card] = made[card]._replace(covered=1.0, how="written", columns=columns)
     return made
+
+
+def _meant_words(index: CardIndex, asked: Query, place: int) -> Iterator[tuple[str, float]]:
+    """Stems of names that a word means; of one that no name has, those that it nearly spells."""
+    word = asked.words[place]
+    if YEAR_NUMBER.match(word.text) and "year" in index.holders:
+        yield "year", 1.0
+    yield from index.spellings.meet(asked.words, place)
+    if word.stem not in index.holders and word.tells and word.stem.isalpha():
+        yield from index.spellings.near(word)
 
 
 def _levels_said(index: CardIndex, asked: Query) -> dict[int, set[int]]:

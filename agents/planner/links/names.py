@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,7 +15,6 @@ from wideleaf.agents.planner.links.members import (
     slot_places,
 )
 from wideleaf.agents.planner.links.mentions import (
-    LETTERS_DIGITS,
     NO_NAMES,
     STOP_WEIGHT,
     WHOLE,
@@ -29,20 +27,18 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.agents.planner.links.name_words import UNIT_WEIGHT, name_parts, split_description
+from wideleaf.retrieval.cards.card_index import CardIndex, card_index
 from wideleaf.retrieval.cards.cards import Card, about, make_cards
+from wideleaf.retrieval.cards.spellings import Spellings
 from wideleaf.retrieval.selection import FEW_COLUMNS
-from wideleaf.retrieval.vectors.vocabulary import known_words
 from wideleaf.retrieval.words.names import (
     codes_of,
     header_words,
-    is_abbreviation,
     spell_out,
 )
-from wideleaf.retrieval.words.number_words import CARDINALS, ORDINALS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
-from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 
 PREFIX_WEIGHT = 0.1
@@ -58,19 +54,8 @@ PREFIXED = 4
 MOST_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
 LEAST_PIECE = 3
-LEAST_ENDING = 5
-LONGER = 2
-"""So many letters more a header's word may have than the question's, to be a form of it."""
 INFLECTED = 0.93
 """How sure a header is that the question has in another form of its words."""
-PARTLY_SAID = 0.5
-"""How sure a header's word is of which the question has only the beginning."""
-SHORTENED = 0.75
-"""How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
-ALIKE = 84
-"""Of a hundred, how alike two words are written that are one with a slip or of another spelling."""
-NUMBERED = 0.9
-"""How sure a number in a header is that the question writes in words or as an ordinal."""
 SURE = 0.8
 """A first word that so many names share tells little."""
 RARE = 0.3
@@ -97,10 +82,14 @@ class Names:
         self.categories = categories or {}
         self._found: dict[tuple[Question, bool], tuple[Mention, ...]] = {}
 
-    @cached_property
+    @property
     def cards(self) -> tuple[Card, ...]:
         """The table's columns, those of a family as one."""
-        return make_cards(self.table.columns, about(self.table))
+        return self._index.cards
+
+    @cached_property
+    def _index(self) -> CardIndex:
+        return card_index(self.table.columns, about(self.table))
 
     @cached_property
     def parts(self) -> list[tuple[NameWord, ...]]:
@@ -216,12 +205,12 @@ class Names:
     @cached_property
     def _domains(self) -> dict[str, frozenset[int]]:
         """The first words that many names share, to the cards of each."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for place, card in enumerate(self.cards):
-            first, _, rest = card.columns[0].partition("_")
-            if rest:
-                found[first].add(place)
-        return {first: frozenset(c) for first, c in found.items() if len(c) >= PREFIXED}
+        places = {card.reference: place for place, card in enumerate(self.cards)}
+        return {
+            one.reference.rstrip("*_. "): frozenset(places[card.reference] for card in one.cards)
+            for one in self._index.clusters
+            if one.outer
+        }
 
     def domain(self, word: str) -> frozenset[int]:
         """The cards of the domain that a word names, such as METADom or satellite (SatDom)."""
@@ -238,7 +227,7 @@ class Names:
         """The cards that have a word in their names, or in what an abbreviation there means."""
         found = {
             card
-            for known, quality in self._alike(word)
+            for known, quality in self._alike((word,), 0)
             if quality >= SURE
             for card, _, _ in self._holders.get(known, ())
         }
@@ -256,7 +245,7 @@ class Names:
     def _find(self, question: Question) -> tuple[Mention, ...]:
         hits: dict[int, list[WordHit]] = defaultdict(list)
         for place, word in enumerate(question.words):
-            for known, quality in self._alike(word):
+            for known, quality in self._alike(question.words, place):
                 for card, part, long in self._holders[known]:
                     if len(known) == 1 < len(word.text) and not self._in_family(card):
                         continue  # the d of d150 is a day, that of d_C is not
@@ -316,16 +305,6 @@ class Names:
     def _in_family(self, card: int) -> bool:
         return card < len(self.cards) and self.cards[card].family is not None
 
-    @cached_property
-    def _coded(self) -> dict[str, list[tuple[str, Family | None]]]:
-        """Codes within names to the columns that have them, and the families of these."""
-        held: dict[str, list[tuple[str, Family | None]]] = defaultdict(list)
-        for card in self.cards:
-            for column in card.columns:
-                for code in codes_of(column):
-                    held[code].append((column, card.family))
-        return held
-
     def _coded_mentions(self, question: Question, found: Iterable[Mention]) -> Iterator[Mention]:
         """Columns that the question calls by a code within their names, such as ``X95735``.
 
@@ -337,7 +316,8 @@ class Names:
         for place, word in enumerate(question.words):
             if not codes_of(word.text):
                 continue
-            columns = dict(self._coded.get(word.text, ()))
+            held = self._index.coded.get(word.text, ())
+            columns = {column: self.cards[card].family for card, column in held}
             if len(columns) > MOST_CODED:
                 continue
             more = [c for c in columns if c in fuller and {place} < fuller[c].places]
@@ -348,17 +328,10 @@ class Names:
                     mention = fuller[column]._replace(score=score)
                 yield mention._replace(family=columns[column])
 
-    def _alike(self, word: Word) -> Iterable[tuple[str, float]]:
+    def _alike(self, words: Sequence[Word], place: int) -> Iterator[tuple[str, float]]:
         """Header words a question's word may stand for, each with how sure that is."""
-        if word.stem in self._holders:
-            yield word.stem, 1.0
-        elif word.text in self._holders:
-            yield word.text, 1.0
-        pieces = LETTERS_DIGITS.findall(word.text)
-        if len(pieces) == 2 and "".join(pieces) == word.text and pieces[1].isdigit():
-            known = [stem(piece) for piece in pieces]
-            if known[0] in self._holders:
-                yield from ((piece, 1.0) for piece in known if piece in self._holders)
+        word = words[place]
+        yield from self._spellings.meet(words, place)
         if word.text in lexicon().axes and word.text[0] in self._holders:
             yield word.text[0], 0.9
         for meaning in lexicon().meanings.get(word.stem, ()):
@@ -367,69 +340,14 @@ class Names:
         for base in base_forms(word.text):
             meant = (stem(base), *lexicon().meanings.get(stem(base), ()))
             yield from ((own, MEANT) for own in meant if own in self._holders)
-        yield from self._as_digits(word)
-        small = word.text in lexicon().stopwords or word.text in UNITS
-        if small or len(word.stem) < 3 or word.stem.isdigit():
-            return
-        yield from self._near(word.stem, slip=word.text not in known_words())
-
-    def _as_digits(self, word: Word) -> Iterator[tuple[str, float]]:
-        """The digits of a number in words, or of an ordinal: the 08 of grade 8 for eighth."""
-        nth = re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", word.text)
-        value = int(nth[1]) if nth else ORDINALS.get(word.text, CARDINALS.get(word.text, 0))
-        for digits in dict.fromkeys((str(value), f"{value:02d}")):
-            if value and digits != word.stem and digits in self._holders:
-                yield digits, NUMBERED
-
-    def _near(self, word: str, slip: bool) -> Iterable[tuple[str, float]]:
-        """Abbreviations (``env`` for environment) and, of no English word, slips of spelling."""
-        from rapidfuzz import fuzz
-
-        if len(word) < 4:
-            return
-        ends = self._by_letter.get(word[-1:] + "$", ())
-        for known in (*self._by_letter.get(word[0], ()), *ends):
-            if known == word:
-                continue
-            if word.startswith(known):
-                yield known, 0.8 if len(known) >= 4 else 0.7
-            elif known.startswith(word):  # the header's word is longer, and says more
-                yield known, 0.8 if len(known) - len(word) <= LONGER else PARTLY_SAID
-            elif is_abbreviation(*(re.sub("i$", "y", text) for text in (known, word))):
-                yield known, SHORTENED
-            elif word in self._holders:
-                continue  # what a header writes so is no slip
-            elif known.endswith(word) and len(known) - len(word) in (1, *range(3, 99)):
-                yield known, 0.6
-            elif slip and min(len(known), len(word)) >= 5 and fuzz.ratio(known, word) >= ALIKE:
-                yield known, 0.75
-        for known in self._told.get(word[0], ()):
-            if (
-                slip and known != word and fuzz.ratio(known, word) >= ALIKE
-            ):  # a neighborhood, neighbourhood
-                yield known, 0.75
-            elif known.startswith(word) and known != word:
-                yield known, PARTLY_SAID
+        if word.text not in lexicon().stopwords and word.text not in UNITS:
+            yield from self._spellings.near(word)
 
     @cached_property
-    def _told(self) -> dict[str, list[str]]:
-        """The longer words of descriptions by their first letters."""
-        grouped: dict[str, list[str]] = defaultdict(list)
-        words = {part.stem for _, parts in self._described for part in parts}
-        for known in sorted(words - {part.stem for parts in self.parts for part in parts}):
-            if len(known) >= LEAST_ENDING and known.isalpha():
-                grouped[known[0]].append(known)
-        return grouped
-
-    @cached_property
-    def _by_letter(self) -> dict[str, list[str]]:
-        grouped: dict[str, list[str]] = defaultdict(list)
-        for known in dict.fromkeys(part.stem for parts in self.parts for part in parts):
-            if len(known) >= 3 and known.isalpha():
-                grouped[known[0]].append(known)
-                if len(known) >= LEAST_ENDING:
-                    grouped[known[-1] + "$"].append(known)
-        return grouped
+    def _spellings(self) -> Spellings:
+        own = {part.stem: None for parts in self.parts for part in parts}
+        told = {part.stem for _, parts in self._described for part in parts}
+        return Spellings(self._holders, own, told, self._index.joined)
 
 
 def base_forms(word: str) -> tuple[str, ...]:

@@ -1,0 +1,167 @@
+"""Spellings: which words of names a word of a question may stand for, and how surely."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from wideleaf.retrieval.vectors.vocabulary import known_words
+from wideleaf.retrieval.words.names import abbreviations, expand, is_abbreviation
+from wideleaf.retrieval.words.number_words import CARDINALS, ORDINALS
+from wideleaf.retrieval.words.stems import stem
+
+LONG = 0.85
+"""How surely an abbreviation, of a name or of a question, means what it commonly stands for."""
+NUMBERED = 0.9
+"""How sure a number in a header is that the question writes in words or as an ordinal."""
+CUT, SHORT_CUT = 0.8, 0.7
+"""How sure a header's word is that the question's begins with; one of three letters."""
+PARTLY_SAID = 0.5
+"""How sure a header's word is of which the question has only the beginning."""
+ENDED = 0.6
+"""How sure a header's word is of which the question has only the end: rainfall for fall."""
+SHORTENED = 0.75
+"""How sure a word is that lost its vowels, and some more, in a header: frplc of fireplace."""
+SLIP, ALIKE = 0.75, 84.0
+"""How sure a slip of spelling is; and, of a hundred, how alike two words are written then."""
+LONGER = 2
+"""So many letters more a header's word may have than the question's, to be a form of it."""
+LEAST_KNOWN, LEAST_SAID, LEAST_ENDING = 3, 4, 5
+_LETTERS_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
+_NTH = re.compile(r"(\d+)(?:st|nd|rd|th)?")
+
+
+class SaidWord(Protocol):
+    """A word of a question, lower case, with its stem."""
+
+    @property
+    def text(self) -> str:
+        """The word."""
+
+    @property
+    def stem(self) -> str:
+        """Its stem."""
+
+
+class Spellings:
+    """The words of a table's names, to be met by the words of questions.
+
+    Args:
+        known: Stems of all words of the names, of what abbreviations there stand for, and of what
+            is said of columns.
+        own: Those that names themselves have; near spellings of these are looked for.
+        told: Those of descriptions alone; of these only beginnings and slips of spelling.
+        joined: Neighbours in a name, written as one word, to the stems of both.
+    """
+
+    def __init__(
+        self,
+        known: Collection[str],
+        own: Iterable[str],
+        told: Iterable[str] = (),
+        joined: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
+        self.known = known
+        self._own, self._described = own, told
+        self._joined = joined or {}
+
+    def meet(self, words: Sequence[SaidWord], place: int) -> Iterator[tuple[str, float]]:
+        """Stems that a word says, itself or in another notation, each with how sure that is.
+
+        Args:
+            words: The words of the question.
+            place: Which of them.
+        """
+        word = words[place]
+        if word.stem in self.known:
+            yield word.stem, 1.0
+        elif word.text in self.known:
+            yield word.text, 1.0
+        else:
+            yield from ((piece, 1.0) for piece in self._joined.get(word.text, ()))
+        coded = _LETTERS_DIGITS.fullmatch(word.text)
+        if coded and (first := stem(coded[1])) in self.known:
+            yield from ((p, 1.0) for p in (first, stem(coded[2])) if p in self.known)
+        for other in (place - 1, place + 1):  # "water logging" is "waterlogging"
+            if 0 <= other < len(words):
+                before, after = sorted((place, other))
+                both = words[before].text + words[after].stem
+                if both in self.known and both.isalpha():
+                    yield both, 1.0
+        if word.text in abbreviations():
+            long = {stem(text) for text in expand([word.text])} - {word.stem}
+            yield from ((one, LONG) for one in sorted(long) if one in self.known)
+        yield from self._as_digits(word)
+
+    def near(self, word: SaidWord) -> Iterator[tuple[str, float]]:
+        """Stems that a word may stand for: cut short, without vowels, or by a slip of spelling.
+
+        An English word is no slip, and neither is what a header writes so.
+        """
+        from rapidfuzz import fuzz
+
+        said = word.stem
+        if len(said) < LEAST_SAID or said.isdigit():
+            return
+        slip, whole = word.text not in known_words(), _with_y(said)
+        ends = self._by_letter.get(said[-1:] + "$", ())
+        for known in (*self._by_letter.get(said[0], ()), *ends):
+            if known == said:
+                continue
+            if said.startswith(known):
+                yield known, CUT if len(known) >= LEAST_SAID else SHORT_CUT
+            elif known.startswith(said):  # the header's word is longer, and says more
+                yield known, CUT if len(known) - len(said) <= LONGER else PARTLY_SAID
+            elif is_abbreviation(_with_y(known), whole):
+                yield known, SHORTENED
+            elif said in self.known:
+                continue
+            elif known.endswith(said) and len(known) - len(said) in (1, *range(3, 99)):
+                yield known, ENDED
+            elif (
+                slip
+                and min(len(known), len(said)) >= LEAST_ENDING
+                and fuzz.ratio(known, said) >= ALIKE
+            ):
+                yield known, SLIP
+        for known in self._told.get(said[0], ()):
+            if slip and known != said and fuzz.ratio(known, said) >= ALIKE:
+                yield known, SLIP  # a neighborhood, neighbourhood
+            elif known.startswith(said) and known != said:
+                yield known, PARTLY_SAID
+
+    def _as_digits(self, word: SaidWord) -> Iterator[tuple[str, float]]:
+        """The digits of a number in words, or of an ordinal: the 08 of grade 8 for eighth."""
+        nth = _NTH.fullmatch(word.text)
+        value = int(nth[1]) if nth else ORDINALS.get(word.text, CARDINALS.get(word.text, 0))
+        for digits in dict.fromkeys((str(value), f"{value:02d}")):
+            if value and digits != word.stem and digits in self.known:
+                yield digits, NUMBERED
+
+    @cached_property
+    def _by_letter(self) -> dict[str, list[str]]:
+        """Words of names by their first letters, longer ones by their last, too."""
+        grouped: dict[str, list[str]] = defaultdict(list)
+        for known in dict.fromkeys(self._own):
+            if len(known) >= LEAST_KNOWN and known.isalpha():
+                grouped[known[0]].append(known)
+                if len(known) >= LEAST_ENDING:
+                    grouped[known[-1] + "$"].append(known)
+        return grouped
+
+    @cached_property
+    def _told(self) -> dict[str, list[str]]:
+        """The longer words of descriptions by their first letters."""
+        grouped: dict[str, list[str]] = defaultdict(list)
+        for known in sorted({*self._described}.difference(self._own)):
+            if len(known) >= LEAST_ENDING and known.isalpha():
+                grouped[known[0]].append(known)
+        return grouped
+
+
+def _with_y(word: str) -> str:
+    """A stem as the word ends that it is of: country of countri."""
+    return f"{word[:-1]}y" if word.endswith("i") else word
