@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import takewhile
 
+from wideleaf.agents.planner.links.cells import MOST_TEXT_COLUMNS
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.table_index import MOST_TEXT_COLUMNS, TableIndex
+from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import (
     ValueLink,
     has_negation,

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.links.cells import LONGEST_STEMMED
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, parse_number
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.table_index import LONGEST_STEMMED, TableIndex
+from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 

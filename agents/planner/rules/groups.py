@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import comparison
-from wideleaf.agents.planner.links.table_index import UNIQUE
+from wideleaf.agents.planner.links.row_names import UNIQUE
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.group_measures import (
     Keys,

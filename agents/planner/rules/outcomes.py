@@ -8,7 +8,6 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.table_index import FEW_COLUMNS
 from wideleaf.agents.planner.rules.lists import TARGETS, lists, project
 from wideleaf.agents.planner.rules.quantities import counts_noun, is_only_meant, quantity_of
 from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns, spot_of
@@ -17,6 +16,7 @@ from wideleaf.agents.planner.scenes.targets import (
     nearest_number,
     side_by_side,
 )
+from wideleaf.retrieval.selection import FEW_COLUMNS
 
 COUNTED_OF = 0.4
 """A number column named so well may hold how many there are."""
