@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
-from pydantic import JsonValue
-
 from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
@@ -18,6 +16,15 @@ from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.overviews import read_overview
 from wideleaf.agents.planner.proposals import Proposals, propose
+from wideleaf.agents.planner.replies import (
+    give_up,
+    goes_on,
+    newest,
+    next_step,
+    reply,
+    settle,
+    take_plan,
+)
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import ask_which, read_in_parts
 from wideleaf.agents.sampling import current_sample
@@ -26,17 +33,13 @@ from wideleaf.retrieval.evidence.rewording import Rewording
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import scaled_numbers
-from wideleaf.tools.actions.get import Get
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
-from wideleaf.tools.steps.trial import INPUTS
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
-from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.tree.tree import Node
 
-FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
-"""Arguments of a plan's steps that name frames."""
 Rewords = Callable[[str, Mapping[str, Table]], Rewording | None]
 UNSURE = 0.5
 """Below this confidence a question about a wide table is tried in the table's own words."""
@@ -46,8 +49,6 @@ SURE_OF_MEASURES = 0.4
 """A plan that measures is kept for a chart where it is as sure."""
 REWORDED = 0.85
 """So much of its sureness has a reading of the question in the words of columns."""
-RIVAL = 0.75
-"""Another answer with so much of the best one's confidence is worth a question to the person."""
 
 
 class EmbeddedPlanner:
@@ -88,10 +89,10 @@ class EmbeddedPlanner:
         memory = self._remember(view)
         best = memory.plans[0] if memory.plans else None
         if best is None or (best.confidence < self.least and not best.empty):
-            return _give_up(memory)
-        made = _newest(view.tree, memory)
+            return give_up(memory)
+        made = newest(view.tree, memory)
         over = made is not None and (made.outcome != "ok" or made.rows == 0)
-        if made is not None and over and not _goes_on(memory, made):
+        if made is not None and over and not goes_on(memory, made):
             return self._next_best(view, memory, made)
         if made is not None:
             labels = (*memory.labels, made.label)
@@ -99,11 +100,11 @@ class EmbeddedPlanner:
         elif memory.seen is not None:
             return self._next_best(view, memory, None)
         if memory.plan >= len(memory.plans):
-            return _give_up(memory)
+            return give_up(memory)
         if len(memory.labels) < len(memory.plans[memory.plan].steps):
-            return _step(view, memory)
+            return next_step(view, memory)
         done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
-        return _settle(view, done)
+        return settle(view, done)
 
     def _remember(self, view: View) -> Memory:
         if view.memory:
@@ -216,7 +217,7 @@ class EmbeddedPlanner:
             best = memory.plans[place]
             note = f"Read as: {best.reading}."
             finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
-            return _reply(memory, "The other reading gives nothing.", finish, best)
+            return reply(memory, "The other reading gives nothing.", finish, best)
         reason = "this step made no frame"
         if made is not None:
             reason = made.error or "no row is left here"
@@ -225,8 +226,8 @@ class EmbeddedPlanner:
         place = memory.plan + 1
         over = place >= len(memory.plans) or memory.plans[memory.plan].empty
         if over or memory.plans[place].confidence < self.least:
-            return _give_up(later)
-        return _branch(view, later, place, reason)
+            return give_up(later)
+        return take_plan(view, later, place, reason)
 
 
 def _with_rows(found: Proposals, rows: PlanProposal) -> Proposals:
@@ -274,120 +275,3 @@ def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:
 
 def _sureness(found: Proposals) -> float:
     return found.plans[0].confidence if found.plans else -1.0
-
-
-def _settle(view: View, memory: Memory) -> Reply:
-    """Offer the answer; first try a rival that is as likely, and let the person choose."""
-    first = min(memory.done)
-    best = memory.plans[first]
-    # Two readings may come to one frame; and who was asked once, and chose none, is not again.
-    if len(set(memory.done.values())) > 1 and not memory.asked:
-        readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
-        frames: list[JsonValue] = list(memory.done.values())
-        asked = Call(
-            name="Ask",
-            arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
-        )
-        later = memory.model_copy(update={"asked": True})
-        return _reply(later, "Both readings are as likely.", asked, best)
-    rival = (
-        None
-        if best.empty or len(memory.done) > 1
-        else next(
-            (
-                place
-                for place in range(first + 1, len(memory.plans))
-                if not memory.plans[place].same
-                and memory.plans[place].confidence >= RIVAL * best.confidence
-            ),
-            None,
-        )
-    )
-    if rival is not None:
-        return _branch(view, memory, rival, "another reading is as likely")
-    note = f"Read as: {best.reading}."
-    finish = Call(name="Finish", arguments={"table": memory.done[first], "note": note})
-    return _reply(memory, "This frame holds the answer.", finish, best)
-
-
-def _goes_on(memory: Memory, made: Node) -> bool:
-    """Whether a plan whose condition nothing fits goes on all the same, to a count of none."""
-    plan = memory.plans[memory.plan]
-    return made.outcome == "ok" and plan.empty and len(memory.labels) + 1 < len(plan.steps)
-
-
-def _branch(view: View, memory: Memory, place: int, reason: str) -> Reply:
-    """Go back to a leaf and on with another plan."""
-    later = memory.model_copy(update={"plan": place, "labels": (), "seen": None})
-    leaf = _leaves(later.plans[place], view.tree)[0]
-    if view.tree.head == leaf:
-        return _step(view, later)
-    back = Call(name="Backtrack", arguments={"to": leaf, "reason": reason})
-    thought = f"{reason}; the next reading is {later.plans[place].reading}"
-    return _reply(later, thought, back, later.plans[min(memory.done, default=place)])
-
-
-def _step(view: View, memory: Memory) -> Reply:
-    plan = memory.plans[memory.plan]
-    place = len(memory.labels)
-    step = plan.steps[place]
-    arguments = dict(step.arguments)
-    for name in FRAMES:
-        label = arguments.get(name)
-        if isinstance(label, str) and label.startswith("$"):
-            arguments[name] = memory.labels[int(label[1:])]
-    thought = plan.thoughts[place]
-    if place == 0:
-        thought = f"I read the question as {plan.reading}. {thought}"
-    waiting = memory.model_copy(update={"seen": (len(view.tree.nodes), len(view.tree.moves))})
-    return _reply(waiting, thought, Call(name=step.name, arguments=arguments), plan)
-
-
-def _newest(tree: FrameTree, memory: Memory) -> Node | None:
-    """The node that the last step made; the earlier one where it had been made before."""
-    if memory.seen is None:
-        return None
-    nodes, moves = memory.seen
-    if len(tree.nodes) > nodes:
-        return tree.nodes[-1]
-    if len(tree.moves) > moves and tree.moves[-1].kind == "repeat":
-        return tree[tree.moves[-1].target]
-    return None
-
-
-def _leaves(plan: PlanProposal, tree: FrameTree) -> list[str]:
-    """The leaves a plan starts from."""
-    inputs = [str(v) for step in plan.steps for k, v in step.arguments.items() if k in FRAMES]
-    return [label for label in inputs if label in tree.by_label]
-
-
-def _reply(memory: Memory, thought: str, call: Call, plan: PlanProposal) -> Reply:
-    return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
-
-
-def _give_up(memory: Memory) -> Reply:
-    """End: with the empty frame of the best reading that gave one, else with what is missing."""
-    if memory.empty:
-        note = f"No row fits. Read as: {memory.plans[0].reading}."
-        finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
-        return _reply(memory, "No reading leaves a row.", finish, memory.plans[0])
-    missing = f"Not understood: {memory.missing}. " if memory.missing else ""
-    said = memory.plans[0].remarks if memory.plans else ()
-    missing += "".join(f"{one} " for one in said if not one.startswith("Not used"))
-    sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
-    best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
-    return Reply(
-        problem=(
-            f"{missing}The embedded planner found no plan that answers this: {memory.understood}."
-            f"{best} A model would be needed for this question; "
-            "naming columns and values as the table writes them may also help."
-        ),
-        memory=_plain(memory),
-        gives_up=True,
-        confidence=memory.plans[0].confidence if memory.plans else None,
-    )
-
-
-def _plain(memory: Memory) -> dict[str, JsonValue]:
-    plain: dict[str, JsonValue] = memory.model_dump(mode="json")
-    return plain

@@ -91,10 +91,12 @@ class Spellings:
                 both = words[before].text + words[after].stem
                 if both in self.known and both.isalpha():
                     yield both, 1.0
-        if word.text in abbreviations():
-            long = {stem(text) for text in expand([word.text])} - {word.stem}
-            yield from ((one, LONG) for one in sorted(long) if one in self.known)
         yield from self._as_digits(word)
+
+    def written_out(self, word: SaidWord) -> Iterator[tuple[str, float]]:
+        """Stems that an abbreviation commonly stands for: temperature, of temp."""
+        long = expand([word.text]) if word.text in abbreviations() else ()
+        yield from ((one, LONG) for one in map(stem, long) if one in self.known)
 
     def near(self, word: SaidWord) -> Iterator[tuple[str, float]]:
         """Stems that a word may stand for: cut short, without vowels, or by a slip of spelling.

@@ -98,6 +98,7 @@ def _meant_words(index: CardIndex, asked: Query, place: int) -> Iterator[tuple[s
     if YEAR_NUMBER.match(word.text) and "year" in index.holders:
         yield "year", 1.0
     yield from index.spellings.meet(asked.words, place)
+    yield from index.spellings.written_out(word)
     if word.stem not in index.holders and word.tells and word.stem.isalpha():
         yield from index.spellings.near(word)
 

@@ -1,0 +1,223 @@
+"""Names of columns, families and categories, split into words that weigh what they tell."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from functools import cached_property
+
+from wideleaf.agents.planner.links.lexicon import lexicon
+from wideleaf.agents.planner.links.mentions import (
+    STOP_WEIGHT,
+    NameWord,
+)
+from wideleaf.agents.planner.links.name_words import UNIT_WEIGHT, name_parts, split_description
+from wideleaf.retrieval.cards.card_index import CardIndex, card_index
+from wideleaf.retrieval.cards.cards import Card, about, make_cards
+from wideleaf.retrieval.cards.spellings import Spellings
+from wideleaf.retrieval.words.names import (
+    header_words,
+    spell_out,
+)
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
+from wideleaf.tools.tables.table import Table
+
+PREFIX_WEIGHT = 0.1
+MOST_MENTIONS, MOST_DESCRIBED = 60, 10
+QUALIFIER = 0.25
+"""What a word of a description weighs behind its first comma or bracket."""
+UNQUALIFIED = frozenset(map(stem, ("total", "all", "both", "overall", "sexes", "combined")))
+"""What says behind a comma that nothing is told apart: life expectancy, total."""
+PREFIXED = 4
+LEAST_PIECE = 3
+RARE = 0.3
+"""How fast a word tells less with each name that has it."""
+
+
+class NamedCards:
+    """The names of one table's columns and families, split into words once.
+
+    Args:
+        table: The table; only its schema is read.
+        spelled: Columns that are to be read under another name.
+        categories: Categories that indicator columns may be made into, to those columns.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        spelled: Mapping[str, str] | None = None,
+        categories: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        self.table = table
+        self.spelled = spelled or {}
+        self.categories = categories or {}
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The table's columns, those of a family as one."""
+        return self._index.cards
+
+    @cached_property
+    def _index(self) -> CardIndex:
+        return card_index(self.table.columns, about(self.table))
+
+    @cached_property
+    def parts(self) -> list[tuple[NameWord, ...]]:
+        """The words of each card; what many names share or begin with weighs less."""
+        return self._weighed(self.cards)
+
+    @cached_property
+    def category_cards(self) -> tuple[Card, ...]:
+        """Categories, those that differ only in a number as one."""
+        return make_cards(tuple(self.categories))
+
+    def _read(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
+        names = [
+            f"{c.family.stem} {c.family.tail}"
+            if c.family
+            else self.spelled.get(c.reference, c.reference)
+            for c in cards
+        ]
+        return [name_parts(name) for name in names]
+
+    @cached_property
+    def _times(self) -> tuple[Counter[tuple[str, ...]], Counter[str]]:
+        """How many cards begin with some words, and how many have a word; a category is one."""
+        levels = {column for columns in self.categories.values() for column in columns}
+        plain = tuple(card for card in self.cards if not levels.issuperset(card.columns))
+        cards = (*plain, *self.category_cards)
+        stems = [tuple(part.stem for part in parts) for parts in self._read(cards)]
+        begun = Counter(s[:size] for s in stems for size in range(1, len(s)))
+        return begun, Counter(stem for s in stems for stem in set(s))
+
+    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
+        found = self._read(cards)
+        stems = [tuple(part.stem for part in parts) for parts in found]
+        begun, held = self._times
+        return [
+            tuple(
+                part._replace(
+                    weight=PREFIX_WEIGHT
+                    if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
+                    else part.weight / (1 + RARE * math.log(held[part.stem] or 1))
+                )
+                for place, part in enumerate(parts)
+            )
+            for s, parts in zip(stems, found, strict=True)
+        ]
+
+    @cached_property
+    def _described(self) -> list[tuple[Card, tuple[NameWord, ...]]]:
+        """Cards that the user described, with the words of each name that the description lists.
+
+        What stands behind the first comma only tells columns apart whose descriptions begin alike,
+        unless no other column is called so: then it is a name, too.
+        """
+        texts = {place: self._plain(card) for place, card in enumerate(self.cards) if card.about}
+        pieces = {p: split_synonyms(text, lexicon().stopwords) for p, text in texts.items()}
+        have: dict[str, set[int]] = defaultdict(set)
+        for place, text in texts.items():
+            for part in name_parts(text):
+                have[part.stem].add(place)
+
+        def names_one(piece: str) -> bool:
+            own = [have[part.stem] for part in name_parts(piece)]
+            return bool(own) and len(set[int].intersection(*own)) == 1
+
+        named: list[tuple[Card, list[NameWord]]] = []
+        for place, text in texts.items():
+            before, own, after = split_description(text)
+            whole = [
+                part._replace(weight=part.weight * weight)
+                for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
+                for part in name_parts(piece)
+                if weight == 1 or part.stem not in UNQUALIFIED
+            ][:MOST_DESCRIBED]
+            named.append((self.cards[place], whole))
+            others = [one for one in pieces[place][1:] if names_one(one)]
+            named += [(self.cards[place], [*name_parts(one)]) for one in others]
+        named = [
+            (card, [part for part in parts if part.weight > STOP_WEIGHT * QUALIFIER])
+            for card, parts in named
+        ]
+        held = Counter(stem for _, parts in named for stem in {part.stem for part in parts})
+        return [
+            (card, tuple(p._replace(weight=p.weight / (1 + RARE * math.log(held[p.stem])))
+                         for p in parts))
+            for card, parts in named
+            if parts
+        ]  # fmt: skip
+
+    def _plain(self, card: Card) -> str:
+        """What is said of a card, without the measures that are defined in it."""
+        text = card.about
+        for one in reversed(self.table.measures):
+            text = one.taken_from(text)
+        return drop_beside(text)
+
+    @cached_property
+    def _category_parts(self) -> list[tuple[NameWord, ...]]:
+        return self._weighed(self.category_cards)
+
+    @cached_property
+    def _holders(self) -> dict[str, list[tuple[int, int, str]]]:
+        """Each stem to its cards, the word in each, and the long form it stands in, if any."""
+        holders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        described = (parts for _, parts in self._described)
+        every = [*self.parts, *described, *self._category_parts]
+        for card, parts in enumerate(every):
+            for place, part in enumerate(parts):
+                holders[part.stem].append((card, place, ""))
+                for long in part.long:
+                    holders[long].append((card, place, long))
+        return holders
+
+    @cached_property
+    def _domains(self) -> dict[str, frozenset[int]]:
+        """The first words that many names share, to the cards of each."""
+        places = {card.reference: place for place, card in enumerate(self.cards)}
+        return {
+            one.reference.rstrip("*_. "): frozenset(places[card.reference] for card in one.cards)
+            for one in self._index.clusters
+            if one.outer
+        }
+
+    def domain(self, word: str) -> frozenset[int]:
+        """The cards of the domain that a word names, such as METADom or satellite (SatDom)."""
+        for first, cards in self._domains.items():
+            piece = (header_words(first) or ("",))[0]
+            long = {stem(w) for _, text in spell_out([piece]) for w in text.split()}
+            long -= {stem(w) for w in lexicon().stopwords}
+            begun = len(piece) >= LEAST_PIECE and word.startswith(piece) and word.isalpha()
+            if word == first.casefold() or begun or stem(word) in long:
+                return cards
+        return frozenset()
+
+    def place_in_family(self, column: str) -> float:
+        """How late a column stands in its family, 0 to 1; 0 outside of one."""
+        card = self._card_of.get(column)
+        if card is None or card.family is None:
+            return 0.0
+        return card.family.columns.index(column) / len(card.family.columns)
+
+    @cached_property
+    def _card_of(self) -> dict[str, Card]:
+        return {column: card for card in self.cards for column in card.columns}
+
+    def _in_family(self, card: int) -> bool:
+        return card < len(self.cards) and self.cards[card].family is not None
+
+    @cached_property
+    def _spellings(self) -> Spellings:
+        own = {part.stem: None for parts in self.parts for part in parts}
+        told = {part.stem for _, parts in self._described for part in parts}
+        return Spellings(self._holders, own, told, self._index.joined)
+
+
+def _told_until(parts: tuple[NameWord, ...]) -> int:
+    """One past the last word of a name that is no unit: of *Protein (g)* one past the first."""
+    told = (place for place, part in enumerate(parts) if part.weight > UNIT_WEIGHT)
+    return max(told, default=-1) + 1

@@ -1,0 +1,175 @@
+"""Preference: which of the best candidates comes first where the weights alone would mislead."""
+
+from __future__ import annotations
+
+from wideleaf.agents.planner.candidates import Candidate
+from wideleaf.agents.planner.features import Features, weigh
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import repeats
+from wideleaf.agents.planner.rules.rows import QUANTITY
+
+CLEARLY = 1.0
+NEARLY = 0.5
+TWICE = ("of", "for", "among", "with")
+"""Words that, said once more before the second of two values, hold them apart."""
+POOLED = ("mean", "median")
+"""Rules of one number whose values are seldom meant of two groups together."""
+MARGIN = 5.0
+"""So much less a plan may score that has the groups which are asked for."""
+SHOWN = ("gives ", "wide answer", "log rows", "echo")
+
+
+def prefer(ranked: list[Candidate]) -> list[Candidate]:
+    """The candidates, best first, in the order in which they are proposed.
+
+    Args:
+        ranked: Candidates by their scores.
+    """
+    return summed_first(apart_first(grouped_first(nothing_first(ranked))))
+
+
+def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put an empty answer first where the best one only gives rows by leaving a condition out.
+
+    That no row fits is an answer, too; the weights, fitted on questions that have one, shun it.
+    """
+    if not ranked or ranked[0].rows is None:
+        return ranked
+    lacking = [one for one in ranked if one.rows is not None and absences_of(one)]
+    if lacking and not absences_of(ranked[0]):
+        first = max(lacking, key=lambda one: (absences_of(one), _before_run(one)))
+        return [first, *(one for one in ranked if one is not first)]
+    best = ranked[0]
+    kept = conditions_of(best)
+    for place, one in enumerate(ranked[1:], start=1):
+        if one.derivation.rules[-1:] == ("sum counted",):
+            continue  # of no row there is a number, but no sum
+        shunned = weigh({name: one.features.get(name, 0.0) for name in ("empty", "null")})
+        gained = one.score - shunned - (best.score - weigh(_shown(best)))
+        if shunned and conditions_of(one) > kept and gained > CLEARLY:
+            return [one, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put groups first that are asked for outright and that the best plan leaves out.
+
+    Who says for each of what wants a row for each; the weights, fitted on questions that mostly
+    have one cell, shun many. Of plans that are nearly as good, one that leaves no telling word
+    over is better, too.
+    """
+    if not ranked or not (left := _telling(ranked[0])):
+        return ranked
+    best = ranked[0]
+    for place, one in enumerate(ranked[1:], start=1):
+        behind = best.score - one.score
+        if behind > MARGIN or not one.rows:
+            continue
+        grouped = _ignores_groups(one) < _ignores_groups(best)
+        near = behind <= NEARLY and _shape(one) == _shape(best)
+        better = _answers_head(one) - _answers_head(best)
+        same = one.derivation.answers[:1] == best.derivation.answers[:1]
+        near = near and (better > 0 or (same and not better))
+        over = len(_telling(one)) if grouped or near else len(left)
+        if over < len(left) and (grouped or not over):
+            first = one._replace(score=best.score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def apart_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put a mean of each of two values that *and* joins before the one mean of both.
+
+    The average age of the brides and of the grooms is two numbers, that in Ely and York is one.
+    """
+    if not ranked:
+        return ranked
+    best = ranked[0].derivation
+    words = best.scene.question.words
+    both = [u for u in best.uses if isinstance(u, ValueLink) and u.op == "in"
+            and any(words[p].text == "and" and words[p + 1].text in TWICE
+                    for p in u.between if p + 1 in u.between)]  # fmt: skip
+    both += [u for u in best.uses if isinstance(u, ValueLink) and _is_all(best.scene.index, u)]
+    pooled = best.rules[-1:] and best.rules[-1].startswith(POOLED)
+    return _first_by(ranked, "each of two mean") if both and pooled else ranked
+
+
+def _is_all(index: TableIndex, link: ValueLink) -> bool:
+    """Whether several values are all that their column has, so that they choose no rows."""
+    if link.op != "in" or not isinstance(link.value, list) or len(link.value) < 2:
+        return False
+    if link.column not in index.kinds:
+        return False  # a category that is yet to be made
+    said = {str(value).casefold() for value in link.value}
+    return said == {str(cell).casefold() for cell in index.distinct(link.column)}
+
+
+def summed_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put the group with the greatest sum before the one row with the most of something.
+
+    The team with the most runs has several players, and the runs are theirs together; the
+    tallest building of a country is one.
+    """
+    if not ranked:
+        return ranked
+    best = ranked[0].derivation
+    words, index = best.scene.question.words, best.scene.index
+    most = [u for u in best.uses if isinstance(u, Cue) and u.kind == "extreme"
+            and words[u.end - 1].text in QUANTITY]  # fmt: skip
+    rows = best.rules[-2:] == ("top extreme", "list") and len(best.answers) == 1
+    column = best.answers[0] if rows and most else ""
+    if index.kinds.get(column) != "text" or column in index.naming:
+        return ranked
+    return _first_by(ranked, "group end extreme sum") if repeats(index, column) else ranked
+
+
+def _first_by(ranked: list[Candidate], rule: str) -> list[Candidate]:
+    """The candidates with the best one by a rule first, if it is nearly as good."""
+    for place, one in enumerate(ranked[1:], start=1):
+        near = ranked[0].score - one.score <= MARGIN
+        same = one.derivation.answers[:1] == ranked[0].derivation.answers[:1] or "each" in rule
+        if near and same and one.rows and one.derivation.rules[-1].startswith(rule):
+            first = one._replace(score=ranked[0].score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
+def _telling(one: Candidate) -> tuple[str, ...]:
+    return one.left.telling
+
+
+def _shape(one: Candidate) -> list[str]:
+    return [rule.split()[0] for rule in one.derivation.rules]
+
+
+def _answers_head(one: Candidate) -> float:
+    """Whether the noun that is asked for, as in ``which year``, is answered."""
+    return sum(v for name, v in one.features.items() if name.startswith("head what answered"))
+
+
+def _ignores_groups(one: Candidate) -> float:
+    return one.features.get("ignored each", 0.0)
+
+
+def absences_of(candidate: Candidate) -> int:
+    """How many conditions of a candidate ask for a value that their column does not hold."""
+    uses = candidate.derivation.uses
+    return sum(isinstance(use, ValueLink) and use.absent for use in uses)
+
+
+def conditions_of(candidate: Candidate) -> int:
+    """How many conditions a candidate explains."""
+    return sum(isinstance(use, ValueLink) for use in candidate.derivation.uses)
+
+
+def _before_run(candidate: Candidate) -> float:
+    """The score without what came of a run."""
+    shown = {n: v for n, v in candidate.features.items() if n.startswith((*SHOWN, "empty", "null"))}
+    return candidate.score - weigh(shown)
+
+
+def _shown(candidate: Candidate) -> Features:
+    """The features that came of a run."""
+    return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}
