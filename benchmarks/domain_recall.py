@@ -87,7 +87,7 @@ def columns_of(name: str, frame: pd.DataFrame) -> dict[str, set[str]]:
         targets = line.targets if isinstance(line, ast.Assign) else []
         targets = [line.target] if isinstance(line, ast.For) else targets
         for node in (n for target in targets for n in ast.walk(target)):
-            if isinstance(node, ast.Name) and not keys:
+            if isinstance(node, ast.Name) and not keys and node.id != "f":  # the table itself
                 held[node.id] = own
     every = set[str]().union(*found.values())
     keys = {c for c in every if not pd.api.types.is_float_dtype(frame[c])
@@ -109,7 +109,7 @@ def question_of(node: ast.AST, name: str) -> str:
         return ""
     told = [n.value for n in ast.walk(node.slice) if isinstance(n, ast.Constant)]
     texts = [text for text in told if isinstance(text, str) and text[-1:].isdigit()]
-    if node.value.id != "out" or len(texts) != 1:
+    if node.value.id not in ("out", "a") or len(texts) != 1:
         return ""
     return texts[0] if "-" in texts[0] else f"{name}-{texts[0]}"
 
@@ -150,6 +150,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         work = given.work or Path(scratch)
+        work.mkdir(parents=True, exist_ok=True)
         rows = list(recalls(given.part, given.limit, given.words, work))
     for name in (*dict.fromkeys(row["table"] for row in rows), "all"):
         some = [row for row in rows if name in ("all", row["table"])]

@@ -21,6 +21,7 @@ from wideleaf.retrieval.evidence.by_description import (
 from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, merge_evidence
 from wideleaf.retrieval.evidence.by_name import Evidence, by_name
 from wideleaf.retrieval.evidence.cover import cover
+from wideleaf.retrieval.evidence.in_case import PHRASES, RANKED, is_sure, likely_cards
 from wideleaf.retrieval.evidence.picks import Blind, TableReading, choose_picks
 from wideleaf.retrieval.evidence.rewording import Rewording, reword
 from wideleaf.retrieval.index.build import BuildProgress, table_key
@@ -77,7 +78,9 @@ class IndexRetriever:
         near: list[Pick] = []
         for reading in readings:
             score = scores[reading.name]
-            found, missed = choose_picks(reading, limit, score >= TABLES * most, blind)
+            meant = score >= TABLES * most
+            likely = self._likely(reading, limit) if meant else []
+            found, missed = choose_picks(reading, limit, meant, blind, likely)
             picks += found
             near += missed
         aside = {
@@ -180,6 +183,23 @@ class IndexRetriever:
         places = {card.reference: place for place, card in enumerate(cards.cards)}
         hits = [found.get(key, []) for found in near]
         return whole, by_meaning(asked, spans, hits, places, left)
+
+    def _likely(self, one: TableReading, limit: int) -> list[int]:
+        """Cards to fill up with where names, cells and categories leave a question open."""
+        if not one.wide or is_sure(one.cover, one.open):
+            return []
+        near: list[dict[int, float]] = []
+        if self._embedder is not None:
+            store, key = self._opened({one.name: one.table}), table_key(one.table)
+            places = {card.reference: place for place, card in enumerate(one.cards.cards)}
+            spans = one.asked.spans(one.asked.telling)[:PHRASES]
+            texts = [one.asked.text, *(one.asked.text_between(*span) for span in spans)]
+            for found in store.nearest("column", texts, [key], RANKED):
+                hits = found.get(key, [])
+                near.append({places[h.reference]: h.score for h in hits if h.reference in places})
+        telling = one.asked.telling
+        ranked = [c for c, _ in one.cover.ranked if not telling.isdisjoint(one.evidence[c].words)]
+        return likely_cards(one.asked, one.cards, ranked, near)[:limit]
 
     def _opened(self, tables: Mapping[str, Table]) -> VectorStore:
         """The store, with the three levels of these tables in it."""

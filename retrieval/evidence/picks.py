@@ -72,7 +72,11 @@ class TableReading(NamedTuple):
 
 
 def choose_picks(
-    reading: TableReading, limit: int, meant: bool, blind: Blind | None = None
+    reading: TableReading,
+    limit: int,
+    meant: bool,
+    blind: Blind | None = None,
+    likely: Sequence[int] = (),
 ) -> tuple[list[Pick], list[Pick]]:
     """The picks of a table, and what nearly was one.
 
@@ -81,6 +85,7 @@ def choose_picks(
         limit: At most so many picks of a wide table.
         meant: Whether the question is about this table at all.
         blind: Set where no meanings are compared.
+        likely: Cards to fill up with, the likeliest first, where the question leaves it open.
     """
     chosen = without_rows(reading.asked, reading.cards, reading.cover.chosen) if meant else []
     picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, chosen)]
@@ -106,7 +111,18 @@ def choose_picks(
     elif meant:
         shown += _word_columns(reading, {pick.reference for pick in (*picks, *shown)})
     missed = [other for other in others if other not in beside][:NEAR_MISSES]
+    shown += _filled(reading, [*picks, *shown], likely)
     return [*picks, *shown][:limit], _made(reading, missed)
+
+
+def _filled(reading: TableReading, taken: Sequence[Pick], likely: Sequence[int]) -> list[Pick]:
+    """Cards that are likely meant, beside those that are shown already."""
+    known = {column for pick in taken for column in pick.columns}
+    scores = dict(reading.cover.ranked)
+    more = [card for card in likely if known.isdisjoint(reading.cards.cards[card].columns)]
+    words = {card: reading.evidence.get(card, Evidence(card, {}, 0.0)) for card in more}
+    chosen = [CoverCard(words[c], scores.get(c, 0.0), frozenset(words[c].words)) for c in more]
+    return _made(reading, chosen)
 
 
 def _made(reading: TableReading, chosen: Sequence[CoverCard]) -> list[Pick]:
