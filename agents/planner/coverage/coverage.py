@@ -215,12 +215,21 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
         if not (plain and not link.places & quotation_places(question)):
             apart = {p for p in link.between if words[p] not in lexicon().stopwords | AGAINST}
             yield from link.places - apart
+            yield from _of_a_sign(question, link.start, texts[0])
         return
     if _beyond_all(d, link):
         return
     cues = {p for cue in question.cue("compare", "after") for p in cue.places}
     cues -= {p for p in cues if means_another(d, question.words[p].stem, link.column)}
     yield from (p for p in link.places if p in numbers | cues or words[p] in lexicon().stopwords)
+
+
+def _of_a_sign(question: Question, start: int, cell: object) -> Iterator[int]:
+    """The words that say the sign which a cell begins with: more than 50K, of >50K."""
+    sign = cell.strip()[:1] if isinstance(cell, str) else ""
+    for cue in question.cue("compare"):
+        if sign and cue.value[:1] == {"≤": "<", "≥": ">"}.get(sign, sign) and cue.end == start:
+            yield from cue.places
 
 
 def _beyond_all(d: Derivation, link: ValueLink) -> bool:

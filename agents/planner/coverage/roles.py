@@ -417,7 +417,8 @@ class WordRoles(RowNouns):
     def _label(self, place: int) -> bool:
         """Whether a word stands with a column's name and only says what that is: a number."""
         beside = self._well_named(place - 1) and not self.has_break(place - 1, place)
-        if beside and not self.wide:  # engine complaints are not all that engines have
+        # Engine complaints are not all that engines have; a CV fold is a CV.
+        if beside and (not self.wide or self._written(place - 1)):
             return self.next_word(place) is not None or not self._predicate(place)
         if self.words[place] not in self.classes["measure"]:
             return False
@@ -430,6 +431,13 @@ class WordRoles(RowNouns):
         return any(
             isinstance(use, Mention) and use.column and place in use.places
             and use.score >= LABELLED for use in self.uses
+        )  # fmt: skip
+
+    def _written(self, place: int) -> bool:
+        """Whether a word is of a header that is a code and is written as it stands: CV."""
+        return any(
+            isinstance(use, Mention) and place in use.places and not use.column.islower()
+            and self.question.span_text(use.start, use.end) == use.column for use in self.uses
         )  # fmt: skip
 
     def _predicate(self, place: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -38,6 +39,9 @@ LEAST_ROOT = 3
 QUESTIONS_KEPT = 8
 MOST_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
+MOST_BEGUN = 8
+"""Of more names that begin as the question writes one no one is meant."""
+_UNDERSCORED = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 INFLECTED = 0.93
 """How sure a header is that the question has in another form of its words."""
 SURE = 0.8
@@ -114,6 +118,8 @@ class Names(NamedCards):
         # What the letters and digits of a code mean by themselves does not count any more.
         found = [m for m in found if not any(m.places <= places for places in exact.values())]
         found += coded
+        for places, cards in self._written(question):
+            found = [m for m in found if not m.places & places or self._is_of(m, cards)]
         found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = [_less_inflected(question, m) for m in found]
@@ -129,6 +135,24 @@ class Names(NamedCards):
         """Where the question says at which occasion a column is meant, if it says that alone."""
         card = self._card_of.get(column)
         return member_mention(question, card, column) if card and card.family else None
+
+    def _written(self, question: Question) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+        """Words that are written as headers with underscores are, with the cards they are of."""
+        for match in _UNDERSCORED.finditer(question.text):
+            folded = match.group().casefold()
+            cards = {card for card, _ in self._index.folded.get(folded, ())}
+            cards = cards or self._index.beginning(folded)
+            places = (p for p, word in enumerate(question.words)
+                      if match.start() <= word.start and word.end <= match.end())  # fmt: skip
+            if 0 < len(cards) <= MOST_BEGUN:
+                yield frozenset(places), frozenset(cards)
+
+    def _is_of(self, mention: Mention, cards: frozenset[int]) -> bool:
+        return any(
+            mention.column in self.cards[card].columns
+            or (mention.family is not None and mention.family is self.cards[card].family)
+            for card in cards
+        )
 
     def _coded_mentions(self, question: Question, found: Iterable[Mention]) -> Iterator[Mention]:
         """Columns that the question calls by a code within their names, such as ``X95735``.

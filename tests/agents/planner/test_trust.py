@@ -124,3 +124,38 @@ def test_what_is_known_of_an_opened_file_is_kept_and_content_decides(tmp_path):
     STOPS.head(3).write_parquet(path)
     again = wl.ask("How many rows are there?", path, folder=str(tmp_path / "w"), progress=False)
     assert (first.value, again.value) == (8, 3)
+
+
+WIDE = pl.DataFrame(
+    {
+        "CV": [1, 2, 1, 2],
+        "E4": [4.0, 6.0, 8.0, 2.0],
+        "engine": [1.0, 2.0, 3.0, 4.0],
+        **{f"wl{n}": [0.1 * n] * 4 for n in range(400, 720)},
+    }
+)
+
+
+def test_a_noun_behind_a_code_of_a_wide_table_says_only_what_it_is(ask):
+    found = ask("mean E4 per CV fold", WIDE, "lines")
+    assert found.value == [{"CV": 1, "mean of E4": 6.0}, {"CV": 2, "mean of E4": 4.0}]
+    assert ask("mean of engine complaints per CV", WIDE, "lines").status != "answered"
+
+
+def test_a_sign_that_a_cell_begins_with_says_the_comparison_before_it(ask):
+    incomes = pl.DataFrame({"status": ["a", "a", "b", "b"], "income": [">50K", "<=50K"] * 2})
+    found = ask("For each status, what percentage earn more than 50K?", incomes, "incomes")
+    assert [row["status"] for row in found.value] == ["a", "b"]
+    assert [[*row.values()][-1] for row in found.value] == [50.0, 50.0]
+
+
+def test_a_header_that_is_written_out_owns_its_words(ask):
+    days = {f"T2M{kind}_D{day:03d}": [0.5 * day, 1.0 * day]
+            for kind in ("", "_MAX", "_MIN") for day in range(1, 120)}  # fmt: skip
+    weather = pl.DataFrame({"env": ["A", "B"], **days})
+    found = ask("What's the highest T2M_MAX on day 40?", weather, "weather")
+    assert (found.value, "T2M_MAX_D040" in found.answer) == (40.0, True)
+
+
+def test_words_that_only_say_that_all_rows_are_meant_tell_nothing(ask):
+    assert ask("how many SS hawks are in the whole dataset?", HAWKS, "hawks").value == 2
