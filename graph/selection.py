@@ -180,8 +180,9 @@ def _with_graphs(question: str, selection: Selection, services: Services, limit:
             named = [*own, *(pick for pick in selection.near if pick.table == name)]
             here = {pick.reference for pick in around}
             both = [pick for pick in named if pick.resolved or pick.reference in here]
+            said = [pick for pick in named if pick.score]  # not only shown in case
             ranked: dict[str, Pick] = {}
-            for pick in (*both, *named, *around):
+            for pick in (*both, *said, *around, *named):
                 ranked.setdefault(pick.reference, pick)
             chosen = list(ranked.values())[:limit]
             aside[name] += sum(len(p.columns) for p in own) - sum(len(p.columns) for p in chosen)

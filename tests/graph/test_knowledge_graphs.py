@@ -149,7 +149,8 @@ def test_a_client_names_graphs_of_the_owners_folders_alone(kb, tmp_path):
 
 
 def test_of_many_relations_those_around_what_is_named_are_shown(settings):
-    facts = [(f"Owl {n}", f"quality {n:03}", f"Value {n}") for n in range(300)]
+    letters = [f"{chr(97 + n // 26)}{chr(97 + n % 26)}ness" for n in range(300)]
+    facts = [(f"Owl {n}", name, f"Value {n}") for n, name in enumerate(letters)]
     facts += [("Heron Mill", "worked by", "Ivo Roth"), ("Ivo Roth", "wedded", "Ada Lund")]
     frame = pd.DataFrame(facts, columns=["head", "relation", "tail"])
     model = wl.Script([("Done.", "Finish", {"table": "graph"})])
