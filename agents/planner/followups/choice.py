@@ -85,7 +85,7 @@ def read_message(
     best = other.plans[0] if other.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
     if plan is None:
-        lost = going_on.understood == NOTHING and says and not whole
+        lost = going_on.understood == NOTHING and says and (not whole or message.hangs)
         return other.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else other
     if best is None:
         return doubtful

@@ -32,6 +32,10 @@ def _phrases() -> Mapping[tuple[str, ...], tuple[str, str]]:
     return known
 
 
+HANGING = frozenset(("those", "these", "them"))
+"""Words that point at an answer where no noun follows."""
+
+
 @dataclass(frozen=True)
 class Message:
     """A message, read once.
@@ -73,6 +77,21 @@ class Message:
             for cue in self.cue("which")
             if (texts := [word.text for word in words[cue.start : cue.end]])
         )
+
+    @cached_property
+    def hangs(self) -> bool:
+        """Whether it is nothing without an earlier answer: ``of those?``, ``and in 2015?``."""
+        texts = [word.text for word in self.question.words]
+        little = lexicon().stopwords
+        alone = (
+            (
+                text in HANGING
+                or (text == "one" and texts[place - 1 : place] in (["that"], ["this"]))
+            )
+            and (place + 1 == len(texts) or texts[place + 1] in little)
+            for place, text in enumerate(texts)
+        )
+        return any(alone) or (self.opens and self.fragment)
 
     @cached_property
     def counts_back(self) -> bool:

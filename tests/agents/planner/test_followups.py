@@ -136,11 +136,22 @@ def test_words_that_are_not_understood_are_said(tmp_path: Path) -> None:
     assert reply.gives_up and "zibeline" in reply.problem
 
 
-def test_without_an_answer_there_is_nothing_to_go_on_from(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "message",
+    ["and only for 2019?", "weight of those?", "what year is that one?", "and in 2018?",
+     "how many of these are male?"],
+)  # fmt: skip
+def test_without_an_answer_there_is_nothing_to_go_on_from(tmp_path: Path, message: str) -> None:
     said = Talk(tmp_path, otters=OTTERS)
     said.past = (Exchange(said="Why do fools fall in love?", status="failed"),)
-    reply = said.reply("and only for 2019?")
+    reply = said.reply(message)
     assert reply.gives_up and "no earlier answer to go on from" in reply.problem
+
+
+def test_a_whole_question_behind_one_that_was_refused_is_answered(tmp_path: Path) -> None:
+    said = Talk(tmp_path, otters=OTTERS)
+    said.past = (Exchange(said="Why do fools fall in love?", status="failed"),)
+    assert said.say("How many otters are male?") == [(3,)]
 
 
 def test_the_same_words_after_another_answer_are_another_question(tmp_path: Path) -> None:
