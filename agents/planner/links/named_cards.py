@@ -182,7 +182,7 @@ class NamedCards:
         return {
             one.reference.rstrip("*_. "): frozenset(places[card.reference] for card in one.cards)
             for one in self._index.clusters
-            if one.outer
+            if one.kind == "prefix" and "_" not in one.reference[:-2] and len(one.cards) >= PREFIXED
         }
 
     def domain(self, word: str) -> frozenset[int]:
