@@ -81,13 +81,13 @@ def columns_of(name: str, frame: pd.DataFrame) -> dict[str, set[str]]:
         used = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         used -= bound
         own |= {column for one in used for column in held.get(one, ())}
-        keys = {key for node in nodes if (key := question_of(node, name))}
-        for key in keys:
+        asked = {key for node in nodes if (key := question_of(node, name))}
+        for key in asked:
             found[key] = found.get(key, set()) | own
         targets = line.targets if isinstance(line, ast.Assign) else []
         targets = [line.target] if isinstance(line, ast.For) else targets
         for node in (n for target in targets for n in ast.walk(target)):
-            if isinstance(node, ast.Name) and not keys and node.id != "f":  # the table itself
+            if isinstance(node, ast.Name) and not asked and node.id != "f":  # the table itself
                 held[node.id] = own
     every = set[str]().union(*found.values())
     keys = {c for c in every if not pd.api.types.is_float_dtype(frame[c])

@@ -20,7 +20,7 @@ from wideleaf.retrieval.words.word_classes import is_function_word, is_light_wor
 
 OWN, TOLD = 1.0, 0.9
 """How surely a word means a card: by its name, by what is said of it."""
-LEAST_SHORT = 3
+LEAST_SHORT, MOST_BEGUN = 3, 8
 PREFIX, PLAIN = 0.12, 0.3
 """Share of its rarity that a word of a name tells that begins many names; that names a measure, a
 unit or a number."""
@@ -170,14 +170,18 @@ class CardIndex:
         return held
 
     def beginning(self, token: str) -> set[int]:
-        """Cards whose names go on after a code with a separator, or with a family's slot."""
+        """Cards whose names go on after a code with a separator, or with a family's slot.
+
+        Of more than a few no one is meant, but a whole cluster.
+        """
         if len(token) < LEAST_SHORT:
             return set()
-        return {
+        found = {
             place
             for place, name in enumerate(self.names)
             if name.startswith(token) and (name == token or name[len(token)] in "_. ")
         }
+        return found if len(found) <= MOST_BEGUN else set()
 
     @cached_property
     def names(self) -> list[str]:

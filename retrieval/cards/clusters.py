@@ -44,9 +44,14 @@ class Cluster(NamedTuple):
     kind: Literal["prefix", "meaning"]
 
     @property
+    def first(self) -> bool:
+        """Whether its prefix is the first piece of names alone."""
+        return self.kind == "prefix" and len(_PREFIX.findall(self.reference)) == 1
+
+    @property
     def outer(self) -> bool:
         """Whether its prefix is one word, before names of several kinds: a domain."""
-        if self.kind != "prefix" or len(_PREFIX.findall(self.reference)) > 1:
+        if not self.first:
             return False
         rests = {_name(card)[len(self.reference) - 1 :].partition("_")[0] for card in self.cards}
         return len(rests) >= LEAST_CARDS

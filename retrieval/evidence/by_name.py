@@ -8,7 +8,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.retrieval.cards.card_index import CardIndex, CardWord
+from wideleaf.retrieval.cards.card_index import MOST_BEGUN, CardIndex, CardWord
 from wideleaf.retrieval.words.names import codes_of
 from wideleaf.retrieval.words.query import SLOT, YEAR_NUMBER, Query
 from wideleaf.retrieval.words.stems import stem
@@ -20,7 +20,6 @@ LEVEL_COVERED = 0.6
 NAMED = 1.5
 """How surely a header that is written out means its column."""
 MOST_WEIGHED = 400
-MOST_BEGUN = 8
 NEIGHBOURS = 0.2
 """What is added where two words stand side by side in name and question."""
 

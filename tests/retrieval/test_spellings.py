@@ -12,7 +12,16 @@ from wideleaf.retrieval.cards.card_index import card_index
 from wideleaf.retrieval.words.query import read_question
 from wideleaf.tools.tables.table import Table
 
-HEADERS = ("frplc", "windspeed", "water_logging", "env_temp", "enr_g08", "rainfall", "region")
+HEADERS = (
+    "frplc",
+    "windspeed",
+    "water_logging",
+    "env_temp",
+    "enr_g08",
+    "rainfall",
+    "region",
+    "household",
+)
 
 
 def met(text: str, place: int) -> dict[str, float]:
@@ -25,13 +34,12 @@ def met(text: str, place: int) -> dict[str, float]:
     ("text", "place", "known"),
     [
         ("a fireplace", 1, "frplc"),
-        ("water logging", 0, "water"),
         ("the waterlogging", 1, "log"),
         ("wind speed", 0, "windspe"),
         ("environment", 0, "env"),
         ("eighth grade", 0, "8"),
         ("rain", 0, "rainfal"),
-        ("rainfal", 0, "rainfal"),
+        ("houshold", 0, "household"),
     ],
 )
 def test_a_word_meets_the_header_in_another_notation(text: str, place: int, known: str):

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import FILLER, Cue, Question, cell_wo
 from wideleaf.agents.planner.links.literals import dates, long_numbers, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
-from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.links.values import ValueLink, sign_of
 from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.rules.where import joined_by_or
 from wideleaf.agents.planner.scenes.conditions import AGAINST
@@ -226,9 +226,9 @@ def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
 
 def _of_a_sign(question: Question, start: int, cell: object) -> Iterator[int]:
     """The words that say the sign which a cell begins with: more than 50K, of >50K."""
-    sign = cell.strip()[:1] if isinstance(cell, str) else ""
+    sign = sign_of(cell) if isinstance(cell, str) else ""
     for cue in question.cue("compare"):
-        if sign and cue.value[:1] == {"≤": "<", "≥": ">"}.get(sign, sign) and cue.end == start:
+        if sign and cue.value[:1] == sign and cue.end == start:
             yield from cue.places
 
 

@@ -25,7 +25,7 @@ from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
 from wideleaf.tools.tables.table import Table
 
 PREFIX_WEIGHT = 0.1
-MOST_MENTIONS, MOST_DESCRIBED = 60, 10
+MOST_DESCRIBED = 10
 QUALIFIER = 0.25
 """What a word of a description weighs behind its first comma or bracket."""
 UNQUALIFIED = frozenset(map(stem, ("total", "all", "both", "overall", "sexes", "combined")))
@@ -182,7 +182,7 @@ class NamedCards:
         return {
             one.reference.rstrip("*_. "): frozenset(places[card.reference] for card in one.cards)
             for one in self._index.clusters
-            if one.kind == "prefix" and "_" not in one.reference[:-2] and len(one.cards) >= PREFIXED
+            if one.first and len(one.cards) >= PREFIXED
         }
 
     def domain(self, word: str) -> frozenset[int]:

@@ -34,13 +34,11 @@ from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.tables.table import Table
 
 LEAST_SCORE = 0.2
-MOST_MENTIONS, MOST_DESCRIBED = 60, 10
+MOST_MENTIONS = 60
 LEAST_ROOT = 3
 QUESTIONS_KEPT = 8
 MOST_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
-MOST_BEGUN = 8
-"""Of more names that begin as the question writes one no one is meant."""
 _UNDERSCORED = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 INFLECTED = 0.93
 """How sure a header is that the question has in another form of its words."""
@@ -144,7 +142,7 @@ class Names(NamedCards):
             cards = cards or self._index.beginning(folded)
             places = (p for p, word in enumerate(question.words)
                       if match.start() <= word.start and word.end <= match.end())  # fmt: skip
-            if 0 < len(cards) <= MOST_BEGUN:
+            if cards:
                 yield frozenset(places), frozenset(cards)
 
     def _is_of(self, mention: Mention, cards: frozenset[int]) -> bool:

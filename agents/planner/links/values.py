@@ -240,18 +240,24 @@ def _by_letter(index: TableIndex, word: str) -> list[tuple[str, str]]:
     return [one for one in index.cells.get((word[0],), ()) if one[0] in others]
 
 
+def sign_of(cell: str) -> str:
+    """The sign of comparison that a cell begins with, such as ``>50K``; empty for none."""
+    sign = cell.strip()[:1]
+    return {"≤": "<", "≥": ">", "<": "<", ">": ">"}.get(sign, "")
+
+
 def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:
     """Whether a cell such as ``>50K`` says the opposite of the comparison before its words."""
-    sign = cell.strip()[:1]
-    if sign not in ("<", ">", "≤", "≥"):
+    sign = sign_of(cell)
+    if not sign:
         return False
     first = question.words[start].start
     before = question.text[max(0, first - 3) : first].rstrip(" $€£=")[-1:]
     if before in ("<", ">"):
-        return before != {"≤": "<", "≥": ">"}.get(sign, sign)
+        return before != sign
     said = [c for c in question.cue("compare") if c.end <= start and c.end >= start - 1]
     said += [c for c in question.cue("after") if c.start in (end, end + 1)]
-    return any(c.value[0] != {"≤": "<", "≥": ">"}.get(sign, sign) for c in said)
+    return any(c.value[0] != sign for c in said)
 
 
 def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
