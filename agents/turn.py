@@ -25,6 +25,8 @@ class Exchange(BaseModel, frozen=True):
         confidence: How likely its answer is right, 0 to 1, where that was said.
         drawn: The words that a chart of it was asked for by; empty if there is none.
         chart: The arguments of the chart that was drawn of it.
+        likely: Of a question that the embedded planner refused, the plan it was likeliest meant
+            as, as plain data; empty if there is none, or an answer.
     """
 
     said: str
@@ -35,6 +37,7 @@ class Exchange(BaseModel, frozen=True):
     confidence: float | None = None
     drawn: str = ""
     chart: dict[str, JsonValue] = {}
+    likely: dict[str, JsonValue] = {}
 
 
 class View(BaseModel):
@@ -54,6 +57,7 @@ class View(BaseModel):
         aliases: Labels whose frame had been made before, and its label.
         past: Of a conversation what was asked before, oldest first; its frames are in the tree.
         drawn: The words by which the person wants the answer drawn; empty if no chart is wanted.
+        talks: Whether the question is part of a conversation, so that the person can answer.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -70,6 +74,7 @@ class View(BaseModel):
     aliases: dict[str, str] = {}
     past: tuple[Exchange, ...] = ()
     drawn: str = ""
+    talks: bool = False
 
 
 class Thinker(Protocol):

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel
 
 from wideleaf.agents.conversation.descriptions import Answer
-from wideleaf.agents.conversation.patterns import read_patterns, words_of
+from wideleaf.agents.conversation.patterns import read_patterns, spell, words_of
 from wideleaf.agents.conversation.returns import find_return
 from wideleaf.agents.turn import Exchange
 
@@ -93,6 +93,16 @@ def is_choice(message: str) -> bool:
     unsaid = tuple(("", "") for _ in range(MOST_OPTIONS))
     remark = read_remark(message, (Exchange(said="", options=unsaid),))
     return remark is not None and remark.kind == "choice"
+
+
+def is_assent(message: str) -> bool:
+    """Whether the whole message agrees to what was offered, such as ``yes`` or ``take that``.
+
+    Args:
+        message: The person's words.
+    """
+    told = [text for word in words_of(message) for text in spell(word.text)]
+    return read_patterns().match("assent", told)
 
 
 def read_past_chat(message: str) -> str:

@@ -8,6 +8,9 @@ from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
+LEAST_LIKELY, MOST_LEFT = 0.24, 2
+"""A refused reading is gone on from if it is as sure, and leaves so many words out at most."""
+
 
 class Memory(BaseModel, frozen=True):
     """What the planner remembers between turns, kept as plain data in the graph's state.
@@ -36,6 +39,15 @@ class Memory(BaseModel, frozen=True):
     understood: str = ""
     missing: str = ""
     there: int = 0
+
+    @property
+    def likely(self) -> PlanProposal | None:
+        """The plan that a refused question is gone on from, if few of its words are left out."""
+        best = self.plans[0] if self.plans else None
+        if best is None or best.empty or best.dropped or not best.steps:
+            return None
+        left = sum(len(one.split()) for one in best.unused)
+        return best if best.confidence >= LEAST_LIKELY and left <= MOST_LEFT else None
 
 
 def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:

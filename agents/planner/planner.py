@@ -7,10 +7,13 @@ from itertools import chain
 
 from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
+from wideleaf.agents.conversation.shorthand import write_out
 from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
 from wideleaf.agents.planner.drawings import list_rows
-from wideleaf.agents.planner.followups.choice import read_message
+from wideleaf.agents.planner.followups.choice import read_message, read_supposing
+from wideleaf.agents.planner.followups.suppositions import suppose
 from wideleaf.agents.planner.links.fused import spell_fused
+from wideleaf.agents.planner.links.lexicon import read_words
 from wideleaf.agents.planner.links.meanings import Embed, Meanings
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.memory import Memory
@@ -89,7 +92,7 @@ class EmbeddedPlanner:
         memory = self._remember(view)
         best = memory.plans[0] if memory.plans else None
         if best is None or (best.confidence < self.least and not best.empty):
-            return give_up(memory)
+            return give_up(memory, view.talks)
         made = newest(view.tree, memory)
         over = made is not None and (made.outcome != "ok" or made.rows == 0)
         if made is not None and over and not goes_on(memory, made):
@@ -100,7 +103,7 @@ class EmbeddedPlanner:
         elif memory.seen is not None:
             return self._next_best(view, memory, None)
         if memory.plan >= len(memory.plans):
-            return give_up(memory)
+            return give_up(memory, view.talks)
         if len(memory.labels) < len(memory.plans[memory.plan].steps):
             return next_step(view, memory)
         done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
@@ -134,11 +137,19 @@ class EmbeddedPlanner:
         def alone(text: str) -> Proposals:
             return self._alone(text, leaves)
 
+        supposed = None if graphs else suppose(view, self.tables, self.profile)
+
         def read(text: str) -> Proposals:
             if not view.past:
                 return alone(text)
+            text, fused = spell_fused(text, chain.from_iterable(t.columns for t in leaves.values()))
+            return _taking(go_on(text), fused)
+
+        def go_on(text: str) -> Proposals:
             if graphs and (found := go_on_along(text, view, graphs, self.tables, alone)):
                 return found
+            if supposed is not None:
+                return read_supposing(supposed.saying(text), leaves, alone, self.profile)
             said = view.model_copy(update={"question": text})
             return read_message(said, leaves, self.tables, alone, self.profile)
 
@@ -155,7 +166,11 @@ class EmbeddedPlanner:
         def find(text: str) -> Antecedents:
             return find_antecedents(text, [index_table(table) for table in leaves.values()])
 
-        question = ask_which(read_past_chat(view.question))
+        def is_of_tables(word: str) -> bool:
+            plain = (table for table in leaves.values() if not table.relations)
+            return any(index_table(table).says(word) for table in plain)
+
+        question = ask_which(read_past_chat(write_out(view.question, is_of_tables)))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
         found = read_in_parts(question, read_scaled, find)
@@ -194,7 +209,7 @@ class EmbeddedPlanner:
         """The plans of the question in the tables' own words, where those are surer."""
         assert self.reword is not None
         other = self.reword(question, tables)
-        if other is None:
+        if other is None or any(_is_code(old, tables) for old, _ in other.said):
             return found
         again = self._propose(other.text, tables)
         unused = again.plans[0].unused if again.plans else ()
@@ -226,7 +241,7 @@ class EmbeddedPlanner:
         place = memory.plan + 1
         over = place >= len(memory.plans) or memory.plans[memory.plan].empty
         if over or memory.plans[place].confidence < self.least:
-            return give_up(later)
+            return give_up(later, view.talks)
         return take_plan(view, later, place, reason)
 
 
@@ -259,6 +274,13 @@ def _uses(plan: PlanProposal, said: Sequence[tuple[str, str]]) -> bool:
     texts = texts_in([step.arguments for step in plan.steps], keys=False)
     there = {word for text in texts for word in header_words(text)}
     return not any(there.isdisjoint(header_words(new)) for _, new in said)
+
+
+def _is_code(words: str, tables: Mapping[str, Table]) -> bool:
+    """Whether one of some words says what a code of a table stands for: california, of CA."""
+    said = [word.stem for word in read_words(words)]
+    known = [index_table(table).coded for table in tables.values()]
+    return any((one,) in codes for codes in known for one in (*said,))
 
 
 def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:

@@ -12,12 +12,15 @@ from wideleaf.agents.planner.rules.rows import QUANTITY
 
 CLEARLY = 1.0
 NEARLY = 0.5
-TWICE = ("of", "for", "among", "with")
+TWICE = ("of", "for", "among", "with", "in")
 """Words that, said once more before the second of two values, hold them apart."""
 POOLED = ("mean", "median")
 """Rules of one number whose values are seldom meant of two groups together."""
+EXPLAINED = 2.0
+"""So much less a plan may score that uses every word of the question, of the same rows."""
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
+WHAT = ("what", "what's", "whats", "how")
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
 
 
@@ -27,7 +30,8 @@ def prefer(ranked: list[Candidate]) -> list[Candidate]:
     Args:
         ranked: Candidates by their scores.
     """
-    return summed_first(apart_first(grouped_first(nothing_first(ranked))))
+    ranked = grouped_first(nothing_first(ranked))
+    return measured_first(summed_first(apart_first(explained_first(ranked))))
 
 
 def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -79,6 +83,24 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
     return ranked
 
 
+def explained_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put a plan that uses every word before one of the same rows that would be refused."""
+    if not ranked or not _telling(ranked[0]):
+        return ranked
+    best = ranked[0]
+    for place, one in enumerate(ranked[1:], start=1):
+        near = best.score - one.score <= EXPLAINED
+        if (
+            near
+            and one.rows
+            and not _telling(one)
+            and one.derivation.where == best.derivation.where
+        ):
+            first = one._replace(score=best.score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
+
+
 def apart_first(ranked: list[Candidate]) -> list[Candidate]:
     """Put a mean of each of two values that *and* joins before the one mean of both.
 
@@ -123,6 +145,30 @@ def summed_first(ranked: list[Candidate]) -> list[Candidate]:
     if index.kinds.get(column) != "text" or column in index.naming:
         return ranked
     return _first_by(ranked, "group end extreme sum") if repeats(index, column) else ranked
+
+
+def measured_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put the highest value before a column of its row that nobody named and no row is called by.
+
+    What the hottest was is told in degrees; who was the oldest is a name.
+    """
+    best = ranked[0].derivation if ranked else None
+    if best is None or len(best.rules) != 2 or len(best.answers) != 1:
+        return ranked
+    if best.rules[0] != "top extreme" or not best.rules[1].startswith("list"):
+        return ranked
+    index, question = best.scene.index, best.scene.question
+    named = {m.column for m in best.scene.named}
+    asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
+    called = {*index.naming, *index.keys, *index.leading, *named}
+    if not asks or best.answers[0] in called or index.names_things(best.answers[0]):
+        return ranked
+    for place, one in enumerate(ranked[1:], start=1):
+        near = ranked[0].score - one.score <= MARGIN
+        if near and one.rows and one.derivation.rules in (("max extreme",), ("min extreme",)):
+            first = one._replace(score=ranked[0].score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
 
 
 def _first_by(ranked: list[Candidate], rule: str) -> list[Candidate]:

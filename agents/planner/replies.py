@@ -109,8 +109,13 @@ def reply(memory: Memory, thought: str, call: Call, plan: PlanProposal) -> Reply
     return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
 
 
-def give_up(memory: Memory) -> Reply:
-    """End: with the empty frame of the best reading that gave one, else with what is missing."""
+def give_up(memory: Memory, talks: bool = False) -> Reply:
+    """End: with the empty frame of the best reading that gave one, else with what is missing.
+
+    Args:
+        memory: What is remembered.
+        talks: Whether the person can say that the likeliest reading is meant.
+    """
     if memory.empty:
         note = f"No row fits. Read as: {memory.plans[0].reading}."
         finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
@@ -120,6 +125,7 @@ def give_up(memory: Memory) -> Reply:
     missing += "".join(f"{one} " for one in said if not one.startswith("Not used"))
     sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
     best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
+    best += " Say 'yes' to take it, or go on from it." if talks and memory.likely else ""
     return Reply(
         problem=(
             f"{missing}The embedded planner found no plan that answers this: {memory.understood}."

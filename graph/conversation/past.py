@@ -67,7 +67,11 @@ def take_up(state: State, about: About, context: Context) -> PlainData:
 def said_so_far(state: State, carried: Mapping[str, object]) -> str:
     """The question, and the last ones before it where it may go on from them."""
     past = state.get("past", []) if carried.get("nodes") else []
-    said = [str(one.get("reading") or one["said"]) for one in past if one.get("label")]
+    said = [
+        str(one.get("reading") or one["said"])
+        for one in past
+        if one.get("label") or one.get("likely")
+    ]
     return "\n".join([state["question"], *reversed(said[-EARLIER:])])
 
 

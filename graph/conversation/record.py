@@ -163,6 +163,8 @@ def refuse_past(begun: About, now: About) -> str:
 def _standing(tree: FrameTree, exchanges: Iterable[Exchange]) -> set[str]:
     """Labels of the raw tables and of all that answers and offered readings are made of."""
     ends = {label for one in exchanges for label in (one.label, *(o[1] for o in one.options))}
+    # A refused question that is gone on from may itself go on from an answer.
+    ends |= {text for one in exchanges for text in texts_in([one.likely.get("steps")], keys=False)}
     kept = {leaf.label for leaf in tree.leaves}
     for label in ends & tree.by_label.keys():
         kept |= {node.label for node in tree.plan(label)}

@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 from wideleaf.agents.conversation.openings import read_new_topic
 from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, read_remark
 from wideleaf.agents.conversation.removals import read_asked
+from wideleaf.agents.planner.followups.suppositions import likely_plan
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart
@@ -159,4 +160,5 @@ def _exchange(state: TalkState) -> Exchange:
         drawn=state.get("drawn", "") if label else "",
         chart=chart,
         confidence=state.get("confidence"),
+        likely={} if told or state.get("sample") else likely_plan(state.get("memory") or {}),
     )

@@ -163,6 +163,7 @@ def _think(state: State, context: Context) -> Update:
         choice=state.get("choice", ""),
         aliases=aliases,
         drawn=state.get("drawn", ""),
+        talks="conversation" in state or bool(state.get("carried")),
         past=tuple(Exchange.model_validate(one) for one in state.get("past", [])),
     )
     try:

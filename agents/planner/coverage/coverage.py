@@ -34,7 +34,8 @@ LEAST_ALIKE = 4
 ASKED_TOO = frozenset(("how", "what", "did", "do", "does"))
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
-_BRACKET = re.compile(r"\([^()]+\)")
+_BRACKET = re.compile(r"\([^()]+\)|(?<=,) [^\W_]+(?:_[^\W_]+)+(?=[,.?!]|$)")
+"""A bracket, or a code between commas: the maximum temperature, T2M_MAX."""
 BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after")
 """Cues that are no name: as a cell they are quoted, have a capital, or are of a named column."""
 
@@ -107,9 +108,14 @@ def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
         and not ("sum" in kinds and cue.kind == "count")
         and not ("count" in kinds and cue.kind == "sum" and cue.start and _closes(d, cue))
         and not (cue.kind == "share" and cue.start - 1 in numbers)  # a unit: 45 percent
+        and not ("overall" in _texts(d, cue) and kinds & {"mean", "median"} and _closes(d, cue))
         and not _of_place(d, cue)
         and not _of_a_column(d, cue)
     ]
+
+
+def _texts(d: Derivation, cue: Cue) -> list[str]:
+    return [word.text for word in d.scene.question.words[cue.start : cue.end]]
 
 
 def _further(d: Derivation) -> list[Cue]:
@@ -120,7 +126,8 @@ def _further(d: Derivation) -> list[Cue]:
     return [
         cue
         for cue in question.cue("also")
-        if any(word.text in asking for word in question.words[cue.start : cue.end])
+        if cue.start  # and what is ..., of a message that goes on
+        and any(word.text in asking for word in question.words[cue.start : cue.end])
         and not _is_conjunction(question, cue)
     ]
 
@@ -172,6 +179,9 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
         beyond = {p for cue in question.cue("beyond") for p in cue.places}
         yield from use.places - (cues - use.slot if weak else frozenset()) - beyond
         words, ordinals = question.words, lexicon().classes["ordinal"]
+        called = cell_words(use.column) if use.score >= HALF else ()
+        # GDP per capita is called so: nothing is asked for each capita.
+        yield from (p for p in range(use.start, use.end) if words[p].text in called)
         yield from (p - 1 for p in use.slot if p and words[p - 1].text in ordinals)
     else:
         yield from _of_a_value(d, use)
@@ -344,7 +354,7 @@ def _glossed(question: Question, covered: Collection[int]) -> set[int]:
         inside = {
             place
             for place, word in enumerate(question.words)
-            if match.start() < word.start and word.end < match.end()
+            if match.start() < word.start and word.end <= match.end()
         }
         if inside and inside <= {*covered}:
             place, last = min(inside) - 1, min(inside) - 1

@@ -11,6 +11,7 @@ from wideleaf.agents.conversation.removals import read_removal
 from wideleaf.agents.planner.followups.change import NAMED
 from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
 from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.suppositions import Supposition, agree, stand_on
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
@@ -85,7 +86,8 @@ def read_message(
     best = other.plans[0] if other.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
     if plan is None:
-        lost = going_on.understood == NOTHING and says and (not whole or message.hangs)
+        by_itself = whole or (_complete(message, leaves) and bool(message.question.cues))
+        lost = going_on.understood == NOTHING and says and (not by_itself or message.hangs)
         return other.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else other
     if best is None:
         return doubtful
@@ -95,6 +97,35 @@ def read_message(
     if plan.unused or whole:
         return other
     return doubtful if plan.confidence > best.confidence else other
+
+
+def read_supposing(
+    supposition: Supposition,
+    leaves: Mapping[str, Table],
+    alone: Callable[[str], Proposals],
+    profile: Profile = "standard",
+) -> Proposals:
+    """The reading of a message behind a question that was refused: agreed to, or gone on from.
+
+    Args:
+        supposition: The conversation as if that question had been answered.
+        leaves: The tables by their labels.
+        alone: Reads a message alone.
+        profile: What actions mean.
+    """
+    agreed = agree(supposition)
+    if agreed.plans:
+        return agreed
+    by_themselves: list[Proposals] = []
+
+    def read_alone(text: str) -> Proposals:
+        by_themselves.append(alone(text))
+        return by_themselves[-1]
+
+    found = read_message(supposition.view, leaves, supposition.tables, read_alone, profile)
+    if any(found.plans == one.plans for one in by_themselves):
+        return found
+    return stand_on(supposition, found)
 
 
 def _doubtful(found: Proposals, past: Sequence[Exchange]) -> Proposals:

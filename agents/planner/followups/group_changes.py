@@ -40,7 +40,8 @@ def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Cha
         for keys in _keys(scene, cue):
             if away and keys.uses[0].start > away[0].end:
                 continue
-            lacking = [c for c in keys.columns if scene.index.lacks(c)]
+            held = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
+            lacking = [c for c in held if scene.index.lacks(c)]
             calls = measure_edits.group_by(_for_every(change, keys), keys.columns, further, lacking)
             told = [
                 *(message.cue("go", "add") if further else ()),
@@ -68,9 +69,10 @@ def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change
 def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
     """The groups of before, or each of what is listed: for each kind, one figure for each."""
     end, words = cue.end, scene.question.words
-    while end < len(words) and (
-        words[end].text in POINTERS or words[end].text in lexicon().classes["generic"]
-    ):
+    plain = lexicon().classes["generic"] | lexicon().classes["sorts"] | POINTERS
+    if [word.text for word in words[end : end + 1]] == ["of"]:  # in each of those groups
+        end += 1
+    while end < len(words) and words[end].text in plain:
         end += 1
     if end < len(words) and scene.question.content(end, end + 1) and end == cue.end:
         return
@@ -149,5 +151,7 @@ def _old_keys(scene: Scene, message: Message, change: Change) -> list[Use]:
     found: list[Use] = []
     for away in message.cue("go", "of"):
         old = keys_of(change.calls)
-        found += [away, *(m for m in scene.free if m.column in old and m.start >= away.end)]
+        named = [m for m in scene.named if m.column in old and m.start >= away.end]
+        # Without its column: no step speaks of that any more.
+        found += [away, *(m._replace(column="", family=None) for m in named)]
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wideleaf.agents.planner.followups import (
@@ -13,6 +14,7 @@ from wideleaf.agents.planner.followups.earlier import (
     Calls,
     conditions_of,
     measures_of,
+    share_test,
     summary_place,
 )
 from wideleaf.agents.planner.followups.reading import Message
@@ -23,23 +25,28 @@ from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 
 FUNCTIONS = ("mean", "sum", "median", "std", "variance", "range")
+_MARK = re.compile(r"[,;:.](?=\s)")
 UNSUMMED = 0.5
 """How likely a sum is meant of a column that is a rate or numbers rows."""
+SAME_GROUPS = "measure of the same"
+"""The rule by which something else is measured of groups that stay as they were chosen."""
 ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": "min"}
 """Superlatives that name a measure; the others ask which one it is."""
 
 
 def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Another function, another column, or both."""
+    if any(share_test(call) for call in change.calls):
+        return  # a mean is no share, and would be given in percent
     away = [cue.end for cue in message.cue("go", "of")]
     used = {place for use in change.uses for place in use.places}
     used |= {place for cue in message.cue("way") for place in cue.places}
     fixed = _fixed(change.calls)
     free = [m for m in scene.free if m.score >= NAMED and not m.places & used]
     free = [m for m in free if m.column not in fixed]
-    free = [m for m in free if not any(m.start >= end for end in away)]
+    free = [m for m in free if not _put_away(scene, m.start, away)]
     cues = [c for c in scene.cues(*FUNCTIONS, "extreme") if not c.places & used]
-    cues = [c for c in cues if not any(c.start >= end for end in away)]
+    cues = [c for c in cues if not _put_away(scene, c.start, away)]
     told = [(c, _function(scene, c)) for c in cues]
     functions = [(c, f) for c, f in told if f]
     further = bool(message.cue("go", "add"))
@@ -61,13 +68,19 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
         if functions:
             pairs = [(f, m.column) for _, f in functions]
             own = [c for c, _ in functions]
-            calls = measure_edits.measure(change.calls, pairs, further)
-            yield from change.by("measure", calls, *own, m, *added, *old)
+            apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
+            cut = apart and message.counts_back and order_edits.sort_of(change.calls) is not None
+            calls = measure_edits.measure(change.calls, pairs, further or cut)
+            if cut and calls is not None:  # the same groups, chosen as they were
+                calls = measure_edits.show(calls, [f"{f} of {m.column}" for f, _ in pairs])
+            rule = SAME_GROUPS if cut else "measure"
+            yield from change.by(rule, calls, *own, m, *added, *old)
         yield from _column(scene, message, change, m, (*added, *old))
     for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
         more = further or bool(message.cue("points", "one"))
         calls_or_none = order_edits.select(change.calls, [m.column], further)
-        likely = 1.0 if m not in number or more or not order_edits.sort_of(change.calls) else 0.6
+        ordered = order_edits.sort_of(change.calls) is not None and not _beside_order(change.calls)
+        likely = 1.0 if m not in number or more or not ordered else 0.6
         yield from change.by("columns", calls_or_none, m, *added, likely=likely)
     counted = [c for c in scene.cues("count") if not c.places & used]
     if counted and measures_of(change.calls):
@@ -103,7 +116,18 @@ def _column(
         by = order_edits.by_of(order_edits.sort_of(change.calls))  # type: ignore[arg-type]
         swapped = measure_edits.swap_columns(change.calls, {str(by[0]["column"]): m.column})
         by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
-        yield from change.by("order column", swapped, m, *told, *by_cues, likely=0.9)
+        likely = 0.9 if by_cues or not _beside_order(change.calls) else 0.5
+        yield from change.by("order column", swapped, m, *told, *by_cues, likely=likely)
+
+
+def _beside_order(calls: Calls) -> bool:
+    """Whether an answer tells something else of its rows than what they were chosen by.
+
+    After the freedom of the ten richest, *generosity?* asks of the same ten.
+    """
+    sort, told = order_edits.sort_of(calls), order_edits.selected(calls)
+    by = {str(one["column"]) for one in order_edits.by_of(sort)} if sort else set()
+    return len(told) > 1 and bool(by) and not by & {*told}
 
 
 def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use]:
@@ -111,9 +135,29 @@ def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use
     found: list[Use] = []
     for end in away:
         found += [c for c in scene.cues(*FUNCTIONS, "extreme") if c.start >= end]
+        counts = [m for m in measures_of(change.calls) if str(m["function"]).startswith("count")]
+        found += _counted_before(scene, end) if counts else []
         old = _measured(change.calls)
         found += [m for m in scene.free if m.column in old and m.start >= end]
     return found
+
+
+def _put_away(scene: Scene, place: int, away: Sequence[int]) -> bool:
+    """Whether a word is of what is not meant: behind *instead of*, with no mark in between."""
+    question = scene.question
+    return any(
+        end <= place and not _MARK.search(question.text, question.words[end - 1].end,
+                                          question.words[place].start)
+        for end in away
+    )  # fmt: skip
+
+
+def _counted_before(scene: Scene, end: int) -> list[Use]:
+    """The word for what was counted, behind what says that it is not meant: not the number."""
+    words = scene.question.words
+    places = range(end, min(end + 2, len(words)))
+    found = [p for p in places if words[p].text in ("count", "counts", "number", "numbers")]
+    return [Mention("", end, p + 1, 1.0, frozenset(range(end, p + 1))) for p in found]
 
 
 def _measured(calls: Calls) -> list[str]:

@@ -15,7 +15,7 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
-from wideleaf.agents.planner.followups.measure_changes import ENDS, last_word
+from wideleaf.agents.planner.followups.measure_changes import ENDS, SAME_GROUPS, last_word
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Number, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
@@ -81,7 +81,11 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
         more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, calls)]
         yield from change.by("limit", limited, spot, *more, likely=0.8)
     ways = (*message.cue("way"), *scene.cues("way", "order"))
-    if ways:
+    told_of = order_edits.selected(calls)[-1:]
+    if ways and SAME_GROUPS in change.rules and told_of:  # of those 6, tallest first
+        down = any(cue.value == "down" for cue in ways)
+        yield from change.by("order", order_edits.then_order(calls, told_of[0], down), *ways)
+    elif ways:
         named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]
         down = any(cue.value == "down" for cue in ways)
         for m in named[:COLUMNS]:

@@ -28,6 +28,7 @@ from wideleaf.agents.planner.followups.removals import take_back
 from wideleaf.agents.planner.followups.rows import propose_on_rows
 from wideleaf.agents.planner.followups.stages import as_before, stages
 from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink
@@ -179,6 +180,7 @@ def _changed(
     """
     found: dict[str, Scored] = {}
     said = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
+    said = (*said, *_counts_of(message, earlier))
     for scene, calls, uses in stages(message, earlier, index, start):
         if start != earlier.calls:
             same = same_groups(scene, message, calls)
@@ -200,7 +202,14 @@ def _changed(
     best = sorted(found.values(), key=lambda one: -one.score)[:TRIED]
     trial = narrow_trial(database, [_whole(one) for one in best])
     ran = [one._replace(rows=trial.rows(one.made.derivation.steps)) for one in best]
-    return _sure(message, [one for one in ran if one.rows is not None], database)
+    ran = [one for one in ran if one.rows is not None]
+    # The mean of no value at all is hardly what a person goes on to.
+    told = [one for one in ran if not one.rows or not _is_void(one.rows)]
+    return _sure(message, told, database)
+
+
+def _is_void(rows: Sequence[dict[str, Any]]) -> bool:
+    return all(cell is None for row in rows for cell in row.values())
 
 
 def _whole(one: Scored) -> PlanProposal:
@@ -210,6 +219,17 @@ def _whole(one: Scored) -> PlanProposal:
 def _said(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
     return (*message.cue("go", "open", "swap", "filler"), *message.cue("points", "rows"))
+
+
+def _counts_of(message: Message, earlier: Earlier) -> list[Mention]:
+    """Numbers that only say how many rows the answer had: the average of those 6."""
+    rows = earlier.nodes[-1].rows if earlier.nodes else None
+    limits = [limit for limit in find_limits(message.question) if limit.points]
+    return [
+        Mention("", one.place, one.place + 1, 1.0, frozenset([one.place]))
+        for one in limits
+        if rows is None or one.value == rows
+    ]
 
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 
 from wideleaf.agents.planner.links.lexicon import (
     Cue,
@@ -81,15 +82,14 @@ class Message:
     @cached_property
     def hangs(self) -> bool:
         """Whether it is nothing without an earlier answer: ``of those?``, ``and in 2015?``."""
-        texts = [word.text for word in self.question.words]
+        words, text = self.question.words, self.question.text
+        texts = [word.text for word in words]
         little = lexicon().stopwords
+        marks = [text[a.end : b.start].strip() for a, b in pairwise(words)]
         alone = (
-            (
-                text in HANGING
-                or (text == "one" and texts[place - 1 : place] in (["that"], ["this"]))
-            )
-            and (place + 1 == len(texts) or texts[place + 1] in little)
-            for place, text in enumerate(texts)
+            (one in HANGING or (one == "one" and texts[place - 1 : place] in (["that"], ["this"])))
+            and (place + 1 == len(texts) or texts[place + 1] in little or bool(marks[place]))
+            for place, one in enumerate(texts)
         )
         return any(alone) or (self.opens and self.fragment)
 

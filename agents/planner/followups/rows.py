@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
     Earlier,
+    conditions_of,
     first_input,
     items_of,
     keys_of,
+    measures_of,
     share_test,
     summary_place,
 )
 from wideleaf.agents.planner.followups.order_edits import selected
 from wideleaf.agents.planner.followups.reading import POINTERS, Message
+from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.proposals import propose
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.errors import ActionError
@@ -29,6 +32,8 @@ from wideleaf.tools.tree.tree import FrameTree
 
 ROWS = "§"
 """How plans name the rows while they are planned; no word of a question is like it."""
+BEHIND_END = 0.5
+"""How much less likely all rows are meant behind a highest value than the row that has it."""
 OF_ANSWER = 0.9
 """How much less likely the answer's own frame is spoken of than the rows behind it."""
 
@@ -74,19 +79,38 @@ def propose_on_rows(
         profile: What actions mean.
     """
     found: list[PlanProposal] = []
-    for frame in row_frames(earlier, tree, tables, profile):
+    frames = [*row_frames(earlier, tree, tables, profile)]
+    if (end := _row_at_an_end(earlier, tree, tables, profile)) and not message.question.cue(
+        "count"
+    ):
+        frames = [end, *(frame._replace(likely=BEHIND_END * frame.likely) for frame in frames)]
+    for frame in frames:
         text = _spell_out(message, frame)
         made = propose(text, {ROWS: frame.table}, limit=3, profile=profile)
-        found += [_placed(_beside(plan, frame), frame) for plan in made.plans if plan.steps]
+        told = [plan for plan in made.plans if plan.steps and not _holds_of_all(plan, earlier)]
+        found += [_placed(_beside(plan, frame), frame) for plan in told]
     return tuple(sorted(found, key=lambda plan: -plan.confidence))
+
+
+def _holds_of_all(plan: PlanProposal, earlier: Earlier) -> bool:
+    """Whether a plan tells the share of rows for which that holds by which they were chosen."""
+    made = [step.arguments.get("expression") for step in plan.steps if step.name == "Derive"]
+    asked = [item for one in made if isinstance(one, dict) for item in items_of(one.get("if"))]
+    known = [_bare(item) for _, item in conditions_of(earlier.calls)]
+    return bool(asked) and all(_bare(item) in known for item in asked)
+
+
+def _bare(item: Any) -> Any:
+    """A condition without how its text is compared."""
+    return {**item, "match": ""} if isinstance(item, dict) else item
 
 
 def _spell_out(message: Message, frame: RowFrame) -> str:
     """A message with the name of the groups in the place of ``these`` in ``each of these``."""
     question = message.question
-    if not frame.groups:
-        return question.text
-    for cue in question.cue("each"):
+    if not question.cue("each"):
+        return _without_pointer(question)
+    for cue in question.cue("each") if frame.groups else ():
         place = cue.end
         of = question.words[place : place + 1]
         place += bool(of) and of[0].text == "of"
@@ -94,8 +118,28 @@ def _spell_out(message: Message, frame: RowFrame) -> str:
         if pointed and pointed[0].text in POINTERS:
             names = " and ".join(frame.groups)
             start = question.words[cue.end].start
-            return f"{question.text[:start]}{names}{question.text[pointed[0].end :]}"
+            end = pointed[0].end
+            if question.words[place + 1 : place + 2] and _counts(question, place + 1):
+                end = question.words[place + 1].end  # each of those five
+            return f"{question.text[:start]}{names}{question.text[end:]}"
     return question.text
+
+
+def _without_pointer(question: Question) -> str:
+    """A message without *of those five* at its end, of whose rows it is asked anyway."""
+    words = question.words
+    for place in range(1, len(words) - 1):
+        if words[place].text in POINTERS and words[place - 1].text in ("of", "for", "in", "among"):
+            number = _counts(question, place + 1)
+            end = place + 1 + number
+            if number and (end == len(words) or words[end].text in lexicon().stopwords):
+                before, after = words[place - 1].start, words[end - 1].end
+                return f"{question.text[:before]}{question.text[after:]}"
+    return question.text
+
+
+def _counts(question: Question, place: int) -> bool:
+    return any(number.place == place and not number.ordinal for number in question.numbers)
 
 
 def _beside(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
@@ -193,6 +237,26 @@ def row_frames(
             yield rows_behind._replace(keys=keys, groups=groups or keys)
     if keys_of(calls) and len(answer.table.columns) > 1:
         yield answer._replace(likely=OF_ANSWER)
+
+
+def _row_at_an_end(
+    earlier: Earlier, tree: FrameTree, tables: Callable[[str], Table], profile: Profile
+) -> RowFrame | None:
+    """The row that has the highest or lowest value which an answer told: what day was that?"""
+    calls, place = earlier.calls, summary_place(earlier.calls)
+    measures = measures_of(calls)
+    if place == len(calls) or calls[place].name != "Aggregate" or len(measures) != 1:
+        return None
+    function, column = str(measures[0]["function"]), measures[0].get("column")
+    if function not in ("max", "min") or not column:
+        return None
+    before = [earlier.leaf.label, *(node.label for node in earlier.nodes)][place]
+    by: list[JsonValue] = [{"column": str(column), "descending": function == "max"}]
+    arguments: dict[str, JsonValue] = {"table": before, "by": by, "limit": 1, "ties": "keep"}
+    step = Call(name="Sort", arguments=arguments)
+    made = _made((step,), {before: tables(tree[before].id)}, profile)
+    spoken = f"the row with the {function} {column} of {earlier.said!r}"
+    return _frame(before, (step,), made, spoken) if made is not None else None
 
 
 def _names_of(calls: Calls, answer: Table) -> tuple[str, ...]:

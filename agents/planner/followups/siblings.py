@@ -19,6 +19,7 @@ NAMED = 0.3
 SURE = 0.9
 """How sure a name is that the message gives by what it changes in another."""
 _PART = re.compile(r"[a-z]+|\d+")
+_CODE = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 
 
 class Sibling(NamedTuple):
@@ -71,8 +72,23 @@ def in_other_family(
         for column, own, value in here:
             other = dict(family.members).get(value)
             if own != family.pattern and other is not None and other in index.kinds:
-                plain = mention._replace(column=other, several=False)
+                code = _in_code(question, mention.places, family.stem)
+                places = mention.places | code
+                score = SURE if code else mention.score
+                plain = mention._replace(column=other, several=False, score=score, places=places,
+                                         start=min(places), end=max(places) + 1)  # fmt: skip
                 yield Sibling(column, plain)
+
+
+def _in_code(question: Question, places: frozenset[int], stem_of: str) -> frozenset[int]:
+    """All words of a code that a message writes as the family begins: T2M_MAX of T2M_MAX_W."""
+    found: set[int] = set()
+    for match in _CODE.finditer(question.text):
+        own = {p for p, word in enumerate(question.words)
+               if match.start() <= word.start and word.end <= match.end()}  # fmt: skip
+        if own & places and stem_of.casefold().startswith(match.group().casefold()):
+            found |= own
+    return frozenset(found)
 
 
 def _placed(index: TableIndex) -> dict[str, tuple[str, float | str]]:

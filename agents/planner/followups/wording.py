@@ -12,7 +12,7 @@ from wideleaf.agents.planner.followups.earlier import (
     summary_place,
 )
 from wideleaf.agents.planner.followups.order_edits import by_of, selected, sort_of
-from wideleaf.agents.planner.rules.where import SPOKEN, literal
+from wideleaf.agents.planner.rules.where import SPOKEN, spoken_value
 
 
 def read_plan(calls: Calls, table: str) -> str:
@@ -64,5 +64,6 @@ def phrase_item(item: Any) -> str:
     if op in ("is null", "is not null"):
         return f"{item['column']} is {'missing' if op == 'is null' else 'there'}"
     part = f"the {item['part']} of " if item.get("part") else ""
-    value = item.get("other") if "other" in item else literal(item.get("value"))
+    told = spoken_value(str(item.get("op")), item.get("value"))
+    value = item.get("other") if "other" in item else told
     return f"{part}{item['column']} {SPOKEN.get(op, op)} {value}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -174,6 +175,8 @@ def _spellings(cell: Any) -> list[str]:
     if isinstance(cell, str):
         name = _REVERSED.fullmatch(cell)
         return [cell, f"{name[2]} {name[1]}"] if name else [cell]
+    if isinstance(cell, datetime):
+        return [str(cell)]  # a day has many moments
     month = cell.strftime("%B")
     day, year = cell.day, cell.year
     return [

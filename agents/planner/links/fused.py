@@ -10,6 +10,7 @@ from functools import lru_cache
 LEAST_PIECE = 3
 """Letters of a word that must stand in a header, where not all of them do."""
 MOST_WORDS = 4
+HEADS = ("head", "person", "inhabitant")
 _WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -26,6 +27,9 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
     begun = _begun(tuple(headers))
     words = list(_WORD.finditer(text)) if begun else []
     folded = [word.group().casefold() for word in words]
+    for place in range(1, len(folded)):  # GDP per head, of gdppercap
+        if folded[place - 1] == "per" and folded[place] in HEADS:
+            folded[place] = "capita"
     said: list[tuple[str, str]] = []
     made, done, place = [], 0, 0
     while place < len(words):

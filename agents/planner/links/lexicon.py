@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -207,6 +207,7 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
         if start < cue.start:
             made.append(cue._replace(start=start))
     made += _absences(words)
+    made += _orders(words, found)
     cued = {place for cue in found for place in cue.places}
     for place, word in enumerate(words):
         if place not in cued and is_superlative(word.text):
@@ -220,6 +221,16 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
     return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
 
 
+def _orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
+    """``heaviest first`` and the like at an end: in which order rows are told."""
+    ends = {cue.start: cue.value for cue in found if cue.kind == "extreme"}
+    for place in range(len(words) - 1):
+        text, value = words[place].text, ends.get(place, "")
+        formed = value in ("max", "min") or (not value and is_superlative(text))
+        if formed and words[place + 1].text == "first" and place + 2 == len(words):
+            yield Cue("order", "up" if value == "min" else "down", place, place + 2)
+
+
 def _absences(words: Sequence[Word]) -> Iterator[Cue]:
     """``no ... given`` and the like: a value is missing."""
     known = lexicon().classes["known"]
@@ -230,6 +241,16 @@ def _absences(words: Sequence[Word]) -> Iterator[Cue]:
             yield Cue("missing", "null", place, place + 1)
             particle = [w.text for w in words[later[0] + 1 : later[0] + 2]] in (["down"], ["in"])
             yield Cue("aside", "talk", later[0], later[0] + 1 + particle)
+
+
+def _before_number(cue: Cue, words: Sequence[Word], numbers: Collection[int]) -> Cue | None:
+    """A cue; of *and above 8* what is said of the 8, where no number stands before it."""
+    joined = words[cue.start].text in ("and", "or")
+    if cue.kind != "after" or not joined or cue.start - 1 in numbers or cue.end not in numbers:
+        return cue
+    texts = tuple(word.text for word in words[cue.start + 1 : cue.end])
+    meaning = lexicon().cues.get(texts)
+    return Cue(*meaning, cue.start + 1, cue.end) if meaning else None
 
 
 def is_superlative(text: str) -> bool:
@@ -260,7 +281,10 @@ class Question:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """Phrases of the lexicon, longest first, none over another."""
-        return group_phrases(self.words, find_phrases(self.words, lexicon().cues))
+        found = find_phrases(self.words, lexicon().cues)
+        numbers = {number.place for number in self.numbers}
+        bounds = (_before_number(cue, self.words, numbers) for cue in found)
+        return group_phrases(self.words, tuple(cue for cue in bounds if cue is not None))
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:

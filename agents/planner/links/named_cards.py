@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from wideleaf.agents.planner.links.lexicon import lexicon
@@ -21,9 +22,11 @@ from wideleaf.retrieval.words.names import (
     spell_out,
 )
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.dictionary.synonyms import drop_beside, split_synonyms
 from wideleaf.tools.tables.table import Table
 
+_BRACKETS = re.compile(r"\S\s*[(\[]([^()\[\]]+)[)\]]")
 PREFIX_WEIGHT = 0.1
 MOST_DESCRIBED = 10
 QUALIFIER = 0.25
@@ -139,6 +142,7 @@ class NamedCards:
             named.append((self.cards[place], whole))
             others = [one for one in pieces[place][1:] if names_one(one)]
             named += [(self.cards[place], [*name_parts(one)]) for one in others]
+        named += self._in_brackets()
         named = [
             (card, [part for part in parts if part.weight > STOP_WEIGHT * QUALIFIER])
             for card, parts in named
@@ -150,6 +154,15 @@ class NamedCards:
             for card, parts in named
             if parts
         ]  # fmt: skip
+
+    def _in_brackets(self) -> Iterator[tuple[Card, list[NameWord]]]:
+        """Second names that headers have in brackets, as *Economy (GDP per Capita)*; no units."""
+        for card in self.cards:
+            for inside in _BRACKETS.findall(card.reference if card.family is None else ""):
+                words = header_words(inside)
+                telling = [one for one in words if one not in lexicon().stopwords]
+                if len(telling) > 1 and not {*words} & {*UNITS} and all(map(str.isalpha, telling)):
+                    yield card, [*name_parts(inside)]
 
     def _plain(self, card: Card) -> str:
         """What is said of a card, without the measures that are defined in it."""

@@ -9,8 +9,10 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.flags import yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
+from wideleaf.agents.planner.links.literals import full_dates
 from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import (
     ValueLink,
@@ -31,6 +33,7 @@ FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
 LAST_DAY = 31
+DETERMINERS = ("the", "on")
 NAMED_TIME = 0.7
 """So well a column of a wide table is named whose times a bare number is one of."""
 ADJACENT = 0.9
@@ -75,6 +78,8 @@ def number_links(
         if years and op != "==" and any(map(index.yearly, columns)):
             # From 2010 to 2019: no time is meant that is named elsewhere.
             near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
+        if meant := _meant_by(question, index, start, number.place):
+            near = {c: ADJACENT for c in near if c in meant}
         if op != "==" and _of_money(question, number.place, start):
             near |= {c: max(near[c], MONEY) for c in columns if _is_money(index, c)}
         for column in near:
@@ -94,6 +99,19 @@ def number_links(
             sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
             found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
     return found
+
+
+def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> set[str]:
+    """The columns that a comparative before a number means: *older than 40* is of an age."""
+    meant: set[str] = set()
+    for word in question.words[start:end]:
+        if word.text in lexicon().classes["dimension"] or word.text.endswith("er"):
+            stems = {*lexicon().meanings.get(word.stem, ())}
+            meant |= {
+                column for column in index.of_kind("number")
+                if stems & {part.stem for part in name_parts(column)}
+            }  # fmt: skip
+    return meant if len(index.kinds) <= MOST_NUMBER_COLUMNS else set()
 
 
 def _says_more(column: str, named: Mention | None) -> bool:
@@ -203,6 +221,10 @@ def date_links(
         # Both words are one moment; a year by itself would leave the month out.
         spans = [span for span in spans if not span[0] <= place + 1 < span[1]]
         spans.append((start, max(end, place + 2), op, period, ""))
+    whole = list(_whole_dates(question))
+    for one in whole:  # its month and its day are no conditions by themselves
+        spans = [span for span in spans if span[1] <= one[0] or span[0] >= one[1]]
+    spans += whole
     found = []
     for start, end, op, value, part in spans:
         for column in columns:
@@ -212,6 +234,37 @@ def date_links(
             sure = 0.35 + 0.4 * nearness(question, named, start, end)
             found.append(ValueLink(start, end, column, op, value, sure, named, part))
     return found
+
+
+def _whole_dates(question: Question) -> Iterator[tuple[int, int, str, JsonValue, str]]:
+    """Conditions on full dates, in any spelling: since August 28, 2018; from one to another."""
+    read = full_dates(question)
+    words = [word.text for word in question.words]
+    place = 0
+    while place < len(read):
+        places, iso = read[place]
+        start, end = min(places), max(places) + 1
+        before = words[start - 1] if start else ""
+        if place + 1 < len(read):
+            later, until = read[place + 1]
+            joint = words[end : min(later)]
+            both = (before == "between" and joint == ["and"]) or (
+                before == "from" and joint in (["to"], ["through"], ["until"])
+            )
+            if both:
+                yield start - 1, max(later) + 1, "between", [iso, until], ""
+                place += 2
+                continue
+        place += 1
+        behind = [cue for cue in question.cue("after") if cue.start == end]
+        ahead = [c for c in question.cue("compare") if c.end == start or (
+            c.end == start - 1 and before in DETERMINERS)]  # fmt: skip
+        if behind:
+            yield start, behind[0].end, behind[0].value, iso, ""
+        elif ahead:
+            yield ahead[0].start, end, ahead[0].value, iso, ""
+        else:
+            yield start, end, "==", iso, ""
 
 
 def _months(question: Question) -> Iterator[tuple[int, int]]:

@@ -59,10 +59,11 @@ class RowNames(Cells):
         """What a row is called by the names of the table's keys.
 
         A key is a column with another value in each row whose name, or what is said of it, has a
-        word of identity, such as *player_id* or *country name*.
+        word of identity, such as *player_id* or *country name*, or that numbers the rows.
         """
         little = lexicon().stopwords | IDENTIFYING | NAMING | {"identifi"}
-        words = dict.fromkeys(word for column in self.keys for word in self._said(column))
+        named = dict.fromkeys((*self.keys, *self.leading))
+        words = dict.fromkeys(word for column in named for word in self._said(column))
         fused = [_FUSED.fullmatch(word) for word in words]  # the store of storenum
         words |= dict.fromkeys(found[1] for found in fused if found)
         plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
@@ -78,6 +79,16 @@ class RowNames(Cells):
         rows = self.table.count() if keys else 0
         keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
         return tuple(sorted(keys, key=lambda c: not self.names_things(c)))
+
+    @cached_property
+    def leading(self) -> tuple[str, ...]:
+        """The first column where it has a plain name and numbers the rows: *patient*, 1 to 72."""
+        first = next(iter(self.kinds), "")
+        if self.kinds.get(first) != "number" or len(header_words(first)) != 1:
+            return ()
+        numbers, rows = self.numbers(first), self.table.count()
+        whole = len(numbers) == rows > 1 and all(float(one).is_integer() for one in numbers)
+        return (first,) if whole and max(numbers) - min(numbers) == rows - 1 else ()
 
     @cached_property
     def row_name(self) -> str:

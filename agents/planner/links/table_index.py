@@ -23,6 +23,7 @@ from wideleaf.agents.planner.links.names import Names
 from wideleaf.agents.planner.links.row_names import RowNames
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.places import place_names
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
@@ -111,6 +112,12 @@ class TableIndex(RowNames):
             self._numeric[column] = 2 * len(plain) > len(cells)
         return self._numeric[column]
 
+    def says(self, word: str) -> bool:
+        """Whether a word is a cell, or one of a header's."""
+        words = cell_words(word)
+        headers = (cell_words(column) for column in self.kinds)
+        return bool(words) and (words in self.cells or any(words[0] in one for one in headers))
+
     def flag(self, column: str) -> bool:
         """Whether a column says yes or no: a boolean, or a number that is 0 or 1."""
         kind = self.kinds.get(column)
@@ -169,7 +176,7 @@ class TableIndex(RowNames):
 
     @cached_property
     def coded(self) -> dict[tuple[str, ...], list[tuple[str, str | float]]]:
-        """Words that a description says a code stands for, as in ``1 = male``, to the code."""
+        """Words that a code stands for, as a description says (``1 = male``) or as ISO does."""
         found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
         told = {c: t for c, t in self.table.about.items() if c in self.kinds and _CODES.search(t)}
         self.read(told)
@@ -185,6 +192,10 @@ class TableIndex(RowNames):
                 alone = [w for w in own if stem(w) not in called]  # a station is of any type
                 for words in {whole, *((w,) for w in alone)}:
                     found[tuple(map(stem, words))].append((column, value))
+        for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
+            for code, names in place_names(self.distinct(column), column).items():
+                for name in names:
+                    found[tuple(map(stem, cell_words(name)))].append((column, code))
         return found
 
 

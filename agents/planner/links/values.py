@@ -8,7 +8,13 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.cells import LONGEST_STEMMED
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon, parse_number
+from wideleaf.agents.planner.links.lexicon import (
+    COUNTED,
+    Question,
+    cell_words,
+    lexicon,
+    parse_number,
+)
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.retrieval.selection import FEW_COLUMNS
@@ -100,6 +106,8 @@ def text_links(
                 literal = spelled if own else cell
                 named = beside_value(question, index, mentions, column, start, end)
                 plain = end == start + 1 and words[start] in ANSWERS  # no cell, but a negation
+                plain = plain or (end == start + 1 and words[start] in COUNTED
+                                  and spelled.islower())  # fmt: skip
                 if (faint or plain) and nearness(question, named, start, end) < BESIDE:
                     continue
                 sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)

@@ -121,6 +121,8 @@ def _share_of_total(d: Derivation) -> Iterator[Derivation]:
             own = m.places - m.slot
             if not own or m.score < SUMMED or not additive(scene.index, m.column):
                 continue
+            if any(link.column == m.column for link in links) and not sums:
+                continue  # with a weight above 7: a part of the rows, and not of the weight
             rows = d.need(m.column, *comparison_columns(links))
             value: JsonValue = {"if": {"all": where}, "then": m.column, "else": 0}
             made = rows.then("Derive", f"Only where {' and '.join(said)}.",

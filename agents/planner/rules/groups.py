@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.number_values import comparison
+from wideleaf.agents.planner.links.number_values import MOST_LEVELS, comparison
 from wideleaf.agents.planner.links.row_names import UNIQUE
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.group_measures import (
@@ -254,6 +254,14 @@ def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Itera
         yield both.answer([*keys.columns, name], keys.likely)
 
 
+def _measures(scene: Scene, column: str) -> bool:
+    """Whether a column has so many different numbers that they measure, and name no groups."""
+    index = scene.index
+    if index.kinds.get(column) != "number" or index.yearly(column) or index.is_identifier(column):
+        return False
+    return column in index.table.schema and len(index.numbers(column)) > MOST_LEVELS
+
+
 def having(d: Derivation) -> Iterator[Derivation]:
     """Groups whose measure passes a number; how many there are of them."""
     scene = d.scene
@@ -272,8 +280,13 @@ def having(d: Derivation) -> Iterator[Derivation]:
         own = {p for p in range(start, end) if p in cues or words[p] in lexicon().stopwords}
         spot = Mention("", start, end, 1.0, frozenset(own | {number.place}))
         for keys in choose_keys(d):
+            lone = {*keys.columns} <= {*scene.index.keys, *scene.index.leading}
+            if any(_measures(scene, column) for column in keys.columns):
+                continue
             for measure in measures(d, keys):
                 made, name = _group(d, keys, measure), measure.names[0]
+                if lone and name == "count":
+                    continue  # each has one row
                 where: JsonValue = [{"column": name, "op": op, "value": number.value}]
                 said = f"{name} is {COMPARED[op]} {number.value:g}"
                 made = made.then("Filter", f"Keep those where {said}.", {"where": where})

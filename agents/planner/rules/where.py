@@ -84,7 +84,7 @@ def condition(link: ValueLink) -> Arguments:
 def phrase_link(link: ValueLink) -> str:
     """A link in words."""
     part = f"the {link.part} of " if link.part else ""
-    return f"{part}{link.column} {SPOKEN[link.op]} {literal(link.value)}"
+    return f"{part}{link.column} {SPOKEN[link.op]} {spoken_value(link.op, link.value)}"
 
 
 def literal(value: JsonValue) -> str:
@@ -92,6 +92,13 @@ def literal(value: JsonValue) -> str:
     if isinstance(value, list):
         return " or ".join(map(literal, value))
     return repr(value)
+
+
+def spoken_value(op: str, value: JsonValue) -> str:
+    """What a column is compared with, in words; a range has two ends."""
+    if op == "between" and isinstance(value, list):
+        return " and ".join(map(literal, value))
+    return literal(value)
 
 
 def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:

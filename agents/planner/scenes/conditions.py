@@ -87,7 +87,7 @@ def condition_sets(
     links = [
         link
         for link in links
-        if not _part_of_a_name(question, link, mentions) and not _counter(question, link)
+        if not _part_of_a_name(question, index, link, mentions) and not _counter(question, link)
         and not _is_verb(question, link)
     ]  # fmt: skip
     spans = _spans(links)
@@ -140,7 +140,9 @@ def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
     return sorted(chosen, key=lambda g: g[0].start)
 
 
-def _part_of_a_name(question: Question, link: ValueLink, mentions: tuple[Mention, ...]) -> bool:
+def _part_of_a_name(
+    question: Question, index: TableIndex, link: ValueLink, mentions: tuple[Mention, ...]
+) -> bool:
     """Whether a longer, well-covered column name holds these words."""
     small = link.score < SURE_LINK
     called = [m for m in mentions if m.score >= EXACT_NAME and m.places == link.places]
@@ -149,9 +151,11 @@ def _part_of_a_name(question: Question, link: ValueLink, mentions: tuple[Mention
     if plain and isinstance(link.value, str) and any(m.column != link.column for m in called):
         return True  # the highest protein is of no item called protein
     number = not isinstance(link.value, str)
+    # A year of a column of years is hardly the occasion of what is not named well.
+    slotted = STRONG_MENTION if index.yearly(link.column) else SLOTTED
     return any(
         (m.score >= STRONG_MENTION and small and link.places < m.places)
-        or (m.score >= SLOTTED and number and link.places & m.slot)
+        or (m.score >= slotted and number and link.places & m.slot)
         for m in mentions
         if m.column != link.column
     )

@@ -60,7 +60,7 @@ class Scene:
     @cached_property
     def kinds(self) -> dict[str, str]:
         """Each column's kind, those that can be made included."""
-        made = {name: "text" if one.category else "number" for name, one in self.made.items()}
+        made = {name: "text" if one.category else one.kind for name, one in self.made.items()}
         return {**self.index.kinds, **made}
 
     def there(self, column: str) -> bool:
@@ -111,7 +111,11 @@ class Scene:
         spans += [
             m.places
             for m in self.free
-            if len(m.places) > 1 and m.score >= WHOLE and not m.slot and not m.several
+            if len(m.places) > 1
+            and m.score >= WHOLE
+            and not m.slot
+            and not m.several
+            and not self._straddles(m)
         ]
         return [
             cue
@@ -121,6 +125,14 @@ class Scene:
             and not _of_a_noun(self.question, cue)
             and not (cue.kind == "range" and self._named_by(cue))
         ]
+
+    def _straddles(self, mention: Mention) -> bool:
+        """Whether a name's words stand apart around one of another: average *close* price."""
+        inner = {*range(mention.start, mention.end)} - mention.places
+        return any(
+            m.score >= WHOLE and m.places & inner and m.places & mention.places
+            and m.column != mention.column for m in self.free
+        )  # fmt: skip
 
     def _averaged(self, cue: Cue) -> bool:
         """Whether a column is called an average itself, as a player's batting average is."""

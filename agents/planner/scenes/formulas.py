@@ -29,6 +29,7 @@ class ColumnFormula(NamedTuple):
         cue: The word that says how a row's cells become one, if any does.
         category: The category to be made out of its indicator columns instead, if it is one.
         groups: Whether its values are made to group by, as decades are.
+        kind: Of what kind they are.
     """
 
     mention: Mention
@@ -36,6 +37,7 @@ class ColumnFormula(NamedTuple):
     cue: Cue | None = None
     category: Category | None = None
     groups: bool = False
+    kind: str = "number"
 
 
 def find_formulas(

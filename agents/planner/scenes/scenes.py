@@ -17,6 +17,7 @@ from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.scenes.conditions import STRONG_MENTION
 from wideleaf.agents.planner.scenes.database import MOST_JOINED, Database
+from wideleaf.agents.planner.scenes.date_parts import find_date_parts
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 from wideleaf.agents.planner.scenes.formulas import ColumnFormula, find_formulas
 from wideleaf.tools.tree.call import Call
@@ -170,7 +171,7 @@ def scene_of(
     named = tuple(m for m in named if m.places not in verbs or m.column not in numbers)
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
-    derived = find_formulas(question, index, named)
+    derived = [*find_formulas(question, index, named), *find_date_parts(question, index, named)]
     made = {
         name: ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), index.reading_number(column))
         for column, name in index.read_as_numbers.items()

@@ -18,6 +18,7 @@ AFTER_KEYS = 4
 """So many places later any text stands than a name that each row has to itself."""
 LEAST_JOINED = 0.2
 NAMES = 1.1
+MANY = ("most", "fewest", "least")
 """How much likelier a name is asked for than a code or group that is called alike."""
 FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
@@ -155,7 +156,10 @@ def nearest_number(
             return question.gap(cue.end, mention.start)
         return 1.5 + question.content(mention.end, cue.start)
 
-    ordered = [m for m in mentions if kinds[m.column] in ("number", "date", "datetime")]
+    # The most rainy days are no latest one.
+    many = cue.kind == "extreme" and question.words[cue.end - 1].text in MANY
+    wanted = ("number",) if many else ("number", "date", "datetime")
+    ordered = [m for m in mentions if kinds[m.column] in wanted]
     own = [m for m in ordered if m.places and m.places <= cue.places]
     if own and question.words[cue.end - 1].text in lexicon().classes["dimension"]:
         ordered = own  # the hottest is of no other column than heat

@@ -82,6 +82,18 @@ BY_RIVER = "What is the mean weight for each river?"
         (("What is the length of Dune?", "and the weight?"), [(7.0,)]),
         (("Which river has the highest mean weight?", "what country is that in?"), [("Norway",)]),
         ((MEAN, "hm, ok, and in Latvia? thanks"), [(7.75,)]),
+        # What was shown of the same rows, what they were chosen by aside.
+        (("top 2 otters by weight", "river of those?", "length?"), [("Elva", 110), ("Gorm", 115)]),
+        (("What is the highest weight?", "which otter was that?"), [("Gorm",)]),
+        (("What percentage of the otters has a weight above 7?", "and above 8?"), [(37.5,)]),
+        (("What percentage of the otters has a weight above 8?",
+          "and what is the mean length there?"), [(326 / 3,)]),
+        (("How many otters are there for each river?",
+          "instead of the number, the mean weight in each of those groups"),
+         [("Alder", 7.0), ("Birch", 23.5 / 3), ("Cedar", 7.75)]),
+        ((BY_RIVER, "by sex instead of river"), [("female", 6.5), ("male", 27.5 / 3)]),
+        (("How many otters are female?", "how many of those are from Norway?",
+          "what is that as a percentage of all the Norway otters?"), [(400 / 6,)]),
     ],
 )  # fmt: skip
 def test_a_message_goes_on_from_the_answer_before_it(
@@ -197,3 +209,22 @@ def test_the_doubt_in_an_answer_stays_with_what_goes_on_from_it(tmp_path: Path) 
     first.past = (before.model_copy(update={"confidence": 0.4}),)
     assert sure is not None
     assert first.reply("only in Norway").confidence == pytest.approx(0.7 * sure, abs=1e-3)
+
+
+def test_groups_stay_as_they_were_chosen_where_something_else_is_measured(tmp_path: Path) -> None:
+    first = "What are the 2 most common rivers and how many otters of each?"
+    rows = talk(tmp_path, first, "now the mean weight of those 2, heaviest first")
+    assert [row[0] for row in rows] == ["Birch", "Alder"]
+    assert rows[0][1] == pytest.approx(23.5 / 3)
+
+
+def test_a_code_that_is_glossed_is_swapped_whole(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {"plot": ["a", "b"]}
+        | {f"T2M_W{week}": [week + 1.0, week + 3.0] for week in range(20, 30)}
+        | {f"T2M_MAX_W{week}": [week + 7.0, week + 9.0] for week in range(20, 30)}
+    )
+    said = Talk(tmp_path, weather=frame)
+    said.say("What is the mean T2M in week 25?")
+    assert said.say("And the maximum temperature, T2M_MAX?") == [(33.0,)]
+    assert said.say("And in week 28?") == [(36.0,)]
