@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -83,11 +84,15 @@ def main() -> None:
         print(json.dumps(child(given.table, given.questions, given.child)))
         return
     with tempfile.TemporaryDirectory() as folder:
+        # As an installed package is: its modules are compiled once, not in each process.
+        shell = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         command = [sys.executable, __file__, given.table, *given.questions, "--child", folder]
-        subprocess.run(command, check=True, capture_output=True)  # builds the index, fills caches
+        subprocess.run(
+            command, check=True, capture_output=True, env=shell
+        )  # builds the index, fills caches
         turns = []
         for _ in range(given.turns):
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            done = subprocess.run(command, check=True, capture_output=True, text=True, env=shell)
             turns.append(json.loads(done.stdout.splitlines()[-1]))
     print(f"{'':44s}{'wall':>7s}{'cpu':>7s}  " + " ".join(f"{part:>13s}" for part in PARTS))
     for rows in zip(*turns, strict=True):

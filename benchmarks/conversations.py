@@ -101,9 +101,9 @@ def is_right(result: wl.Result, gold: dict[str, Any]) -> bool:
 def _charted(result: wl.Result, gold: dict[str, Any]) -> bool:
     if not result.drawn:
         return False
-    rows = [[x, y] for x, y in zip(gold["x"], gold["y"], strict=True)]
     given = [[row["x"], row["y"]] for row in result.drawn["spec"]["data"]["values"]]
-    return same_rows(given, rows, ordered=False)
+    golds = [[*zip(one["x"], one["y"], strict=True)] for one in (gold, *gold.get("also", []))]
+    return any(same_rows(given, [[*row] for row in rows], ordered=False) for rows in golds)
 
 
 def hold(conversation: dict[str, Any], tables: Path, folder: Path, **settings: Any) -> list[Any]:

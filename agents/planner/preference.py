@@ -16,6 +16,8 @@ TWICE = ("of", "for", "among", "with", "in")
 """Words that, said once more before the second of two values, hold them apart."""
 POOLED = ("mean", "median")
 """Rules of one number whose values are seldom meant of two groups together."""
+UNNAMED = "list unnamed"
+"""The rule by which a column is listed that no word of the question names."""
 EXPLAINED = 2.0
 """So much less a plan may score that uses every word of the question, of the same rows."""
 MARGIN = 5.0
@@ -84,12 +86,16 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
 
 
 def explained_first(ranked: list[Candidate]) -> list[Candidate]:
-    """Put a plan that uses every word before one of the same rows that would be refused."""
-    if not ranked or not _telling(ranked[0]):
+    """Put the column that is named before one of the same rows that nobody named.
+
+    *What is the value of Korea* lists the Value, though as a name that says little.
+    """
+    if not ranked or not _telling(ranked[0]) or ranked[0].derivation.rules[-1] != UNNAMED:
         return ranked
     best = ranked[0]
     for place, one in enumerate(ranked[1:], start=1):
-        near = best.score - one.score <= EXPLAINED
+        near = best.score - one.score <= EXPLAINED and one.derivation.rules[-1] == "list"
+        near = near and not any(map(best.derivation.scene.index.flag, one.derivation.answers))
         if (
             near
             and one.rows

@@ -12,6 +12,7 @@ from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.scenes.formulas import ColumnFormula
+from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 
 TIMES = frozenset(
@@ -113,6 +114,8 @@ def _dates(
     """The columns of dates that a part may be of, each with how sure that is."""
     dates = index.of_kind("date", "datetime")
     named = {m.column for m in mentions if m.score >= NAMED and m.column in dates}
+    if len(index.kinds) > FEW_COLUMNS and not named:
+        return  # of so many columns some are of months themselves
     found = [one for one in dates if one in named] or list(dates)
     plain = [one for one in found if TIMES & {*header_words(one)}]
     counts = question.cue("count")
