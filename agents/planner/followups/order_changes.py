@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wideleaf.agents.planner.followups import (
+    condition_edits,
     order_edits,
     whole_edits,
 )
@@ -17,7 +18,7 @@ from wideleaf.agents.planner.followups.earlier import (
 )
 from wideleaf.agents.planner.followups.measure_changes import ENDS, SAME_GROUPS, last_word
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Number, lexicon
+from wideleaf.agents.planner.links.lexicon import Cue, Number, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import limit_of
@@ -40,6 +41,9 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
     way = {place for cue in message.cue("way") for place in cue.places}
     ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (used | way)]
     which = (*message.cue("which"), *scene.question.cue("wh"))
+    if when := [*_when_at_an_end(scene, message, change, ends[:1])]:
+        yield from when
+        return
     for cue in ends[:1]:
         limit, told = limit_of(scene, cue)
         word = scene.question.words[cue.start].text
@@ -100,6 +104,26 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             if default:
                 ordered = order_edits.order(calls, default, down, None)
                 yield from change.by("order", ordered, *ways)
+
+
+def _when_at_an_end(
+    scene: Scene, message: Message, change: Change, ends: Sequence[Cue]
+) -> Iterator[Change]:
+    """Which row has the highest of what was told: *what year was it highest?*, of all years."""
+    calls = change.calls
+    asks = scene.question.cue("wh")
+    beside = {place for cue in asks for place in (cue.end - 1, cue.end)}
+    asked = [m for m in scene.named if m.score >= NAMED and m.start in beside]
+    pointed = [*message.cue("points", "one")]
+    column = value_column(calls)
+    if summary_place(calls) < len(calls) or not (ends and asked and pointed and column):
+        return
+    if asked[0].column == column or scene.kinds.get(column) != "number":
+        return
+    free = condition_edits.drop_conditions(calls, frozenset([asked[0].column])) or calls
+    ordered = order_edits.order(free, column, scene.direction(ends[0], column), 1)
+    made = order_edits.select(ordered, [asked[0].column], False) if ordered else None
+    yield from change.by("when at an end", made, *ends, *asks[:1], asked[0], *pointed)
 
 
 def _ordered_by(calls: Calls, column: str) -> str:

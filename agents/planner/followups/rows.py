@@ -84,6 +84,8 @@ def propose_on_rows(
         "count"
     ):
         frames = [end, *(frame._replace(likely=BEHIND_END * frame.likely) for frame in frames)]
+    if message.question.cue("extreme"):  # of one row nothing is the highest
+        frames = [frame for frame in frames if len(frame.table.rows(2)) > 1]
     for frame in frames:
         text = _spell_out(message, frame)
         made = propose(text, {ROWS: frame.table}, limit=3, profile=profile)

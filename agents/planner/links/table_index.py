@@ -195,7 +195,9 @@ class TableIndex(RowNames):
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             for code, names in place_names(self.distinct(column), column).items():
                 for name in names:
-                    found[tuple(map(stem, cell_words(name)))].append((column, code))
+                    words = cell_words(name)
+                    if words not in self.cells:  # another column has the names themselves
+                        found[tuple(map(stem, words))].append((column, code))
         return found
 
 

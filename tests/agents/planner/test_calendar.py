@@ -128,3 +128,10 @@ def test_a_day_has_all_its_moments(tmp_path: Path) -> None:
 def test_a_date_with_two_meanings_is_not_guessed(tmp_path: Path) -> None:
     said = Talk(tmp_path, trips=TRIPS)
     assert "3/4/2022" in said.reply("How many trips were there after 3/4/2022?").problem
+
+
+def test_of_a_wide_table_the_date_must_be_named(tmp_path: Path) -> None:
+    wide = TRIPS.head(40).with_columns(pl.lit(n).alias(f"rent_{n}") for n in range(60))
+    said = Talk(tmp_path, trips=wide)
+    assert said.reply("mean fare per weekday").problem
+    assert len(said.say("mean fare per weekday of the date")) == 7

@@ -38,6 +38,14 @@ STATES = pl.DataFrame(
         "votes": [10, 20, 30, 40, 50],
     }
 )
+LANDS = pl.DataFrame(
+    {
+        "country": ["France", "Italy", "Spain", "Germany"],
+        "iso": ["FRA", "ITA", "ESP", "DEU"],
+        "sales": [3, 4, 5, 6],
+    }
+)
+PHOTOS = pl.DataFrame({"userID": ["a@1", "b@7", "b@7", "c@2"], "#photo": [5, 4, 4, 6]})
 RAIN = pl.DataFrame({"wind from": ["N", "S"] * 4, "temperature": [3.0, 9.0, 4.0, 7.0] * 2})
 
 
@@ -54,6 +62,8 @@ RAIN = pl.DataFrame({"wind from": ["N", "S"] * 4, "temperature": [3.0, 9.0, 4.0,
         (WEEKS, "Which site had the highest mean yield in 2014?", "b"),
         (HOUSES, "What is the mean HouseValue of houses older than 40?", 25.0),
         (STATES, "What is the total of votes in Ohio?", 60),
+        (LANDS, "total sales in France and Spain", 8),
+        (PHOTOS, "who took the most photos altogether?", "b@7"),
         (RAIN, "whats the hottest it got?", 9.0),
     ],
 )
