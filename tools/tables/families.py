@@ -97,7 +97,6 @@ def slot_number(text: str) -> float:
     return -float(digits) if digits != text else float(digits)
 
 
-@lru_cache(maxsize=64)
 def find_families(
     names: tuple[str, ...], said: tuple[tuple[str, str], ...] = ()
 ) -> tuple[Family, ...]:
@@ -115,6 +114,11 @@ def find_families(
     Returns:
         Families in the order of their first member; each column is in one at most.
     """
+    return _grouped(tuple(names), tuple(said))  # one entry of the cache, however it is called
+
+
+@lru_cache(maxsize=64)
+def _grouped(names: tuple[str, ...], said: tuple[tuple[str, str], ...]) -> tuple[Family, ...]:
     names = tuple(name for name in names if len(name) <= LONGEST_HEADER)
     meanings = dict(said)
     slots = {name: list(_SLOT.finditer(name)) for name in names}

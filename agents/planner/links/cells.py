@@ -138,12 +138,9 @@ class Cells:
         if len(some) < 2 or not self.table.frame.implementation.is_polars():
             return
         for start in range(0, len(some), READ_AT_ONCE):
-            query = self.table.frame.select(some[start : start + READ_AT_ONCE])
-            frame = query.head(MOST_DISTINCT + 1).collect()
-            whole = len(frame) <= MOST_DISTINCT
-            for column in frame.columns if whole else ():
-                cells = frame[column].unique().drop_nulls().to_list()
-                self._distinct[column] = sorted(cells)
+            found = self.table.distinct(some[start : start + READ_AT_ONCE], MOST_DISTINCT)
+            for column, cells in found.items():
+                self._distinct[column] = sorted(cells) if len(cells) <= MOST_DISTINCT else []
 
     def _read_distinct(self, column: str) -> list[Any]:
         query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
