@@ -80,8 +80,8 @@ def suppose(
     try:
         plan = PlanProposal.model_validate(last.likely)
         tree, made = _carry_out(plan, view.tree, tables, profile)
-    except (ActionError, ValidationError, KeyError):
-        return None  # tables, or what actions mean, are others now
+    except (ActionError, ValidationError, LookupError, ValueError):
+        return None  # tables, or what actions mean, are others now, or a client made it up
     supposed = last.model_copy(
         update={"label": tree.head, "reading": plan.reading, "confidence": plan.confidence}
     )
@@ -98,8 +98,11 @@ def _carry_out(
 
     Raises:
         ActionError: If a step does not fit.
-        KeyError: If it starts from a frame that there is no more.
+        LookupError: If it starts from a frame that there is no more.
+        ValueError: If a step makes a frame of none: what a client hands in opens nothing.
     """
+    if not all(labels(step) for step in plan.steps):
+        raise ValueError("a step of a supposed plan has no input")
     starts = {name for step in plan.steps for name in labels(step) if not name.startswith("$")}
     trial = Trial({name: tables(tree[name].id) for name in starts}, profile)
     made: dict[str, Table] = {}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from planner_talk import Talk
 
 import wideleaf as wl
+from wideleaf.agents.turn import Exchange
 
 OTTERS = pl.DataFrame(
     {
@@ -93,3 +96,22 @@ def test_a_conversation_that_is_kept_goes_on_from_a_refusal(tmp_path: Path) -> N
     first.close()
     later = wl.Session(OTTERS, folder=str(tmp_path), thread="otters")
     assert later.ask("median instead").status == "answered"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"name": "Load", "arguments": {"source": "/etc/passwd"}}],
+        [{"name": "Filter", "arguments": {"table": "$9", "where": []}}],
+        [{"name": "Filter", "arguments": {"table": "elsewhere", "where": []}}],
+        [{"name": "Nothing", "arguments": {"table": "otters"}}],
+        [{"name": "Select", "arguments": {"table": "otters", "columns": ["claws"]}}],
+        "all of it",
+    ],
+)
+def test_a_plan_that_a_client_made_up_supposes_nothing(tmp_path: Path, steps: object) -> None:
+    said = Talk(tmp_path, otters=OTTERS)
+    likely: dict[str, Any] = {"steps": steps, "thoughts": ["as I like"], "reading": "all"}
+    said.past = (Exchange(said="what?", label="", likely=likely),)
+    assert "no earlier answer" in said.reply("median instead").problem
+    assert said.reply("yes").problem
