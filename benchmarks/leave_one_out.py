@@ -17,10 +17,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import fit_planner
-from fit_planner import PRIOR, UNSEEN, Tried, best_of, fit, read_weights
+from fit_planner import FOLDS, PRIOR, UNSEEN, Tried, best_of, fit, read_weights
 from unseen import PARTS
-
-FOLDS = 4
 
 
 def right(tried: Sequence[Tried], by: dict[str, float]) -> int:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wideleaf.agents.conversation.grammar import LABEL, Grammar
+from wideleaf.agents.conversation.shorthand import WRITTEN
 from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -18,7 +19,7 @@ _SMILE = re.compile(
 SPELLED = {
     "what's": "what is", "whats": "what is", "how's": "how is", "that's": "that is",
     "where's": "where is", "i'd": "i would", "let's": "let us", "it's": "it is",
-    "u": "you", "ur": "your", "i'm": "i am", "doesn't": "does not", "don't": "do not",
+    "i'm": "i am", "doesn't": "does not", "don't": "do not",
     "lets": "let us", "which's": "which is", "why's": "why is",
 }  # fmt: skip
 FRONT = ("chat:", "polite:")
@@ -128,7 +129,7 @@ def words_of(message: str) -> tuple[Spot, ...]:
 
 def spell(word: str) -> list[str]:
     """A contraction as the words it stands for."""
-    return SPELLED.get(word, word).split()
+    return SPELLED.get(word, WRITTEN.get(word, word)).split()
 
 
 def count_spots(line: Sequence[Sequence[str]], size: int) -> int:

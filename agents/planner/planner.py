@@ -278,9 +278,8 @@ def _uses(plan: PlanProposal, said: Sequence[tuple[str, str]]) -> bool:
 
 def _is_code(words: str, tables: Mapping[str, Table]) -> bool:
     """Whether one of some words says what a code of a table stands for: california, of CA."""
-    said = [word.stem for word in read_words(words)]
-    known = [index_table(table).coded for table in tables.values()]
-    return any((one,) in codes for codes in known for one in (*said,))
+    codes = [index_table(table).coded for table in tables.values()]
+    return any((word.stem,) in one for one in codes for word in read_words(words))
 
 
 def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:

@@ -166,7 +166,7 @@ def measured_first(ranked: list[Candidate]) -> list[Candidate]:
     index, question = best.scene.index, best.scene.question
     named = {m.column for m in best.scene.named}
     asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
-    called = {*index.naming, *index.keys, *index.leading, *named}
+    called = {*index.naming, *index.row_keys, *named}
     if not asks or best.answers[0] in called or index.names_things(best.answers[0]):
         return ranked
     for place, one in enumerate(ranked[1:], start=1):

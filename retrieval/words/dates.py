@@ -16,6 +16,7 @@ _FORMS = tuple(
     re.compile(rf"(?<![\w.]){form}(?!\w)", re.IGNORECASE)
     for form in (
         rf"{_YEAR}[-/.](?P<month>\d\d)[-/.](?P<day>\d\d)",
+        rf"(?P<first>\d\d?)[-/.](?P<second>\d\d?)[-/.]{_YEAR}",
         rf"{_DAY}\s+(?:of\s+)?(?P<name>{_MONTH}),?\s+{_YEAR}",
         rf"(?P<name>{_MONTH})\s+(?:the\s+)?{_DAY},?\s+{_YEAR}",
         rf"(?P<name>{_MONTH}),?\s+(?:of\s+|in\s+)?{_YEAR}",
@@ -28,6 +29,7 @@ _FORMS = tuple(
     )
 )
 LAST = {"last": 4, "final": 4}
+MONTHS_OF_A_YEAR, WHOLE = 12, 8
 _QUARTER = re.compile(r"(\d{4}|\d\d)[qQ]([1-4])")
 _TO = re.compile(r"\s*(?:and|to|through|until|till|up to|-|–)\s+(?:the\s+)?", re.IGNORECASE)
 
@@ -44,6 +46,11 @@ class SaidDate(NamedTuple):
     key: str
     start: int
     end: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether its day, month and year are said."""
+        return len(self.key) == WHOLE and self.key.isdigit()
 
 
 def said_dates(text: str) -> tuple[SaidDate, ...]:
@@ -77,6 +84,11 @@ def date_key(value: str) -> str:
 
 def _key(parts: dict[str, str | None]) -> str:
     year = parts["year"] or ""
+    if first := parts.get("first"):
+        low, high = sorted((int(first), int(parts["second"] or 0)))
+        # Of 3/4/2020 nobody can say which is the month.
+        told = 0 < low <= MONTHS_OF_A_YEAR and (high > MONTHS_OF_A_YEAR or low == high)
+        return f"{year}{low:02d}{high:02d}" if told else ""
     nth = (parts.get("nth") or "").casefold()
     if nth:
         quarter = LAST.get(nth) or ORDINALS.get(nth) or int(nth[0])

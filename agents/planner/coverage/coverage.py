@@ -348,7 +348,7 @@ def _no_rows(d: Derivation) -> list[Mention]:
 
 
 def _glossed(question: Question, covered: Collection[int]) -> set[int]:
-    """Words before a bracket that says the same as the table does: the left share (per_left)."""
+    """Words before a bracket, or a code, that says the same: the left share (per_left)."""
     found: set[int] = set()
     for match in _BRACKET.finditer(question.text):
         inside = {

@@ -135,7 +135,7 @@ class Labels(Verbs):
 
     def _numbers_rows(self, place: int) -> bool:
         """Whether *number* stands behind the column that numbers rows: patient number."""
-        keys = {*self.d.scene.index.keys, *self.d.scene.index.leading}
+        keys = self.d.scene.index.row_keys
         return self.words[place] in ("number", "numbers", "id", "ids") and any(
             isinstance(use, Mention) and use.end == place and use.column in keys
             for use in self.uses

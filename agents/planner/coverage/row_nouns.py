@@ -269,8 +269,7 @@ class RowNouns(Clauses):
         if any(isinstance(u, Mention) and u.column in own and first.end in u.places
                for u in self.uses):  # fmt: skip
             return False  # which home, of a column called so
-        keys = (*index.keys, *index.leading)
-        known = (index.is_identifier, index.names_things, keys.__contains__)
+        known = (index.is_identifier, index.names_things, index.row_keys.__contains__)
         return bool(own) and not any(look(column) for look in known for column in own)
 
     def _number_of_a_row(self, first: Cue, own: set[str]) -> list[int]:

@@ -7,10 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
+from wideleaf.agents.planner.links.lexicon import lexicon
+from wideleaf.retrieval.words.stems import stem
+
 LEAST_PIECE = 3
 """Letters of a word that must stand in a header, where not all of them do."""
 MOST_WORDS = 4
-HEADS = ("head", "person", "inhabitant")
+CAPITA = "capita"
 _WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -28,8 +31,9 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
     words = list(_WORD.finditer(text)) if begun else []
     folded = [word.group().casefold() for word in words]
     for place in range(1, len(folded)):  # GDP per head, of gdppercap
-        if folded[place - 1] == "per" and folded[place] in HEADS:
-            folded[place] = "capita"
+        meant = lexicon().meanings.get(stem(folded[place]), ())
+        if folded[place - 1] == "per" and CAPITA in meant:
+            folded[place] = CAPITA
     said: list[tuple[str, str]] = []
     made, done, place = [], 0, 0
     while place < len(words):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import calendar
 import re
-from datetime import date
 
 from wideleaf.agents.planner.links.lexicon import COUNTED, Question, lexicon
-from wideleaf.retrieval.words.number_words import MONTHS as MONTH_NUMBERS
 
 MONTHS = frozenset(name.casefold() for name in (*calendar.month_name, *calendar.month_abbr) if name)
-MOST_DAYS, MOST_MONTHS, YEAR_DIGITS = 31, 12, 4
 DAYS = frozenset(name.casefold() for name in calendar.day_name)
 
 _MONTH = "|".join(sorted(MONTHS - {"may"}, key=len, reverse=True)) + "|may(?= \\d)"
@@ -27,45 +24,13 @@ _QUOTED = re.compile(r"(?<!\w)(?:\"([^\"]+)\"|“([^”]+)”|'([^']+)'|‘([^�
 def quotation_places(question: Question) -> frozenset[int]:
     """Places of the words between marks of quotation."""
     spans = [match.span() for match in _QUOTED.finditer(question.text)]
-    return _within(question, spans)
+    return within(question, *spans)
 
 
 def dates(question: Question) -> list[frozenset[int]]:
     """The dates that a question writes out, each as the places of its words."""
     spans = [match.span() for match in _DATE.finditer(question.text)]
-    return [places for span in spans if (places := _within(question, [span]))]
-
-
-def full_dates(question: Question) -> list[tuple[frozenset[int], str]]:
-    """The dates with a day and a year, each as places and as ISO writes it.
-
-    Of *3/4/2020* nobody can say which is the month, so it is left out; of *25/4/2020* one can.
-    """
-    spans = [match.span() for match in _DATE.finditer(question.text)]
-    read = [(_within(question, [span]), _read_date(question.text[slice(*span)])) for span in spans]
-    return [(places, iso) for places, iso in read if places and iso]
-
-
-def _read_date(text: str) -> str:
-    """A full date as ISO writes it; empty if it has no day, no year, or two meanings."""
-    digits = [int(one) for one in re.findall(r"\d+", text)]
-    month = next((MONTH_NUMBERS[w] for w in re.findall(r"[a-z]+", text.casefold())
-                  if w in MONTH_NUMBERS), 0)  # fmt: skip
-    if month and len(digits) == 2:
-        day, year = digits
-    elif len(digits) == 3 and digits[0] > MOST_DAYS:
-        year, month, day = digits
-    elif len(digits) == 3 and len(re.findall(r"\d+", text)[-1]) == YEAR_DIGITS:
-        first, second, year = digits
-        if first <= MOST_MONTHS and second <= MOST_MONTHS and first != second:
-            return ""
-        day, month = (first, second) if second <= MOST_MONTHS else (second, first)
-    else:
-        return ""
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return ""
+    return [places for span in spans if (places := within(question, span))]
 
 
 def long_numbers(question: Question) -> list[frozenset[int]]:
@@ -87,7 +52,8 @@ def long_numbers(question: Question) -> list[frozenset[int]]:
     return found
 
 
-def _within(question: Question, spans: list[tuple[int, int]]) -> frozenset[int]:
+def within(question: Question, *spans: tuple[int, int]) -> frozenset[int]:
+    """Places of the words within stretches of a question's text."""
     return frozenset(
         place
         for place, word in enumerate(question.words)

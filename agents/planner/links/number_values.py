@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import zip_longest
 
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.flags import yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
-from wideleaf.agents.planner.links.literals import full_dates
+from wideleaf.agents.planner.links.literals import within
 from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
@@ -21,6 +22,7 @@ from wideleaf.agents.planner.links.values import (
     nearness,
     plain_number,
 )
+from wideleaf.retrieval.words.dates import SaidDate, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import MONTHS, ORDINAL_ENDINGS, ORDINALS
 from wideleaf.retrieval.words.units import UNITS
@@ -238,33 +240,35 @@ def date_links(
 
 def _whole_dates(question: Question) -> Iterator[tuple[int, int, str, JsonValue, str]]:
     """Conditions on full dates, in any spelling: since August 28, 2018; from one to another."""
-    read = full_dates(question)
-    words = [word.text for word in question.words]
-    place = 0
-    while place < len(read):
-        places, iso = read[place]
+    words, ends = [word.text for word in question.words], set[SaidDate]()
+    for one, other in date_ranges(question.text):
+        places = within(question, (one.start, other.end))
+        joined = places and words[min(places) - 1 : min(places)] in (["between"], ["from"])
+        if joined and _iso(one) and _iso(other):
+            ends |= {one, other}
+            yield min(places) - 1, max(places) + 1, "between", [_iso(one), _iso(other)], ""
+    for said in said_dates(question.text):
+        places = within(question, (said.start, said.end))
+        if said in ends or not places or not (iso := _iso(said)):
+            continue
         start, end = min(places), max(places) + 1
-        before = words[start - 1] if start else ""
-        if place + 1 < len(read):
-            later, until = read[place + 1]
-            joint = words[end : min(later)]
-            both = (before == "between" and joint == ["and"]) or (
-                before == "from" and joint in (["to"], ["through"], ["until"])
-            )
-            if both:
-                yield start - 1, max(later) + 1, "between", [iso, until], ""
-                place += 2
-                continue
-        place += 1
+        little = start - 1 if start and words[start - 1] in DETERMINERS else start
         behind = [cue for cue in question.cue("after") if cue.start == end]
-        ahead = [c for c in question.cue("compare") if c.end == start or (
-            c.end == start - 1 and before in DETERMINERS)]  # fmt: skip
+        ahead = [cue for cue in question.cue("compare") if cue.end in (start, little)]
         if behind:
             yield start, behind[0].end, behind[0].value, iso, ""
         elif ahead:
             yield ahead[0].start, end, ahead[0].value, iso, ""
         else:
             yield start, end, "==", iso, ""
+
+
+def _iso(said: SaidDate) -> str:
+    """A date with a day and a year as ISO writes it; empty of others, and of no day there is."""
+    try:
+        return datetime.strptime(said.key, "%Y%m%d").date().isoformat() if said.whole else ""
+    except ValueError:
+        return ""
 
 
 def _months(question: Question) -> Iterator[tuple[int, int]]:

@@ -62,8 +62,7 @@ class RowNames(Cells):
         word of identity, such as *player_id* or *country name*, or that numbers the rows.
         """
         little = lexicon().stopwords | IDENTIFYING | NAMING | {"identifi"}
-        named = dict.fromkeys((*self.keys, *self.leading))
-        words = dict.fromkeys(word for column in named for word in self._said(column))
+        words = dict.fromkeys(word for column in self.row_keys for word in self._said(column))
         fused = [_FUSED.fullmatch(word) for word in words]  # the store of storenum
         words |= dict.fromkeys(found[1] for found in fused if found)
         plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
@@ -79,6 +78,11 @@ class RowNames(Cells):
         rows = self.table.count() if keys else 0
         keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
         return tuple(sorted(keys, key=lambda c: not self.names_things(c)))
+
+    @cached_property
+    def row_keys(self) -> tuple[str, ...]:
+        """The keys, and the first column if it numbers the rows."""
+        return tuple(dict.fromkeys((*self.keys, *self.leading)))
 
     @cached_property
     def leading(self) -> tuple[str, ...]:

@@ -280,7 +280,7 @@ def having(d: Derivation) -> Iterator[Derivation]:
         own = {p for p in range(start, end) if p in cues or words[p] in lexicon().stopwords}
         spot = Mention("", start, end, 1.0, frozenset(own | {number.place}))
         for keys in choose_keys(d):
-            lone = {*keys.columns} <= {*scene.index.keys, *scene.index.leading}
+            lone = {*keys.columns} <= {*scene.index.row_keys}
             if any(_measures(scene, column) for column in keys.columns):
                 continue
             for measure in measures(d, keys):
