@@ -192,13 +192,15 @@ def test_another_member_of_a_family_is_asked_of(
 
 
 def test_a_further_message_on_a_wide_table_is_less_work_than_the_first(tmp_path: Path) -> None:
-    probes = {f"probe_{i}_x": [float(i), i + 1.0, i + 5.0] for i in range(3000)}
-    wide = pl.DataFrame({"site": ["k1", "k2", "k3"], "zone": ["north", "south", "south"]} | probes)
+    # No other test has these headers: what is known of words is kept by them, too.
+    gauges = {f"gauge_{i}_q": [float(i), i + 1.0, i + 5.0] for i in range(3000)}
+    wide = pl.DataFrame({"site": ["k1", "k2", "k3"], "zone": ["north", "south", "south"]} | gauges)
     said = Talk(tmp_path, wide=wide)
-    first = calls_in(lambda: said.say("What is the mean of probe 2500 x?"))
+    first = calls_in(lambda: said.say("What is the mean of gauge 2500 q?"))
+    said.say("and for zone north?")
     again = calls_in(lambda: said.say("and for zone south?"))
     assert said.say("take the maximum") == [(2505.0,)]
-    assert again < first * 0.75
+    assert again < first / 2
 
 
 def test_the_doubt_in_an_answer_stays_with_what_goes_on_from_it(tmp_path: Path) -> None:
