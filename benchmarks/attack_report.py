@@ -33,6 +33,8 @@ def main() -> None:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, arena_in(Path(folder) / "arena") as arena:
         sandbox = WallSandbox()
+        sandbox.zygote.start()
+        sandbox.library_zygote.start()
         for done, one in enumerate(chosen, 1):
             if sys.stderr.isatty():
                 sys.stderr.write(f"\r{done} of {len(chosen)}")
@@ -47,7 +49,7 @@ def main() -> None:
                 if ending.evidence:
                     print(f"{one}, {mode}: {ending.evidence}")
                     arena.clear()
-        sandbox.zygote.stop()
+        sandbox.stop()
         if given.bare:
             bare = Bare()
             live = [one for one in chosen if one.live]

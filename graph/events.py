@@ -11,9 +11,11 @@ from langgraph.runtime import Runtime
 
 from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
 from wideleaf.graph.context import Context
+from wideleaf.graph.progress import Progress
 from wideleaf.graph.state import PlainData
 from wideleaf.graph.thoughts import tell_thought
 from wideleaf.graph.updates import failure_update
+from wideleaf.tools.work import watch_work
 
 NodeT = TypeVar("NodeT", bound=Callable[..., PlainData])
 EventKind = Literal[
@@ -45,11 +47,22 @@ def stream_events(node: NodeT) -> NodeT:
 
     @functools.wraps(node)
     def tell(state: Any, runtime: Runtime[Context]) -> PlainData:
+        number = (state.get("sample") or {}).get("number", 0)
+
+        def tell_line(text: str) -> None:
+            runtime.stream_writer(Event("note", "", text, number)._asdict())
+
+        def seconds_left() -> float:
+            from wideleaf.graph.settings import context_of
+
+            spent: float = state.get("seconds", 0.0)
+            return max(0.0, context_of(runtime).max_seconds - spent)
+
         try:
-            update = node(state, runtime)
+            with watch_work(Progress(tell_line, seconds_left)):
+                update = node(state, runtime)
         except BaseException as error:  # a panic inside an engine is no Exception
             update = _ended(error, node.__name__, state, runtime)
-        number = (state.get("sample") or {}).get("number", 0)
         for event in events_of(node.__name__, update):
             told = event._replace(sample=number)
             runtime.stream_writer(told._asdict())

@@ -68,6 +68,11 @@ def heed_interrupts(
             signal.signal(signal.SIGINT, old)
 
 
+def is_stopping() -> bool:
+    """Whether Ctrl-C came and what is under way is to end."""
+    return _stopping.is_set()
+
+
 def _note(number: int, frame: Any) -> None:
     if _heeding:
         came, tell, leave = _heeding[-1]

@@ -11,6 +11,7 @@ from wideleaf.agents.requests import CHARACTERS, shorten_question
 from wideleaf.prompts import render
 from wideleaf.tools.craft.signature import Signature
 from wideleaf.tools.privacy import Level
+from wideleaf.tools.sandbox.syntax.libraries import LIBRARY_MODULES
 from wideleaf.tools.sandbox.syntax.modules import MODULES
 from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.words import one_line, printable
@@ -59,7 +60,8 @@ def write_crafter_prompt(
     modules = [name for name in MODULES if name not in GIVEN and "." not in name]
     system = render(
         "craft",
-        modules=f"{', '.join(modules[:-1])} and {modules[-1]}",
+        modules=", ".join(modules),
+        libraries=describe_libraries(),
         sight=render(SIGHT[level]),
     )
     last = task.tries[-1] if task.tries and tells_errors else None
@@ -76,6 +78,17 @@ def write_crafter_prompt(
         if rooms[name] <= least[name]:
             return system, _cut_to(human, CHARACTERS - _size(system), request_line(task))
         rooms[name] = max(least[name], rooms[name] - max(min(over, 400), 50))
+
+
+def describe_libraries() -> str:
+    """The libraries that a function may import, each with its modules, in words."""
+    parts: dict[str, list[str]] = {}
+    for module in LIBRARY_MODULES:
+        library, part, *_ = module.split(".")
+        held = parts.setdefault(library, [])
+        held.extend([part] if part not in held else [])
+    told = [f"{library} ({', '.join(held)})" for library, held in parts.items()]
+    return f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 def describe_return(signature: Signature) -> str:

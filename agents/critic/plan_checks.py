@@ -31,7 +31,18 @@ FITTING = {
     "median": ("median", "quantile", "percentile"),
     "sum": ("sum", "total", "cumulative", "+", "count", "*"),
     "share": ("mean", "share", "/", "percent", "ratio", "rate"),
-    "std": ("std", "deviation", "stdev", "variance", "var"),
+    "std": (
+        "std",
+        "deviation",
+        "stdev",
+        "variance",
+        "var",
+        "skewness",
+        "kurtosis",
+        "error",
+        "iqr",
+        "mad",
+    ),
 }
 """What takes an aggregate that is asked for, by parts of the names of functions and operators."""
 SAID_OF = {

@@ -28,6 +28,8 @@ from wideleaf.agents.planner.replies import (
     settle,
     take_plan,
 )
+from wideleaf.agents.planner.reports.plain import read_analysis
+from wideleaf.agents.planner.reports.report import read_report
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import ask_which, read_in_parts
 from wideleaf.agents.sampling import current_sample
@@ -173,7 +175,8 @@ class EmbeddedPlanner:
         question = ask_which(read_past_chat(write_out(view.question, is_of_tables)))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
-        found = read_in_parts(question, read_scaled, find)
+        report = None if graphs else read_report(view.question, leaves, alone)
+        found = read_in_parts(question, read_scaled, find) if report is None else report
         if view.drawn and (rows := list_rows(question, leaves)):
             found = _with_rows(found, rows)
         self._last = (asked, found)
@@ -191,6 +194,8 @@ class EmbeddedPlanner:
     def _of_tables(self, question: str, tables: dict[str, Table]) -> Proposals:
         if (overview := read_overview(question, tables)) is not None:
             return Proposals(plans=(overview,), understood=overview.reading)
+        if (analysis := read_analysis(question, tables)) is not None:
+            return Proposals(plans=(analysis,), understood=analysis.reading)
         headers = chain.from_iterable(table.columns for table in tables.values())
         question, fused = spell_fused(question, headers)
         found = _taking(self._propose(question, tables), fused)

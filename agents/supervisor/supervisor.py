@@ -29,9 +29,9 @@ SIGHT: dict[Level, str] = {
     "statistics": "sight_statistics",
     "samples": "sight_samples",
 }
-NOTES_CHARACTERS = 600
+NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
-LEAST_OUTLINE, LEAST_COLUMNS = 300, 200
+LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
 MORE = "(more is left out for want of room)"
 OPENINGS = 3
 """So often in one turn a model may ask for further actions before it acts."""

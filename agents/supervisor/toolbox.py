@@ -27,9 +27,9 @@ from wideleaf.tools.telling.schema import Schema, tool_schema
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
-CHARACTERS = 1_000
+CHARACTERS = 1_100
 """So much room the others have; beyond it those that were asked for are said in one line each."""
-LINES_CHARACTERS = 750
+LINES_CHARACTERS = 700
 LONG_QUESTION = 500
 """A question takes what it has beyond this from the room of the others, then of their lines."""
 WIDE, MANY = 40, 8
@@ -82,9 +82,14 @@ def tools_for(
         if _size(name) <= room:
             shown[name] = tool_schema(find_action(name))
             room -= _size(name)
-        elif name in opened and (size := len(_compact(_in_a_line(name)))) <= lines:
+            continue
+        size = len(_compact(_in_a_line(name)))
+        if name in opened and size <= lines:
             shown[name] = _in_a_line(name)
             lines -= size
+        elif name not in opened and size <= room:  # longer than all the room there is
+            shown[name] = _in_a_line(name)
+            room -= size
     told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
     rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
     closed = [name for name in rest if name in opened]

@@ -252,7 +252,10 @@ def rows_behind(tree: FrameTree, label: str) -> Node:
 
 
 PUT_TOGETHER = frozenset(
-    ("Aggregate", "Group", "Pivot", "Resample", "Correlate", "Describe", "PCA", "Predict")
+    (
+        *("Aggregate", "Group", "Pivot", "Resample", "Correlate", "Describe", "PCA", "Predict"),
+        *("Associate", "Trend", "Runs"),
+    )
 )
 """Actions whose rows are not those of their input any more."""
 REARRANGED = frozenset(("Select", "Derive", "Rename", "Sort", "Window"))

@@ -146,6 +146,24 @@ MOVES_OF = {
         {"table": "things", "columns": ["who", "amount"]},
     ],
     "FromOneHot": [{"table": "things", "columns": ["count", "amount"], "name": "level"}],
+    "Bin": [
+        {"table": "things", "column": "amount", "count": 3},
+        {"table": "things", "column": "count", "quantiles": 2, "labels": ["low"]},
+        {"table": "things", "column": "who", "edges": [0, 1]},
+    ],
+    "Normalise": [
+        {"table": "things", "columns": ["amount", "NDVI_mean_*"]},
+        {"table": "things", "columns": ["amount", "who"], "method": "log"},
+    ],
+    "Impute": [
+        {"table": "things", "columns": "amount", "method": "mean", "by": "who"},
+        {"table": "things", "columns": ["who"], "method": "mode"},
+        {"table": "things", "columns": "day", "method": "value", "value": "soon"},
+    ],
+    "Split": [
+        {"table": "things", "column": "who", "separator": "-"},
+        {"table": "things", "column": "where", "separator": "-", "into": "columns"},
+    ],
     "Get": [
         {"graph": "facts"},
         {"graph": "facts", "relation": "met"},
@@ -171,12 +189,69 @@ MOVES_OF = {
         {"table": "things", "time": "day", "every": "month", "fill": "null"},
         {"table": "things", "time": "who", "every": "month"},
     ],
-    "Correlate": [{"table": "things", "column": "amount"}],
+    "Correlate": [
+        {"table": "things", "column": "amount"},
+        {"table": "things", "method": "mixed", "by": "day", "with": ["amount", "who"]},
+    ],
     "PCA": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
     "Anomaly": [{"table": "things", "columns": ["amount", "NDVI_mean_*"]}],
+    "Cluster": [
+        {"table": "things", "columns": ["amount", "NDVI_mean_*"], "k": 2},
+        {"table": "things", "columns": ["amount", "who"], "k": 2, "result": "profiles"},
+    ],
     "Predict": [
         {"table": "things", "target": "amount", "features": ["NDVI_mean_*", "who"]},
         {"table": "things", "target": "who", "features": ["amount", "NDVI_mean_*"]},
+        {
+            "table": "things",
+            "target": "amount",
+            "features": ["count", "NDVI_mean_*"],
+            "model": "lasso",
+            "share": 0.3,
+            "result": "coefficients",
+        },
+        {"table": "things", "target": "amount", "features": ["count"], "time": "day"},
+    ],
+    "Test": [
+        {"table": "things", "test": "t", "columns": ["amount", "count"], "by": ["where"]},
+        {
+            "table": "things",
+            "test": "welch",
+            "columns": "amount",
+            "between": "who",
+            "groups": ["xanary-1-3", "x"],
+        },
+        {"table": "things", "test": "chi-square", "columns": ["who", "where"]},
+        {"table": "things", "test": "shapiro", "columns": ["amount", "NDVI_mean_*"]},
+    ],
+    "Fit": [
+        {"table": "things", "target": "amount", "features": ["NDVI_mean_*", "who"]},
+        {"table": "things", "target": "count", "features": ["amount"]},
+        {"table": "things", "target": "NDVI_mean_0", "features": ["amount"], "result": "residuals"},
+        {"table": "things", "target": "who", "features": "amount", "model": "logistic"},
+        {"table": "things", "target": "amount", "model": "distribution"},
+    ],
+    "Associate": [
+        {
+            "table": "things",
+            "columns": ["who", "count", "NDVI_mean_*"],
+            "where": {"column": "amount", "op": ">", "value": 3},
+        },
+        {"table": "things", "column": "who", "columns": ["amount"]},
+    ],
+    "Trend": [
+        {"table": "things", "time": "day", "column": "amount"},
+        {"table": "things", "time": "day", "column": "count", "by": ["who"], "result": "growth"},
+        {"table": "things", "time": "amount", "column": "count", "result": "seasonality"},
+    ],
+    "Runs": [
+        {"table": "things", "order": ["day"], "column": "who"},
+        {
+            "table": "things",
+            "order": ["day"],
+            "where": {"column": "who", "op": "==", "value": "xanary-1-3"},
+        },
+        {"table": "things", "order": ["who"], "column": "day", "steps": "consecutive"},
     ],
     "Craft": [
         {"tables": ["things"], "task": "spread", "signature": "spread(t) -> table"},
@@ -274,7 +349,7 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
         folder=str(tmp_path / "w"),
         audit=str(audit),
         on_event=events.append,
-        max_steps=120,
+        max_steps=200,
     )
     written = sum(map(len, programs().values())) if protection().wall else 0
     again = 1  # the raw table that it finishes with is objected to, and finished with again
@@ -380,7 +455,7 @@ def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
             raise Cut
 
     first = Script(script(), programs=programs())
-    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 120}
+    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 200}
     with suppress(Cut):
         ask("Which is the most?", tables, model=first, privacy="samples", on_event=cut, **settings)
     assert until == 1 or canaries_in("\n".join(first.prompts)) != []

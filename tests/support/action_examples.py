@@ -48,13 +48,36 @@ MARKED = PLOTS.with_columns(
 MANY = pl.concat(  # rows to learn from, each unlike the others
     [PLOTS.with_columns(pl.col("height") + place, pl.col("leaf_1") * place) for place in range(5)]
 )
+SEASONS = pl.DataFrame(  # three years of months in two cities, with a gap and a null
+    {
+        "city": [city for city in ("Bergen", "Åbo") for _ in range(36)],
+        "sown": [date(2020 + m // 12, m % 12 + 1, 1) for _ in range(2) for m in range(36)],
+        "plot": [2020 + m // 12 for _ in range(2) for m in range(36)],
+        "height": [
+            None if m == 7 else c + m / 4 + (m % 12 - 5.5) ** 2 / 8 + (m * 7 % 5) / 10
+            for c in range(2)
+            for m in range(36)
+        ],
+    }
+).filter(pl.col("sown") != date(2021, 5, 1))
+LISTED = PLOTS.with_columns(
+    tags=pl.Series(["wet; dry", "wet", "", None, " dry;wet ;cold", "a;;b", ";", "x"]),
+    items=pl.Series(
+        ["['a', \"it's\"]", "[1, 2.5]", "[]", None, "[None, 'b']", "", "[x y]", "['É']"]
+    ),
+)
 FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
+    "Split": (LISTED,),
     "Union": (PLOTS, OTHER_PLOTS),
     "Intersect": (PLOTS, OTHER_PLOTS),
     "Difference": (PLOTS, OTHER_PLOTS),
     "FromOneHot": (MARKED,),
     "Chart": (CITIES,),
     "Predict": (MANY,),
+    "Associate": (MANY,),
+    "Test": (MANY,),
+    "Fit": (MANY,),
+    "Trend": (SEASONS,),
 }
 
 FACTS = pl.DataFrame(
@@ -308,6 +331,16 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"function": "range", "column": "plot"},
             ],
         },
+        {
+            "keys": "good",
+            "measures": [
+                {"function": "iqr", "column": "leaf_*"},
+                {"function": "mad", "column": "height"},
+                {"function": "std", "column": "plot", "population": True},
+                {"function": "confidence interval", "column": "leaf_1"},
+                {"function": "skewness", "column": "leaf_2"},
+            ],
+        },
     ],
     "Aggregate": [
         {"measures": [{"function": "count"}, {"function": "median", "column": "height"}]},
@@ -318,6 +351,13 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"function": "first", "column": "height", "order": "sown"},
                 {"function": "share", "column": "height"},
                 {"function": "all", "column": "good"},
+            ]
+        },
+        {
+            "measures": [
+                {"function": "iqr", "column": "plot"},
+                {"function": "sem", "column": "leaf_1", "name": "error"},
+                {"function": "geometric mean", "column": "leaf_30"},
             ]
         },
     ],
@@ -358,6 +398,40 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"columns": ["crop_Rye", "crop_Oats"], "name": "crop_oats"},
         {"columns": ["good", "crop_Rye"], "name": "what"},
     ],
+    "Bin": [
+        {"column": "height", "edges": [None, 0, 2, None], "closed": "left"},
+        {"column": "leaf_1", "count": 3},
+        {"column": "plot", "quantiles": 4, "number": True, "name": "quarter"},
+        {"column": "height", "edges": [-1, 1, 2], "labels": ["low", "high"]},
+    ],
+    "Normalise": [
+        {"columns": "leaf_2"},
+        {"columns": ["leaf_30", "height"], "method": "min max", "low": -1, "replace": True},
+        {"columns": ["height", "leaf_1"], "method": "robust"},
+        {"columns": "good", "method": "log1p"},
+        {"columns": ["height", "plot"], "method": "rank", "by": "good"},
+        {"columns": "height", "by": ["city"], "population": True},
+        {"columns": ["height", "leaf_30"], "method": "max_abs", "by": "plot"},
+    ],
+    "Impute": [
+        {"columns": ["height", "leaf_*"], "method": "mean"},
+        {"columns": ["height", "leaf_1"], "method": "median", "by": "city"},
+        {"columns": ["city", "good", "sown"], "method": "mode", "by": "plot", "fallback": False},
+        {"columns": ["height", "plot"], "method": "value", "value": 0.5},
+        {"columns": ["city", "leaf_*"], "method": "ffill", "order": ["-seen", "note"]},
+        {"columns": ["height", "leaf_1"], "method": "interpolate", "order": "plot"},
+        {"columns": ["height", "leaf_1"], "method": "knn", "neighbours": 2, "with": "leaf_{2..30}"},
+        {"columns": ["note", "leaf_2"], "method": "next", "order": "height", "by": "good"},
+        {"columns": ["sown"], "method": "value", "value": "2024-05-31"},
+        {"columns": ["city", "height"], "method": "mode", "by": "good"},
+    ],
+    "Split": [
+        {"column": "tags", "separator": ";"},
+        {"column": "items", "name": "item", "place": "number"},
+        {"column": "city", "separator": "space", "names": ["city 1", "city 2"]},
+        {"column": "items", "separator": "list", "into": "columns"},
+        {"column": "tags", "separator": ";", "count": 2, "strip": False},
+    ],
     "Chart": [
         {"form": "bar", "x": "plot", "y": "rain"},
         {"form": "line chart", "x": "rain", "y": "plot", "title": "Plots"},
@@ -392,6 +466,10 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "Correlate": [
         {"column": "height"},
         {"column": "leaf_1", "with": ["height", "leaf_{2..30}"], "method": "spearman"},
+        {"with": ["height", "leaf_*", "good"], "method": "kendall", "limit": 3},
+        {"column": "plot", "with": "leaf_*", "by": "good"},
+        {"with": ["plot", "city", "good", "note"], "method": "mixed"},
+        {"by": ["sown", "good"], "limit": 1},
     ],
     "PCA": [{"columns": ["leaf_*", "height"]}, {"columns": "leaf_*", "n": 3, "scale": False}],
     "Anomaly": [
@@ -400,10 +478,104 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"columns": ["plot"], "method": "iqr"},
         {"columns": "leaf_*", "method": "isolation forest"},
     ],
+    "Cluster": [
+        {"columns": ["leaf_*", "height"], "k": 2},
+        {"columns": ["leaf_*", "good"], "method": "hierarchical", "k": 2, "nulls": "mean"},
+        {"columns": "leaf_*", "method": "hdbscan", "smallest": 2, "result": "profiles"},
+    ],
     "Predict": [
         {"target": "height", "features": ["leaf_*", "city"]},
         {"target": "good", "features": ["plot", "leaf_*"], "result": "predictions"},
         {"target": "city", "features": "height", "model": "forest", "result": "importances"},
+        {"target": "city", "features": ["height", "leaf_*"], "result": "coefficients"},
+        {
+            "target": "height",
+            "features": ["leaf_*", "plot"],
+            "model": "decision tree",
+            "depth": 2,
+            "time": "plot",
+            "folds": 2,
+        },
+        {
+            "target": "good",
+            "features": "leaf_*",
+            "model": "naive bayes",
+            "result": "predictions",
+            "groups": "note",
+        },
+    ],
+    "Test": [
+        {"test": "t-test", "columns": "height", "between": "good"},
+        {
+            "test": "welch",
+            "columns": ["height", "leaf_*"],
+            "between": "city",
+            "groups": ["BERGEN", "北京"],
+            "alternative": "less",
+        },
+        {"test": "paired t", "columns": ["leaf_1", "leaf_2"], "by": "good"},
+        {"test": "one sample t-test", "columns": ["height", "plot"], "value": 2.5},
+        {"test": "mann-whitney", "columns": ["height", "leaf_1"]},
+        {"test": "wilcoxon", "columns": ["leaf_1", "leaf_30"]},
+        {"test": "chi2", "columns": ["city", "note"], "between": "good"},
+        {"test": "chi-square", "columns": ["city", "plot"]},
+        {
+            "test": "fisher exact",
+            "columns": "good",
+            "between": "city",
+            "groups": ["århus", "bergen"],
+        },
+        {"test": "anova", "columns": "height", "between": "city"},
+        {"test": "kruskal", "columns": ["leaf_*"], "by": ["city"]},
+        {"test": "levene", "columns": ["height", "leaf_1"], "between": "sown", "alpha": 0.01},
+        {"test": "normality", "columns": ["height", "leaf_*"], "by": "good"},
+        {"test": "d'agostino", "columns": "height"},
+        {"test": "ks", "columns": "height"},
+        {"test": "kolmogorov", "columns": ["height"], "between": "plot", "groups": [2, 6.0]},
+    ],
+    "Fit": [
+        {"target": "height", "features": ["leaf_*", "city"]},
+        {
+            "target": "height",
+            "features": ["leaf_1", "plot"],
+            "robust": True,
+            "result": "summary",
+            "order": "leaf_30",
+        },
+        {
+            "target": "height",
+            "features": ["leaf_1", "plot"],
+            "result": "residuals",
+            "intercept": False,
+        },
+        {"target": "good", "features": ["height", "plot"], "model": "logit", "result": "residuals"},
+        {"target": "plot", "features": "height", "model": "poisson", "result": "summary"},
+        {"target": "plot", "model": "distribution", "result": "summary"},
+        {"target": "height", "model": "distribution", "distributions": ["normal", "logistic"]},
+    ],
+    "Associate": [
+        {"where": {"column": "city", "op": "==", "value": "bergen"}, "columns": ["height", "note"]},
+        {"column": "height", "columns": ["leaf_*", "city", "good"]},
+        {"column": "city", "columns": ["height", "plot", "good"]},
+        {"where": {"column": "good", "op": "==", "value": True}, "columns": ["leaf_*", "city"]},
+    ],
+    "Trend": [
+        {"time": "sown", "column": "height", "by": "city"},
+        {"time": "plot", "column": "height"},
+        {"time": "sown", "column": "height", "result": "seasonality"},
+        {"time": "plot", "column": "height", "by": ["city"], "result": "growth"},
+        {"time": "sown", "column": "height", "by": "city", "result": "seasonality", "period": 6},
+    ],
+    "Runs": [
+        {"order": "plot", "where": {"column": "height", "op": ">", "value": 0}},
+        {"order": ["-seen", "plot"], "column": "city", "by": "good", "limit": 1},
+        {
+            "order": "sown",
+            "where": {"column": "city", "op": "in", "value": ["bergen", "Åbo"]},
+            "by": ["good", "note"],
+            "steps": "consecutive",
+        },
+        {"order": "-plot", "column": "good", "steps": "consecutive", "limit": 2},
     ],
     "Craft": [  # engines may list rows in another order, so the code puts its own in one
         {

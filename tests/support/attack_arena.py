@@ -327,6 +327,7 @@ BARE = """
 import collections, datetime, functools, itertools, json, math, os, re, resource, statistics, sys
 import io, contextlib, signal
 import numpy as np, pandas as pd
+import scipy.stats, sklearn.linear_model, statsmodels.api  # else each attack would wait for them
 pd.DataFrame({"a": [1]}).to_string()
 nothing = os.open(os.devnull, os.O_RDWR)
 for line in sys.stdin:

@@ -6,6 +6,7 @@ import attack_cases_bombs
 import attack_cases_files
 import attack_cases_language
 import attack_cases_libraries
+import attack_cases_sciences
 import attack_cases_sql
 import attack_cases_system
 import attack_cases_words
@@ -18,6 +19,7 @@ from wideleaf.tools.sandbox.program import Sandbox
 _WRITTEN = (
     *attack_cases_language.ATTACKS,
     *attack_cases_libraries.ATTACKS,
+    *attack_cases_sciences.ATTACKS,
     *attack_cases_files.ATTACKS,
     *attack_cases_sql.ATTACKS,
     *attack_cases_bombs.ATTACKS,

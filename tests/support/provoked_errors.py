@@ -1,4 +1,4 @@
-"""Some hundred ways to go wrong with pandas, for the tests of what is told of an error."""
+"""Some hundred ways to go wrong with pandas and the libraries, for what is told of an error."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import sklearn.linear_model
+import sklearn.metrics
+import sklearn.preprocessing
+import statsmodels.api as sm
+from scipy import stats
 
 FILE = "<program>"
 MODULES = (collections, datetime, functools, itertools, math, re, statistics)
@@ -23,7 +28,7 @@ def raised(case: str, frame: pd.DataFrame) -> tuple[str, str, int, str]:
     """Type, message, line and code of what a line of code raises."""
     code = f"def step(df, other):\n    {case}"
     scope: dict[str, Any] = {module.__name__: module for module in MODULES}
-    scope |= {"pd": pd, "np": np}
+    scope |= {"pd": pd, "np": np, "stats": stats, "sm": sm, "sklearn": sklearn}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(code, FILE, "exec"), scope)
@@ -255,4 +260,26 @@ return df["team"].map(float)
 return np.log("x")
 return math.floor("x")
 return math.floor(float("nan"))
+return sklearn.linear_model.Ridge().fit(df[["points"]], df["n"])
+return sklearn.linear_model.Ridge().fit(df[["n"]], df["points"])
+return sklearn.linear_model.Ridge().fit(df[["team"]], df["n"])
+return sklearn.linear_model.Ridge().fit(df["n"], df["n"])
+return sklearn.linear_model.Ridge().fit(df["n"].to_numpy(), df["n"])
+return sklearn.linear_model.Ridge().fit(df[["n"]], df["n"].head(2))
+return sklearn.linear_model.Ridge().fit(df[["n"]].head(0), df["n"].head(0))
+return sklearn.linear_model.Ridge().fit(df[["n"]], df["n"]).predict(df[["n", "won"]])
+return sklearn.linear_model.Ridge().fit(df[["n"]], df["n"]).predict(df[["points"]])
+return sklearn.linear_model.Ridge().predict(df[["n"]])
+return sklearn.linear_model.LogisticRegression().fit(df[["n"]], [1, 1, 1])
+return sklearn.linear_model.LogisticRegression().fit(df[["n"]], df["n"] + 0.5)
+return sklearn.preprocessing.LabelEncoder().fit(df["team"]).transform(["elsewhere"])
+return sklearn.preprocessing.OneHotEncoder().fit(df[["note"]]).transform(df[["team"]])
+return sklearn.metrics.r2_score(df["n"], df["n"].head(2))
+return sm.OLS(df["n"], df[["points"]]).fit()
+return sm.OLS(df["n"], df[["team"]]).fit()
+return sm.OLS(df["n"], df[["n"]].set_index("n")).fit()
+return sm.OLS(df["n"], df[["n", "won"]].set_index("n")).fit()
+return stats.linregress(df["n"], [1.0, 2.0])
+return stats.linregress([1.0, 1.0], [1.0, 2.0])
+return stats.pearsonr(df["n"], [1.0])
 """.strip().split("\n")

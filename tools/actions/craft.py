@@ -45,7 +45,7 @@ class CraftResult(NamedTuple):
 
 
 class Craft(Action):
-    """A step no other action can do, by a Python function written for it; the last resort.
+    """A step no other action can do, by Python code (scipy, sklearn, statsmodels); the last resort.
 
     The form ``program`` is the one node of the strategy pandas: statements that set ``result``
     (DataFrame QA, section 3.1). What is run is part of the resolved action, so of the node's id:

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, measure_needs
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, BOTH_ENDS, measure_needs
 from wideleaf.tools.actions.measuring.measures import (
     COUNT,
     Trait,
@@ -28,7 +28,7 @@ class Group(Action):
     purpose = "measures"
 
     keys: Columns = Field(description="Names or families.")
-    measures: tuple[Trait, ...] = Field(
+    measures: Annotated[tuple[Trait, ...], BOTH_ENDS] = Field(
         default=(COUNT,), min_length=1, description="Default: count."
     )
 
@@ -60,7 +60,7 @@ class Aggregate(Action):
 
     purpose = "measures"
 
-    measures: Annotated[tuple[Trait, ...], AS_IN_GROUP] = Field(min_length=1)
+    measures: Annotated[tuple[Trait, ...], BOTH_ENDS, AS_IN_GROUP] = Field(min_length=1)
 
     def resolve(self, *tables: Table) -> Self:
         """Name each measure."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import narwhals as nw
 from pydantic import Field, ValidationError, field_validator
-from pydantic.json_schema import SkipJsonSchema
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows
@@ -48,12 +48,22 @@ CellFunction = Literal[
     "range",
     "std",
     "variance",
+    "skewness",
+    "kurtosis",
+    "standard error",
+    "ci low",
+    "ci high",
+    "iqr",
+    "mad",
+    "geometric mean",
     "share",
     "mode",
     "any",
     "all",
 ]
 """The measures that need no further argument."""
+# All tools are sent together, so what Group spells out is not spelled out again.
+_AS_IN_GROUP = WithJsonSchema({"type": "string"})
 _KEY, _SHOWN, _CELL = "__key", "__shown", "__cell"
 
 
@@ -80,8 +90,8 @@ class Pivot(Action):
     columns: Column = Field(description="Its values become columns.")
     index: Columns | None = Field(default=None, description="Rows. Default: a single row.")
     value: Column | None = Field(default=None, description="Measured column.")
-    function: CellFunction | None = Field(
-        default=None, description="Default: sum, or count without a value."
+    function: Annotated[CellFunction | None, _AS_IN_GROUP] = Field(
+        default=None, description="One of Group's. Default: sum, or count without a value."
     )
     headers: SkipJsonSchema[Literal["values", "numbers"] | None] = None
     wide: SkipJsonSchema[Wide | None] = None
@@ -90,11 +100,11 @@ class Pivot(Action):
     @classmethod
     def _spelled(cls, function: object) -> object:
         try:
-            return (
-                function and Trait.model_validate({"function": function, "column": "any"}).function
-            )
+            read = function and Trait.model_validate({"function": function, "column": "any"})
         except ValidationError:
             return function
+        # A cell has no place for the word population, so it is not read as if it were not there.
+        return function if not isinstance(read, Trait) or read.population else read.function
 
     def within(self, policy: Policy) -> Self:
         """Number the new columns where a cell's value must not become a header."""

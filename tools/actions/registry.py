@@ -11,24 +11,34 @@ from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
+from wideleaf.tools.actions.detecting.anomaly import Anomaly
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Aggregate, Group
+from wideleaf.tools.actions.inference.associate import Associate
+from wideleaf.tools.actions.inference.correlate import Correlate
+from wideleaf.tools.actions.inference.fit import Fit
+from wideleaf.tools.actions.inference.hypothesis import Test
 from wideleaf.tools.actions.join import Join
-from wideleaf.tools.actions.learning.anomaly import Anomaly
-from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.learning.cluster import Cluster
 from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.preparing.bin import Bin
+from wideleaf.tools.actions.preparing.impute import Impute
+from wideleaf.tools.actions.preparing.normalise import Normalise
+from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sample import Sample
+from wideleaf.tools.actions.sequences.runs import Runs
+from wideleaf.tools.actions.sequences.trend import Trend
 from wideleaf.tools.actions.set_operations import Difference, Intersect, Union
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
@@ -58,6 +68,10 @@ ACTIONS: tuple[type[Action], ...] = (
     Pivot,
     Unpivot,
     FromOneHot,
+    Bin,
+    Normalise,
+    Impute,
+    Split,
     Get,
     Window,
     Position,
@@ -65,7 +79,13 @@ ACTIONS: tuple[type[Action], ...] = (
     Correlate,
     PCA,
     Anomaly,
+    Cluster,
     Predict,
+    Test,
+    Fit,
+    Associate,
+    Trend,
+    Runs,
     Chart,
     Craft,
 )

@@ -9,7 +9,7 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, Trait, measure_needs
+from wideleaf.tools.actions.measuring.measure import AS_IN_GROUP, BOTH_ENDS, Trait, measure_needs
 from wideleaf.tools.actions.measuring.measures import (
     COUNT,
     compute_measures,
@@ -50,7 +50,9 @@ class Resample(Action):
     time: Column = Field(description="A date or datetime column.")
     every: str = Field(description="Such as day, 2 weeks, month, quarter, year, 6 hours.")
     by: Columns | None = None
-    measures: Annotated[tuple[Trait, ...], AS_IN_GROUP] = Field(default=(COUNT,), min_length=1)
+    measures: Annotated[tuple[Trait, ...], BOTH_ENDS, AS_IN_GROUP] = Field(
+        default=(COUNT,), min_length=1
+    )
     fill: Literal["none", "null", "zero", "previous"] = Field(
         default="none", description="For periods without rows; none leaves them out."
     )

@@ -13,12 +13,19 @@ from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
+from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.preparing.bin import Bin
+from wideleaf.tools.actions.preparing.impute import Impute
+from wideleaf.tools.actions.preparing.normalise import Normalise
+from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.resample import Resample
+from wideleaf.tools.actions.sequences.runs import Runs
+from wideleaf.tools.actions.sequences.trend import Trend
 from wideleaf.tools.actions.set_operations import SetOperation, Union
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
@@ -66,6 +73,17 @@ def _by_periods(action: Resample, table: Table) -> Sequence[str]:
     return (*(action.by or ()), action.time)
 
 
+@identify.register(Correlate)
+@identify.register(Trend)
+def _by_groups(action: Correlate | Trend, table: Table) -> Sequence[str]:
+    return action.by or ()
+
+
+@identify.register(Runs)
+def _by_ends(action: Runs, table: Table) -> Sequence[str]:
+    return (*(action.by or ()), *action.ends_in(table))
+
+
 @identify.register(Pivot)
 def _by_index(action: Pivot, table: Table) -> Sequence[str]:
     return action.index or ()
@@ -97,6 +115,33 @@ def _window(
     made = parents[0].run(action)
     needed = str(action.name) in plan.needs[node.label].all
     return plan.as_base(made, node.label) if needed else made
+
+
+@mark_rows.register(Bin)
+@mark_rows.register(Normalise)
+@mark_rows.register(Impute)
+def _prepared(
+    action: Bin | Normalise | Impute,
+    plan: LineageFrames,
+    node: Node,
+    parents: Sequence[LineageFrame],
+) -> LineageFrame:
+    """A base where a cell that is made of other rows is looked at."""
+    made = parents[0].run(action)
+    made = made._replace(table=on_engine(made.table, plan.store.engine))
+    if isinstance(action, Bin):
+        new = action.new_names(parents[0].shown) if action.edges is None else ()
+    else:
+        new = action.names if isinstance(action, Normalise) else action.columns
+    return plan.as_base(made, node.label) if plan.needs[node.label].all & {*new} else made
+
+
+@mark_rows.register(Split)
+def _split(
+    action: Split, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
+) -> LineageFrame:
+    made = parents[0].run(action)
+    return made._replace(table=on_engine(made.table, plan.store.engine))
 
 
 @mark_rows.register(Unpivot)

@@ -9,11 +9,16 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
+from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import add_keys, fresh_names
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.preparing.impute import Impute
+from wideleaf.tools.actions.preparing.normalise import Normalise
 from wideleaf.tools.actions.resample import Resample
+from wideleaf.tools.actions.sequences.runs import Runs
+from wideleaf.tools.actions.sequences.trend import Trend
 from wideleaf.tools.actions.set_operations import Difference, SetOperation, pair_columns
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.provenance.facts import SidesBehind
@@ -52,6 +57,21 @@ def _group(
     if lineage.shares(node.label, action.measures):
         return lineage.want_all(node.parents[0])
     lineage.want_equal(node.parents[0], action.keys, keys)
+
+
+@follow.register(Correlate)
+@follow.register(Trend)
+def _by_group(
+    action: Correlate | Trend, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    lineage.want_equal(node.parents[0], action.by or (), keys)
+
+
+@follow.register(Runs)
+def _runs(action: Runs, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool) -> None:
+    marked = lineage.frame_of(node.parents[0])
+    frame, ends = action.rows_with_ends(marked.table)
+    lineage.want(marked, matching(frame, [*(action.by or ()), *ends], keys, lineage.store.engine))
 
 
 @follow.register(Resample)
@@ -133,6 +153,18 @@ def _position(
         return lineage.want_all(node.parents[0])
     below = lineage.frame_of(node.parents[0])
     lineage.want(below, up_to(action, below, keys, lineage.store.engine))
+
+
+@follow.register(Normalise)
+@follow.register(Impute)
+def _prepared(
+    action: Normalise | Impute, lineage: Lineage, node: Node, keys: pl.DataFrame, *, narrow: bool
+) -> None:
+    by, below = action.partition, lineage.frame_of(node.parents[0])
+    if not by:
+        return lineage.want_all(node.parents[0])
+    rows = matching(below.table.frame, below.hidden, keys, lineage.store.engine)
+    lineage.want_equal(node.parents[0], by, collect_rows(rows.select(*by).unique()))
 
 
 @follow.register(Get)

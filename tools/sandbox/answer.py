@@ -54,7 +54,8 @@ ERRORS = frozenset(
     "EmptyDataError", "OutOfBoundsTimedelta", "InvalidIndexError", "SpecificationError",
     "UnsortedIndexError", "AxisError", "IntCastingNaNError", "DuplicateLabelError",
     "LinAlgError", "InvalidOperation", "DivisionByZero", "UnsupportedFunctionCall",
-    "StatisticsError", "IncompatibleFrequency", "PatternError",
+    "StatisticsError", "IncompatibleFrequency", "PatternError", "NotFittedError", "FitError",
+    "MissingDataError", "PerfectSeparationError",
 ))  # fmt: skip
 """The types of errors that are told by name; another one's name could be a cell."""
 

@@ -13,7 +13,7 @@ from wideleaf.tools.sandbox.inside.child import LENGTH
 if TYPE_CHECKING:
     from wideleaf.tools.sandbox.program import Limits
 
-SENT = ("alone", "cells", "child", "columns", "values")
+SENT = ("alone", "cells", "child", "columns", "libraries", "values")
 """The modules that a process gets as text, for where it runs there may be no Wideleaf."""
 PACKAGES = (
     "wideleaf",

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from wideleaf.tools.sandbox.program import Limits, Program
     from wideleaf.tools.sandbox.protection.protection import SandboxName
 
-STARTUP = 60.0
+STARTUP = 120.0
+"""Of which most is for a disk that has not been read yet."""
 REMOVE_SECONDS = 10.0
 BASE_MEMORY = 512
 """MiB for Python with pandas itself, beyond what the limits leave to the code."""
@@ -36,7 +37,15 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY")
 NOT_STARTED, SIGNALLED = 125, 128
 COPIES = 4
 """How often a request is in the container's memory: as read, as Arrow, as pandas, and once more."""
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONPATH": "", "TZ": "UTC", "OPENBLAS_NUM_THREADS": "1"}
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": "",
+    "TZ": "UTC",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "JOBLIB_MULTIPROCESSING": "0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own takes a GiB of addresses, beyond the limit
+}
 
 _log = logging.getLogger(__name__)
 

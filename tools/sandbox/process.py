@@ -22,6 +22,8 @@ from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.inside.zygote import LOCKED, NO_WALL
 
 START_SECONDS = 60.0
+LIBRARY_SECONDS = 120.0
+"""To start with libraries, which are some 2,500 files on a disk that may be slow."""
 STATUS_SECONDS = 1.0
 GRACE_SECONDS = 0.25
 """Beyond its time a program has so long to be forked and to write its answer."""
@@ -36,6 +38,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "JOBLIB_MULTIPROCESSING": "0",  # n_jobs=-1 is one job then, and no error
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     # One heap, of large pages where there are: each new page of a child costs a fault.
     "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1073741824:"
@@ -52,7 +55,10 @@ for part in ("wideleaf", "tools", "sandbox", "inside"):
     module.__path__ = [sys.argv[1]] if part == "inside" else []
 """
 """Modules of the sandbox are loaded alone, without the package around them."""
-SERVE = "from wideleaf.tools.sandbox.inside.zygote import serve\nserve(int(sys.argv[2]))\n"
+SERVE = """
+from wideleaf.tools.sandbox.inside.zygote import serve
+serve(int(sys.argv[2]), sys.argv[3:])
+"""
 
 
 class Zygote:
@@ -60,14 +66,27 @@ class Zygote:
 
     Calls of several threads run side by side, as many as there are processors; others wait. It
     ends with this process, and is started anew in a fork of it, or if it dies.
+
+    Args:
+        modules: Those of libraries that it imports, by dotted names.
+        beside: Another one, whose calls are counted with the calls of this one.
+        seconds: How long it may take to start.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        modules: Sequence[str] = (),
+        beside: Zygote | None = None,
+        seconds: float = START_SECONDS,
+    ) -> None:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._owner = 0
-        self._room = BoundedSemaphore(max(2, os.cpu_count() or 2))
+        self._modules = tuple(modules)
+        self._seconds = seconds
+        room = beside._room if beside else BoundedSemaphore(max(2, os.cpu_count() or 2))
+        self._room: BoundedSemaphore = room
 
     def call(
         self, parts: Sequence[bytes | memoryview], seconds: float, memory_mb: int, most: int
@@ -123,8 +142,9 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             folder = str(Path(__file__).resolve().parent / "inside")
+            command = (sys.executable, "-s", "-P", "-c")
             self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", BOOTSTRAP + SERVE, folder, str(theirs.fileno())],
+                [*command, BOOTSTRAP + SERVE, folder, str(theirs.fileno()), *self._modules],
                 env=ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,
@@ -133,7 +153,7 @@ class Zygote:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for the run, not for it
             )
-        ours.settimeout(START_SECONDS)
+        ours.settimeout(self._seconds)
         try:
             up = ours.recv(16) == b"ready"
         except OSError:

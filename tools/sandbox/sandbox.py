@@ -16,16 +16,26 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 if TYPE_CHECKING:
     import polars as pl
 
+    from wideleaf.tools.sandbox.process import Zygote
+
 
 class WallSandbox:
-    """Programs in locked children of one warm process of this machine (Linux)."""
+    """Programs in locked children of warm processes of this machine (Linux).
+
+    Attributes:
+        zygote: The process for most programs.
+        library_zygote: The one for those that import a library that the first has not; it is
+            started at the first of them, so that the others wait for none of it.
+    """
 
     name: SandboxName = "wall"
 
     def __init__(self) -> None:
-        from wideleaf.tools.sandbox.process import Zygote
+        from wideleaf.tools.sandbox.process import LIBRARY_SECONDS, Zygote
+        from wideleaf.tools.sandbox.syntax.libraries import EARLY, LIBRARY_MODULES
 
-        self.zygote = Zygote()
+        self.zygote = Zygote(EARLY)
+        self.library_zygote = Zygote([*LIBRARY_MODULES], self.zygote, LIBRARY_SECONDS)
 
     def run(
         self,
@@ -39,9 +49,21 @@ class WallSandbox:
 
         def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
             most = limits.answer_bytes
-            return self.zygote.call(parts, limits.seconds, limits.memory_mb, most)
+            return zygote.call(parts, limits.seconds, limits.memory_mb, most)
 
+        zygote = self._zygote_of(program)
         return run_with(call, program, tables, limits, checked=checked)
+
+    def stop(self) -> None:
+        """End the processes; the next call starts what it needs."""
+        self.zygote.stop()
+        self.library_zygote.stop()
+
+    def _zygote_of(self, program: Program) -> Zygote:
+        from wideleaf.tools.sandbox.syntax.libraries import EARLY, used_modules
+
+        early = {*EARLY}.issuperset(used_modules(program.code))
+        return self.zygote if early else self.library_zygote
 
 
 def run_with(
@@ -72,6 +94,8 @@ def _request(
 ) -> list[bytes | memoryview]:
     from polars import CompatLevel
 
+    from wideleaf.tools.sandbox.syntax.libraries import used_modules
+
     files: list[memoryview] = []
     for table in tables:
         file = io.BytesIO()
@@ -79,6 +103,7 @@ def _request(
         files.append(file.getbuffer())
     header = {
         "program": {**program.model_dump(mode="json"), "bare": bare},
+        "modules": used_modules(program.code),
         "most_bytes": limits.output_mb * MEBIBYTE,
         "sizes": [len(file) for file in files],
     }

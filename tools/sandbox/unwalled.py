@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.sandbox.program import Limits, Program
     from wideleaf.tools.sandbox.protection.protection import SandboxName
 
-STARTUP = 60.0
+STARTUP = 120.0
 CAVEAT = (
     "Code that the model wrote ran without a wall around it (sandbox='unwalled'): only the "
     "allow-list of code and limits kept it from this machine's files and network."

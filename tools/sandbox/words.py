@@ -39,6 +39,7 @@ _EXCEPTIONS = """
     IntCastingNaNError MergeError DataError IndexingError InvalidIndexError UndefinedVariableError
     SpecificationError UnsortedIndexError DuplicateLabelError EmptyDataError ParserError
     PerformanceWarning ChainedAssignmentError AbstractMethodError NullFrequencyError
+    NotFittedError FitError MissingDataError PerfectSeparationError
     UnsupportedFunctionCall IncompatibleFrequency ArrowInvalid ArrowNotImplementedError
     ArrowTypeError ArrowKeyError InvalidOperation DivisionByZero PatternError error
 """

@@ -15,21 +15,32 @@ from typing import NamedTuple
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.derive import Derive
+from wideleaf.tools.actions.detecting.anomaly import Anomaly
 from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
+from wideleaf.tools.actions.inference.associate import Associate
+from wideleaf.tools.actions.inference.correlate import Correlate
+from wideleaf.tools.actions.inference.fit import Fit
+from wideleaf.tools.actions.inference.hypothesis import Test
 from wideleaf.tools.actions.join import Join
-from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.learning.cluster import Cluster
 from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.measuring.measure import Trait
 from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.preparing.bin import Bin
+from wideleaf.tools.actions.preparing.impute import Impute
+from wideleaf.tools.actions.preparing.normalise import Normalise
+from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.resample import Resample
+from wideleaf.tools.actions.sequences.runs import Runs
+from wideleaf.tools.actions.sequences.trend import Trend
 from wideleaf.tools.actions.set_operations import Union, pair_columns
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.window import Window
@@ -37,6 +48,8 @@ from wideleaf.tools.tables.table import Table
 
 ACROSS = ("share",)
 """Measures of a group that hang on the rows of other groups."""
+FIGURING = (PCA, Anomaly, Cluster, Predict, Associate, Correlate, Trend, Runs, Test, Fit)
+"""Actions whose notes hold figures of their whole input."""
 
 
 class Origin(NamedTuple):
@@ -97,22 +110,34 @@ def keep_own(action: Action, step: Passage) -> frozenset[str]:
 
 def tells_figures(action: Action, table: Table, origin: Origin) -> bool:
     """Whether what an action notes of its whole input, such as a score, is one of many rows."""
-    return isinstance(action, PCA | Anomaly | Predict) and _names(action, table) <= origin.own
+    return isinstance(action, FIGURING) and _names(action, table) <= origin.own
 
 
 @keep_own.register(Projection)
 @keep_own.register(Window)
 @keep_own.register(Position)
-@keep_own.register(PCA)
 @keep_own.register(Anomaly)
 def _added(action: Action, step: Passage) -> frozenset[str]:
     """What they add hangs on other rows."""
     return step.given[0].own
 
 
+@keep_own.register(PCA)
+@keep_own.register(Cluster)
+def _learnt(action: PCA | Cluster, step: Passage) -> frozenset[str]:
+    """A frame of what was learnt, not of rows, keeps nothing."""
+    beside = action.result in ("scores", "labels")
+    return _added(action, step) if beside else frozenset()
+
+
 @keep_own.register(Predict)
 def _predicted(action: Predict, step: Passage) -> frozenset[str]:
     return _added(action, step) if action.result == "predictions" else frozenset()
+
+
+@keep_own.register(Fit)
+def _fitted(action: Fit, step: Passage) -> frozenset[str]:
+    return _added(action, step) if action.result == "residuals" else frozenset()
 
 
 @keep_own.register(Filter)
@@ -143,6 +168,37 @@ def _first(action: Sort, step: Passage) -> frozenset[str]:
 def _derived(action: Derive | FromOneHot, step: Passage) -> frozenset[str]:
     own, new = step.given[0].own, {action.name}
     return own | new if _names(action, step.tables[0]) <= own else own - new
+
+
+@keep_own.register(Bin)
+def _binned(action: Bin, step: Passage) -> frozenset[str]:
+    """Edges that are found in the cells hang on all of them."""
+    own, new = step.given[0].own, {*action.new_names(step.tables[0].columns)}
+    return own | new if action.edges is not None and action.column in own else own - new
+
+
+@keep_own.register(Normalise)
+def _scaled(action: Normalise, step: Passage) -> frozenset[str]:
+    """A logarithm is made of its own cell, what is on another scale of the others, too."""
+    own, pairs = step.given[0].own, zip(action.columns, action.names, strict=True)
+    alone = {new for old, new in pairs if not action.scale.asks and old in own}
+    return own - {*action.names} | alone
+
+
+@keep_own.register(Impute)
+def _filled(action: Impute, step: Passage) -> frozenset[str]:
+    """What is filled with cells of other rows is no more a column's own."""
+    own = step.given[0].own
+    return own if action.method == "value" else own - {*action.columns}
+
+
+@keep_own.register(Split)
+def _taken_apart(action: Split, step: Passage) -> frozenset[str]:
+    """As rows it repeats the others' cells."""
+    own = step.given[0].own
+    if action.into == "rows":
+        return frozenset()
+    return own | {*action.new_names} if action.column in own else own
 
 
 @keep_own.register(Distinct)

@@ -51,12 +51,15 @@ class Table:
         about: What columns and families mean, in the user's words; of a raw table only.
         relations: Of a knowledge graph as it was handed in, its relations; none of other frames.
         measures: What the user calls figures that are worked out of a raw table's columns.
+        found: What an action learnt while it made the table, for its own notes; it is lost, and
+            learnt anew, where the table is read again.
     """
 
     frame: nw.LazyFrame[Any]
     about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     relations: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
     measures: tuple[Measure, ...] = field(default=(), compare=False, repr=False)
+    found: Any = field(default=None, compare=False, repr=False)
 
     @cached_property
     def schema(self) -> dict[str, nw.dtypes.DType]:

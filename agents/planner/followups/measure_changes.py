@@ -20,7 +20,7 @@ from wideleaf.agents.planner.followups.earlier import (
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 
@@ -181,4 +181,4 @@ def _function(scene: Scene, cue: Cue) -> str:
             last_word(scene, cue),
             "max" if cue.value == "max" else "min" if cue.value == "min" else "",
         )
-    return AGGREGATES[cue.kind]
+    return measure_of(cue)

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES, without
+from wideleaf.agents.planner.rules.outcomes import measure_of, without
 from wideleaf.agents.planner.rules.quantities import (
     counts_noun,
     is_faint_flag,
@@ -192,4 +192,4 @@ def _both(
 
 def _function(d: Derivation, inner: Cue, m: Mention) -> str:
     top = "max" if inner.kind == "extreme" and d.scene.direction(inner, m.column) else "min"
-    return AGGREGATES.get(inner.kind, top)
+    return measure_of(inner, top)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import percent_said
 from wideleaf.agents.planner.rules.rows import filter_rows, spot_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
@@ -57,7 +57,7 @@ def _changes(rows: Derivation) -> Iterator[Derivation]:
         if any(scene.kinds[column] != "number" for column in (before, after)):
             continue
         inner = scene.cues("mean", "median", "sum")[:1]
-        function = AGGREGATES[inner[0].kind] if inner else "mean"
+        function = measure_of(inner[0]) if inner else "mean"
         measures: JsonValue = [
             {"function": function, "column": column, "name": name}
             for column, name in ((before, BEFORE), (after, AFTER))
@@ -115,7 +115,7 @@ def _highest(rows: Derivation) -> Iterator[Derivation]:
         if end.value not in ("max", "min"):
             continue
         inner = scene.cues("mean", "median", "sum")[:1]
-        function = AGGREGATES[inner[0].kind] if inner else "mean"
+        function = measure_of(inner[0]) if inner else "mean"
         for several in scene.index.names.mentions(scene.question):
             family = several.family
             if not several.several or not family or scene.kinds[family.columns[0]] != "number":

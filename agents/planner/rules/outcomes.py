@@ -32,6 +32,20 @@ AGGREGATES = {
     "range": "range",
     "mode": "mode",
 }
+SPREADS = {"skewness": "skewness", "kurtosis": "kurtosis", "error": "standard error", "iqr": "iqr",
+           "mad": "mad"}  # fmt: skip
+"""Further figures of how values lie, by the value of a cue of ``std``."""
+
+
+def measure_of(cue: Cue, other: str = "") -> str:
+    """The measure that a cue asks for.
+
+    Args:
+        cue: A word of measures.
+        other: What it is if it is a word of another kind.
+    """
+    known = SPREADS.get(cue.value) if cue.kind == "std" else None
+    return known or AGGREGATES.get(cue.kind, other)
 
 
 def outcomes(d: Derivation) -> Iterator[Derivation]:
@@ -110,7 +124,7 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
     one = bool(d.rules) and d.rules[-1].startswith("top") and _keeps_one(d)
     for cue in scene.cues("mean", "sum", "median", "std", "variance", "range"):
         if cue not in d.uses and not (one and cue.kind in ("mean", "median")):
-            yield from _aggregated(d, cue, AGGREGATES[cue.kind])
+            yield from _aggregated(d, cue, measure_of(cue))
     for cue in scene.cues("extreme"):
         measured = cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue)
         if measured and not _asks_for_row(d, cue):
@@ -158,7 +172,7 @@ def several(d: Derivation) -> Iterator[Derivation]:
                 continue
             columns = [m, *second]
             pairs = [
-                (AGGREGATES.get(c.kind) or ("max" if scene.direction(c, n.column) else "min"), n)
+                (measure_of(c) or ("max" if scene.direction(c, n.column) else "min"), n)
                 for n in columns for c in run
             ]  # fmt: skip
             if any(scene.kinds[n.column] != "number" for _, n in pairs):
@@ -223,7 +237,7 @@ def _apart(d: Derivation) -> Iterator[Derivation]:
         if not near:
             return
         top = "max" if cue.kind == "extreme" and scene.direction(cue, near[0].column) else "min"
-        found.setdefault((AGGREGATES.get(cue.kind, top), near[0].column), (cue, near[0]))
+        found.setdefault((measure_of(cue, top), near[0].column), (cue, near[0]))
     if len(found) < 2:
         return
     names = [f"{function} of {column}" for function, column in found]

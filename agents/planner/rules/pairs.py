@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
-from wideleaf.agents.planner.rules.outcomes import AGGREGATES
+from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import percent_said, repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
@@ -56,7 +56,7 @@ def _differences(
         near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         found = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
         many = repeats(scene.index, link.column)  # of groups the means are compared
-        function = AGGREGATES[inner[0].kind] if inner else "mean" if many else "sum"
+        function = measure_of(inner[0]) if inner else "mean" if many else "sum"
         for m in found[:MEASURED]:
             measure: Arguments = {"function": function, "column": m.column}
             yield _apart(rows, link, two, measure, kind).by(

@@ -101,6 +101,11 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
         ("Does rainfall causally influence the yield?", "Correlate"),
         ("How many visits were there every month?", "Resample"),
         ("Turn the columns into rows", "Unpivot"),
+        ("Which of the soil columns are associated with waterlogging?", "Associate"),
+        ("Is the yield rising over the years?", "Trend"),
+        ("Is there seasonality in the sales?", "Trend"),
+        ("What is the longest winning streak of each team?", "Runs"),
+        ("On how many consecutive days did it rain?", "Runs"),
     ],
 )
 def test_an_action_that_the_question_speaks_of_is_described(question, action):

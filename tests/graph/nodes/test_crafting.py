@@ -53,6 +53,24 @@ def ask(folder, script, question="The longest winning streak of each team?", gam
     return wl.ask(question, {"games": games}, model=script, folder=str(folder), **more)
 
 
+LINE = """```python
+from scipy.stats import linregress
+from sklearn.linear_model import LinearRegression
+
+def streaks(games):
+    number = games.groupby('team').cumcount()
+    by_scipy = linregress(number, games['won']).slope
+    model = LinearRegression().fit(number.to_frame('n'), games['won'])
+    return pd.DataFrame({'team': ['all'], 'longest': [round(by_scipy - model.coef_[0], 9)]})
+```"""
+
+
+def test_a_function_may_use_the_libraries_and_is_exported_with_them(tmp_path):
+    result = ask(tmp_path, Script([craft(), DONE], programs={"T1": [LINE]}))
+    assert result.frame.to_dict("list") == {"team": ["all"], "longest": [0.0]}
+    assert "from sklearn.linear_model import LinearRegression" in result.to_pandas()
+
+
 def test_a_function_is_written_run_and_stands_in_its_node(tmp_path):
     script = Script([craft(), DONE], programs={"T1": [GOOD]})
     result = ask(tmp_path, script)

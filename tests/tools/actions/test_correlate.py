@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 
-from wideleaf.tools.actions.learning import correlate
-from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.inference import correlate_groups
+from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -116,7 +116,7 @@ def test_chunks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -
     wide = [{n: float((i * (p + 3)) % 11) for p, n in enumerate(names)} for i in range(30)]
     shared = table(wide, dict.fromkeys(names, pl.Float64))
     whole = run("Correlate", shared, column="x3").rows(10)
-    monkeypatch.setattr(correlate, "COLUMNS_AT_ONCE", 2)
+    monkeypatch.setattr(correlate_groups, "COLUMNS_AT_ONCE", 2)
     assert run("Correlate", shared, column="x3").rows(10) == whole
     assert len(whole) == 6
 
@@ -124,7 +124,7 @@ def test_chunks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -
 def test_a_constant_that_no_float_holds_exactly_has_no_correlation() -> None:
     same = [{"a": float(one), "c": 0.1} for one in range(10)]
     made = run("Correlate", table(same, {"a": pl.Float64, "c": pl.Float64}), column="a").rows(1)
-    assert made == [{"column": "c", "correlation": None, "rows": 10}]
+    assert made == [{"column": "c", "correlation": None, "p_value": None, "rows": 10}]
 
 
 def test_far_from_zero_nothing_is_lost() -> None:
@@ -138,8 +138,9 @@ def test_columns_without_a_correlation_and_rows_left_out_are_told() -> None:
         [one | {"a": one["a"] if one["a"] == one["a"] else None} for one in FIXED], SCHEMA
     )
     told = notes("Correlate", clean, column="a", **{"with": ["b", "c d"]})
-    assert [fact.text for fact in told if fact.caveat] == [
-        "2 correlations leave out rows of 5, where a cell is null"
+    assert [fact.text for fact in told if fact.caveat and fact.matter == "names"] == [
+        "2 correlations leave out rows of 5, where a cell is null",
+        "2 correlations are of under 30 rows, where chance alone makes large ones",
     ]
     few = table(FIXED[:2], SCHEMA)
     assert "3 columns have no correlation" in notes("Correlate", few, column="a")[0].text

@@ -281,7 +281,7 @@ def test_spark_gives_the_same_rows(action: str, wish: dict[str, Any], tmp_path: 
 
 
 BAD = [
-    ("PCA", {"columns": ["a", "g"]}, "but 'g' is text"),
+    ("PCA", {"columns": ["a", "missing"]}, "no column 'missing'"),
     ("PCA", {"columns": "a"}, "1 columns do not have 2 components"),
     ("PCA", {"columns": COLUMNS, "n": 4}, "3 columns do not have 4 components"),
     ("Anomaly", {"columns": ["g"]}, "but 'g' is text"),

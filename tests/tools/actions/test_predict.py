@@ -11,6 +11,7 @@ import pytest
 from acting import notes, run
 from on_engines import engine_for
 
+from wideleaf.tools.actions.learning.facts import WITHOUT_UNIT
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
@@ -348,7 +349,13 @@ def test_too_many_numbers_are_refused_before_they_are_read() -> None:
     import narwhals as nw
 
     with pytest.raises(ActionError, match="7000000 rows x 3 features are more than 20000000"):
-        run("Predict", Table(nw.from_native(frame)), target="n", features=["a", "b", "c"])
+        run(
+            "Predict",
+            Table(nw.from_native(frame)),
+            target="n",
+            features=["a", "b", "c"],
+            result="predictions",
+        )
 
 
 def test_it_is_kept_and_replayed_as_resolved() -> None:
@@ -378,9 +385,7 @@ def test_predictions_are_told_with_their_scores(wish: dict[str, Any]) -> None:
     asked = {"features": ["a", "b", "noise"], "nulls": "drop", **wish}
     scores = scored(opened(frame), **asked)
     shown = ", ".join(
-        f"{name} {value:.2g}"
-        for name, value in scores.items()
-        if name not in ("RMSE", "MAE", "rows", "features", "classes")
+        f"{name} {value:.2g}" for name, value in scores.items() if name in WITHOUT_UNIT
     )
     told = notes("Predict", opened(frame), **asked, result="predictions")
     (fact,) = [fact for fact in told if "score " in fact.text]

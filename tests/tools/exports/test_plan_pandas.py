@@ -10,15 +10,16 @@ from action_examples import EXAMPLES, frames_of
 from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts, script_of
 
-from wideleaf.tools.actions.measuring.measure import MeasureFunction
+from wideleaf.tools.actions.measuring.measure import OF_POPULATIONS, MeasureFunction
 from wideleaf.tools.actions.windowing.functions import WINDOWS
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script, variable_names
 from wideleaf.tools.expressions.functions import FUNCTIONS
 from wideleaf.tools.plans.plan import Leaf, Plan
 
-LIBRARY = {"PCA", "Anomaly", "Predict"}
-UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Predict", "Correlate"}
+LIBRARY = {"PCA", "Anomaly", "Cluster", "Predict", "Associate"}
+UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Cluster", "Predict", "Correlate",
+             "Associate"}  # fmt: skip
 CALLS: dict[str, list[Any]] = {
     "clip": ["x", -1, 1], "round": ["x", 1], "log": ["x", 2], "null if": ["x", 0.5],
     "left": ["t", 1], "right": ["t", 2], "substring": ["t", 2, 1], 
@@ -116,6 +117,8 @@ def measures() -> list[dict[str, Any]]:
             if function in ("first", "last"):
                 one["order"] = ["-n", "u"]
             made.append(one)
+            if function in OF_POPULATIONS:
+                made.append(one | {"population": True})
     return made
 
 
@@ -203,7 +206,8 @@ def test_each_example_of_each_action_gives_the_engines_frame(
             }
             cases.append((frames, [(name, arguments)]))
     library = sum(len(EXAMPLES[name]) for name in LIBRARY)
-    assert check(tmp_path, cases) == library + 2  # a date as text and a number of a form
+    # Beside these a date as text, a number of a form, two seasons and columns of mixed kinds.
+    assert check(tmp_path, cases) == library + 5
 
 
 @pytest.mark.slow

@@ -17,12 +17,14 @@ from wideleaf.tools.exports.sql.query import plan_sql
 
 DIALECTS = ("duckdb", "sqlite")
 both = pytest.mark.parametrize("dialect", DIALECTS)
-NO_QUERY = ("Describe", "Sample", "Correlate", "PCA", "Anomaly", "Predict", "Craft")
+NO_QUERY = ("Describe", "Sample", "Correlate", "PCA", "Anomaly", "Cluster", "Predict", "Craft",
+            "Split", "Associate", "Trend", "Test", "Fit")  # fmt: skip
 REFUSED = {
-    "duckdb": {("Derive", 10), ("Resample", 1), ("Resample", 2)},
+    "duckdb": {("Derive", 10), ("Resample", 1), ("Resample", 2), ("Impute", 5), ("Impute", 6)},
     "sqlite": {
         ("Filter", 4), ("Derive", 4), ("Derive", 5), ("Derive", 9), ("Derive", 10),
-        ("Resample", 1), ("Resample", 2), ("Pivot", 2),
+        ("Resample", 1), ("Resample", 2), ("Pivot", 2), ("Normalise", 2), ("Impute", 1),
+        ("Impute", 5), ("Impute", 6),
         *(("Get", place) for place in (4, 8, 9, 10, 14, 18, 19, 22, 33, 42, 50, 51, 52)),
     },
 }  # fmt: skip
@@ -138,7 +140,9 @@ measures = st.lists(
             lambda f, c: {"function": f, "column": c},
             st.sampled_from(
                 ("sum", "mean", "median", "std", "variance", "min", "max", "range", "count",
-                 "count distinct", "mode", "share")
+                 "count distinct", "mode", "share", "skewness", "kurtosis", "standard error",
+                 "ci low", "ci high", "iqr", "mad", "geometric mean", "population std",
+                 "population variance", "population skewness", "population kurtosis")
             ),
             st.sampled_from(NUMBERS),
         ),

@@ -160,6 +160,25 @@ def test_a_place_is_counted_from_the_rows_up_to_it(plan: Plan) -> None:
     assert rows_of(plan.trace(rye, 1, "crop"))["plots"] == (3,)
 
 
+def test_a_run_is_made_of_its_own_rows(plan: Plan) -> None:
+    where = {"column": "height", "op": ">", "value": 90}
+    runs = plan.must("Runs", {"order": "plot", "where": where}, "plots")
+    found = [plan.trace(runs, row, column) for row, column in ((0, "length"), (1, "end"))]
+    assert [rows_of(one)["plots"] for one in found] == [(0, 1), (3, 4)]
+    assert [(one.value, one.reproduced) for one in found] == [(2, True), (5, True)]
+    asked = {"order": "-plot", "column": "city", "by": "crop", "steps": "consecutive", "limit": 1}
+    trace = plan.trace(plan.must("Runs", asked, "plots"), 0, "start")
+    assert rows_of(trace) == {"plots": (2, 3)} and trace.reproduced
+
+
+def test_a_trend_is_made_of_the_rows_of_its_group(plan: Plan) -> None:
+    asked = {"time": "plot", "column": "height", "by": "crop", "result": "growth"}
+    trace = plan.trace(plan.must("Trend", asked, "plots"), 3, "growth")
+    assert rows_of(trace) == {"plots": (0, 1)} and trace.reproduced
+    whole = plan.must("Trend", {"time": "plot", "column": "height"}, "plots")
+    assert rows_of(plan.trace(whole, 0, "slope")) == {"plots": (0, 1, 2, 3, 4)}
+
+
 def test_columns_that_the_plan_does_not_look_at_are_not_read(tmp_path: Path) -> None:
     wide = PLOTS.with_columns(pl.lit(n).alias(f"leaf_{n}") for n in range(200))
     for engine in ("polars", "duckdb"):
@@ -427,3 +446,15 @@ def test_any_plan_run_on_the_traced_rows_alone_makes_the_cell_again(
             labels.append(made)
     for label in labels[-2:]:
         check(plan, label, draw, folder)
+
+
+def test_a_correlation_in_a_group_is_made_of_the_rows_of_its_group(plan: Plan) -> None:
+    more = plan.must("Union", {}, "plots", "plots")
+    made = plan.must("Correlate", {"column": "plot", "with": ["height"], "by": "crop"}, more)
+    trace = plan.trace(made, 2, "rows")
+    assert trace.value == 4 and trace.reproduced
+    assert rows_of(trace)["plots"] == (0, 1)
+    assert trace.leaves[0].deciding == ("crop",)
+    whole = plan.must("Correlate", {"column": "plot", "with": ["height"]}, "plots")
+    trace = plan.trace(whole, 0, "correlation")
+    assert rows_of(trace)["plots"] == (0, 1, 2, 3, 4) and trace.reproduced

@@ -45,8 +45,9 @@ def wall(arena):
     before = strays()
     sandbox = WallSandbox()
     sandbox.zygote.start()
+    sandbox.library_zygote.start()
     yield sandbox
-    sandbox.zygote.stop()
+    sandbox.stop()
     assert comes_true(lambda: not strays() - before), "processes that left the sandbox outlive it"
 
 
@@ -97,6 +98,7 @@ def test_what_the_allow_list_refuses_is_never_sent_to_the_sandbox(arena, wall, m
         raise AssertionError("a refused program was run")
 
     monkeypatch.setattr(wall.zygote, "call", sent)
+    monkeypatch.setattr(wall.library_zygote, "call", sent)
     for one in ATTACKS:
         if one.family != "I" and refused(arena, one):
             with pytest.raises(ActionError) as caught:

@@ -1,1 +1,1 @@
-"""Actions that learn from columns: Correlate, PCA, Anomaly, Predict and what is inside it."""
+"""Actions that learn from columns: PCA, Cluster, Predict and what is inside them."""

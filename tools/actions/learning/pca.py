@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import avoid_clashes
+from wideleaf.tools.actions.learning.components import (
+    Components,
+    Method,
+    choose_method,
+    find_components,
+)
+from wideleaf.tools.actions.learning.matrix import (
+    decide_nulls,
+    fit_matrix,
+    need_matrix,
+    tell_matrix,
+)
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
-from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.batches import add_by_batch
+from wideleaf.tools.tables.columns import Columns, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
 
-EXACT_COLUMNS = 2_000
-"""Of more columns the components are found by a randomised method, from a fixed seed."""
 LOADINGS_TOLD = 3
 DIGITS = 2
 """A share is told with so many, for it hangs on every cell."""
+_HOW = {
+    "randomised": "Components by a randomised method, to about four digits",
+    "incremental": "Components by the covariance, added up by batches of rows",
+}
 
 
 class PCA(Action):
@@ -42,86 +56,110 @@ class PCA(Action):
         description="Rows with a null have no scores, or it is taken as the column's mean; auto: "
         "the mean where fewer than half of the rows are whole.",
     )
+    result: Literal["scores", "variance", "loadings"] = Field(
+        default="scores", description="Or a row a component; or a row a column, its loadings."
+    )
+    method: Method | Literal["auto"] = "auto"
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _spelled(cls, method: object) -> object:
+        return "randomised" if str(method).lower() == "randomized" else method
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns.
 
         Raises:
-            ActionError: If one is no number, or they are fewer than components.
+            ActionError: If one is a date, or they are fewer than components.
         """
-        columns = resolve_columns(self.columns, tables[0])
-        need_kind(tables[0], columns, "number", "boolean", purpose="PCA")
-        if len(columns) < max(self.n, 2):
+        table = tables[0]
+        columns = resolve_columns(self.columns, table)
+        need_matrix(table, columns, "PCA")
+        texts = any(table.kind(name) == "text" for name in columns)
+        if len(columns) < max(self.n, 2) and not texts:
             raise ActionError(
                 f"{len(columns)} columns do not have {self.n} components; name "
                 f"{max(self.n, 2)} columns or more",
                 kind="argument columns",
             )
-        nulls = self.nulls
-        if nulls == "auto":
-            whole = nw.all_horizontal(
-                *(~nw.col(name).is_null() for name in columns), ignore_nulls=True
-            )
-            counted = (
-                tables[0].frame.select(whole=whole.cast(nw.Int64)).select(nw.col("whole").sum())
-            )
-            there = int(counted.collect().item() or 0)
-            nulls = "drop" if 2 * there >= tables[0].count() else "mean"
+        nulls = decide_nulls(table, columns) if self.nulls == "auto" else self.nulls
         return self.model_copy(update={"columns": columns, "nulls": nulls})
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the components are of."""
-        return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
+        named = self.column_references(*headers)[0]
+        if self.result != "scores":
+            return [Need(frozenset(named))]
+        return [need.past(headers[0]).plus(named)]
 
     def run(self, *tables: Table) -> Table:
-        """Find the components of the rows that take part and add their scores.
+        """Find the components of the rows that take part, by batches where the table is large.
 
         Raises:
-            ActionError: If the table is too large to hold in memory.
+            ActionError: If a text has too many levels.
         """
-        import numpy as np
-        import polars as pl
-
-        frame = tables[0].collect(purpose="PCA")
-        part = _standardised(frame, self.columns, self.scale, self.nulls)
-        scores = np.full((len(frame), self.n), np.nan)
-        count = min(self.n, part.cells.shape[1], max(len(part.cells) - 1, 0))
-        if count:
-            scores[part.complete, :count] = _scores(part.cells, count)
-        made = [
-            pl.Series(name, scores[:, place], dtype=pl.Float64, nan_to_null=True)
-            for place, name in enumerate(self._names(tables[0]))
-        ]
-        return Table(nw.from_native(frame.with_columns(made).lazy()))
+        found = self._find(tables[0])
+        if self.result == "scores":
+            return self._scores(tables[0], found)
+        if self.result == "variance":
+            cells: dict[str, Any] = {
+                "component": [f"PC{place + 1}" for place in range(len(found.shares))],
+                "explained_variance": found.shares.tolist(),
+                "cumulative": found.shares.cumsum().tolist(),
+            }
+        else:
+            cells = {"column": [feature.name for feature in found.matrix.features]}
+            for place, loadings in enumerate(found.loadings):
+                cells[f"PC{place + 1}"] = loadings.tolist()
+        kinds = {name: nw.Float64() for name in [*cells][1:]}
+        schema = {next(iter(cells)): nw.String(), **kinds}
+        made = nw.from_dict(cells, schema=schema, backend="polars")
+        return Table(made.lazy("polars"), found=found)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows and columns left out, the variance explained and what each component is."""
+        found: Components = result.found or self._find(tables[0])
+        facts = tell_matrix(found.matrix, self.columns, "scores")
+        if missing := self.n - len(found.shares):
+            gone = "do not exist and are null" if self.result == "scores" else "do not exist"
+            text = f"{missing} of {self.n} components {gone}"
+            facts.append(Fact(text=text, caveat=True))
         names = self._names(tables[0])
-        needed = dict.fromkeys([*self.columns, *names])
-        frame = result.collect(*needed, purpose="PCA")
-        part = _standardised(frame, self.columns, self.scale, self.nulls)
-        rows, facts = len(part.cells), []
-        if lost := len(frame) - rows:
-            why = "a null in a column" if self.nulls == "drop" else "nulls in all columns"
-            text = f"{lost} of {len(frame)} rows have no scores, for {why}"
-            facts.append(Fact(text=text, caveat=True))
-        if self.nulls == "mean" and (filled := part.filled):
-            text = f"{filled} nulls, of {frame.height * len(self.columns)} cells, count as the mean"
-            facts.append(Fact(text=f"{text} of their columns", caveat=True))
-        if constant := [name for name in self.columns if name not in part.names]:
-            text = f"{len(constant)} constant columns took no part"
-            facts.append(Fact(text=text, caveat=True))
-            shown = ", ".join(map(repr, constant[:LOADINGS_TOLD]))
-            facts.append(Fact(text=f"Constant: {shown}", matter="statistics", caveat=True))
-        if missing := self.n - min(self.n, len(part.names), max(rows - 1, 0)):
-            text = f"{missing} of {self.n} components do not exist and are null"
-            facts.append(Fact(text=text, caveat=True))
-        if names[0] != "PC1":
+        if self.result == "scores" and names[0] != "PC1":
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
-        if len(part.names) > EXACT_COLUMNS:
-            facts.append(Fact(text="Components by a randomised method, to about four digits"))
-        matter: Matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
-        return facts + _explained(part, frame, names, matter)
+        if how := _HOW.get(found.method):
+            facts.append(Fact(text=how))
+        return facts + _explained(found)
+
+    def _find(self, table: Table) -> Components:
+        columns, nulls = tuple(self.columns), "mean" if self.nulls == "mean" else "drop"
+        matrix = fit_matrix(table, columns, scale=self.scale, nulls=nulls, purpose="PCA")  # type: ignore[arg-type]
+        method = self.method
+        if method == "auto":
+            method = choose_method(matrix.rows, len(matrix.features))
+        return find_components(table, columns, matrix, self.n, method)
+
+    def _scores(self, table: Table, found: Components) -> Table:
+        import polars as pl
+
+        names = self._names(table)
+
+        def fill(frame: pl.DataFrame) -> pl.DataFrame:
+            import numpy as np
+
+            rows, standard = found.matrix.standardise(frame, self.columns)
+            scores = np.full((frame.height, self.n), np.nan)
+            scores[rows, : len(found.shares)] = standard @ found.loadings.T
+            return pl.DataFrame(
+                [
+                    pl.Series(name, scores[:, place], dtype=pl.Float64, nan_to_null=True)
+                    for place, name in enumerate(names)
+                ]
+            )
+
+        types = dict.fromkeys(names, pl.Float64)
+        made = add_by_batch(table, self.columns, types, fill, "PCA")
+        return Table(made.frame, found=found)
 
     def _names(self, table: Table) -> list[str]:
         return list(
@@ -129,74 +167,20 @@ class PCA(Action):
         )
 
 
-class _Part(NamedTuple):
-    """What takes part: which rows are complete, which columns vary, their standardised cells."""
-
-    complete: np.ndarray[Any, Any]
-    names: list[str]
-    cells: np.ndarray[Any, Any]
-    filled: int = 0
-
-
-def _standardised(
-    frame: pl.DataFrame, columns: Sequence[str], scale: bool, nulls: str = "drop"
-) -> _Part:
-    """Centre the cells of the rows that take part and, if asked, to unit variance."""
-    import numpy as np
-    import polars as pl
-
-    floats = frame.select(pl.col(list(columns)).cast(pl.Float64))
-    cells = floats.to_numpy()  # a null becomes NaN
-    there = np.isfinite(cells)
-    complete = there.any(axis=1) if nulls == "mean" else there.all(axis=1)
-    cells, there = cells[complete], there[complete]
-    if not len(cells):
-        return _Part(complete, [], cells[:, :0])
-    filled = int((~there).sum())
-    if filled:
-        sums = np.where(there, cells, 0.0).sum(axis=0)
-        means = sums / np.maximum(there.sum(axis=0), 1)
-        cells = np.where(there, cells, means)
-    varies = cells.min(axis=0) != cells.max(axis=0)
-    cells = cells[:, varies]
-    cells = cells - cells.mean(axis=0)
-    if scale:
-        cells = cells / np.sqrt((cells**2).sum(axis=0) / max(len(cells) - 1, 1))
-    names = [name for name, does in zip(columns, varies, strict=True) if does]
-    return _Part(complete, names, cells, filled)
-
-
-def _scores(cells: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
-    """Scores whose component has its loading of largest size positive."""
-    import numpy as np
-    from sklearn.decomposition import PCA as Decomposition  # type: ignore[import-untyped]
-
-    solver = "covariance_eigh" if cells.shape[1] <= EXACT_COLUMNS else "randomized"
-    found = Decomposition(n_components=count, svd_solver=solver, random_state=0)
-    scores: np.ndarray[Any, Any] = found.fit_transform(cells)
-    loadings = found.components_
-    largest = np.abs(loadings).argmax(axis=1)
-    return scores * np.where(loadings[np.arange(count), largest] < 0, -1.0, 1.0)
-
-
-def _explained(
-    part: _Part, frame: pl.DataFrame, names: Sequence[str], matter: Matter
-) -> list[Fact]:
+def _explained(found: Components) -> list[Fact]:
     """Each component's share of the variance, and the columns that load most on it."""
     import numpy as np
 
-    total = (part.cells**2).sum()
+    matter: Matter = "statistics" if found.matrix.rows >= LEAST_FOR_STATISTICS else "values"
     facts = []
-    for place, name in enumerate(names):
-        scores = frame[name].to_numpy()[part.complete]
-        size = scores @ scores
-        if not len(scores) or not np.isfinite(size) or size <= 1e-12 * total:
+    for place, share in enumerate(found.shares):
+        if share <= 1e-12:
             continue
-        text = f"PC{place + 1} explains {size / total:.{DIGITS}g} of the variance"
+        text = f"PC{place + 1} explains {share:.{DIGITS}g} of the variance"
         facts.append(Fact(text=text, matter=matter, caveat=True))
-        loadings = scores @ part.cells / size
+        loadings = found.loadings[place]
         most = np.argsort(-np.abs(loadings), kind="stable")[:LOADINGS_TOLD]
-        listed = ", ".join(("-" if loadings[m] < 0 else "+") + part.names[m] for m in most)
-        text = f"PC{place + 1} is mostly {listed}"
+        signed = (("-" if loadings[m] < 0 else "+") + found.matrix.features[m].name for m in most)
+        text = f"PC{place + 1} is mostly {', '.join(signed)}"
         facts.append(Fact(text=text, matter=matter, caveat=True))
     return facts

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from dataclasses import replace
+from typing import Literal, Self
 
 import narwhals as nw
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.from_one_hot import FromOneHot
-from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
+from wideleaf.tools.actions.joining.keys import fresh_names
+from wideleaf.tools.actions.learning.checks import check_judging, choose_learner
+from wideleaf.tools.actions.learning.course import Course, course_of, unordered
 from wideleaf.tools.actions.learning.facts import facts_of
-from wideleaf.tools.actions.learning.models import (
-    LEARNERS,
+from wideleaf.tools.actions.learning.learners import (
+    NEIGHBOURS,
+    TREES,
     Learner,
-    Learnt,
-    importances,
-    learn,
-    one_thread,
-    relearn,
-    scores,
+    Settings,
+    spell_learner,
 )
-from wideleaf.tools.actions.learning.rows import Material, gather
+from wideleaf.tools.actions.learning.models import learn, relearn
+from wideleaf.tools.actions.learning.outcomes import (
+    PREDICTED,
+    PROBABILITY,
+    cells_of,
+    frame_of,
+    new_names,
+    predict_nothing,
+    schema_of,
+)
+from wideleaf.tools.actions.learning.scores import Score, scores
+from wideleaf.tools.actions.learning.threads import one_thread
+from wideleaf.tools.actions.learning.weights import coefficients, importances
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -36,13 +48,7 @@ from wideleaf.tools.tables.columns import (
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
-if TYPE_CHECKING:
-    import polars as pl
-
-OBSERVED, PREDICTED = "observed", "predicted"
 SCORES_READ = 20
-_SCORES = {"metric": nw.String, "value": nw.Float64}
-_IMPORTANCES = {"feature": nw.String, "importance": nw.Float64}
 
 
 class Predict(Action):
@@ -53,37 +59,60 @@ class Predict(Action):
     cues = (
         "prediction", "predicted", "predictive", "regression", "regress", "classify",
         "classification", "classifier", "machine learning", "R squared", "least squares",
-        "accuracy", "forecast", "random forest",
+        "accuracy", "forecast", "random forest", "lasso", "AUC",
     )  # fmt: skip
 
-    places = frozenset(("target", "features", "test"))
+    places = frozenset(("target", "features", "test", "groups", "time"))
 
     target: Columns = Field(description="A column, or the indicators (1/0) of one category.")
     features: Columns
-    result: Literal["scores", "predictions", "importances"] = "scores"
+    result: Literal["scores", "predictions", "importances", "coefficients"] = "scores"
     model: Learner | None = Field(
         default=None, description="Default: ridge for numbers, logistic for categories."
     )
+    penalty: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Alpha of ridge, lasso (default: cross-validated); 1/C of logistic.",
+    )
+    neighbours: int | None = Field(default=None, ge=1, le=1_000, description="Default 5.")
+    trees: int | None = Field(
+        default=None, ge=1, le=1_000, description="Of forest, boosting; default 100."
+    )
+    depth: int | None = Field(default=None, ge=1, le=100, description="Of trees.")
     evaluate: Literal["cross-validation", "in sample"] = "cross-validation"
     test: Column | None = Field(
         default=None, description="True/false column: fit where false, score where true."
     )
+    share: float | None = Field(
+        default=None, gt=0, lt=1, description="Held out, as train_test_split's test_size."
+    )
+    stratify: bool = False
+    groups: Column | None = Field(default=None, description="Keeps rows of a group on one side.")
+    time: Column | None = Field(default=None, description="Learn from the past alone.")
     folds: int = Field(default=5, ge=2, le=20)
     nulls: Literal["median", "drop"] = Field(
         default="median", description="Null features: filled, or their rows left out."
     )
-    seed: SkipJsonSchema[int] = Field(default=0, ge=0, lt=2**32)
+    scale: bool = Field(default=True, description="Standardise features.")
+    seed: int = Field(default=0, ge=0, le=2**32 - 1)
     # The level each indicator of the target stands for; filled in by resolve.
     levels: SkipJsonSchema[tuple[str, ...]] = ()
-    # Columns named as features that are the target or say what is held out.
+    # Columns named as features that are the target or say which rows are judged.
     aside: SkipJsonSchema[tuple[str, ...]] = ()
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _spelled(cls, model: object) -> object:
+        return spell_learner(model)
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns and choose the model.
 
         Raises:
             ActionError: If the target or a feature is of a kind that cannot be learnt or learnt
-                from, no feature is left beside the target, or the model is of the other kind.
+                from, no feature is left beside the target, or arguments do not go together.
         """
         table = tables[0]
         target = resolve_columns(self.target, table)
@@ -93,16 +122,17 @@ class Predict(Action):
             indicators = FromOneHot(columns=target, name=name, levels=self.levels).resolve(table)
             target, levels = indicators.columns, indicators.levels
         need_kind(table, target, "number", "text", "boolean", purpose="Predict's target")
-        test = None if self.test is None else resolve_column(self.test, table)
-        if test is not None:
-            need_kind(table, [test], "boolean", purpose="Predict's test")
-            if self.evaluate == "in sample":
-                raise ActionError(
-                    f"rows where {test!r} is true are held out of fitting, so none is scored "
-                    "'in sample'; leave test or evaluate out",
-                    kind="argument test",
-                )
-        gone = {*target, test}
+        roles = self._roles(table)
+        wished = self.model_copy(update=roles)
+        check_judging(wished)
+        # A number that tells the time may be a trend to learn from.
+        trend = roles["time"] if roles["time"] and table.kind(roles["time"]) == "number" else None
+        gone = {*target, *roles.values()} - {trend}
+        if taken := next((name for name in roles.values() if name in target), None):
+            raise ActionError(
+                f"{taken!r} is the target, and cannot say which rows are judged",
+                kind="argument target",
+            )
         named = resolve_columns(self.features, table)
         features = tuple(name for name in named if name not in gone)
         aside = self.aside or tuple(name for name in named if name in gone)
@@ -113,29 +143,37 @@ class Predict(Action):
             )
         need_kind(table, features, "number", "boolean", "text", purpose="Predict's features")
         category = bool(levels) or table.kind(target[0]) != "number"
-        model: Learner = self.model or ("logistic" if category else "ridge")
-        if category and model not in LEARNERS["category"]:
-            raise ActionError(
-                f"{model!r} predicts numbers and the target is a category; take one of "
-                f"{', '.join(LEARNERS['category'])}",
-                kind="argument model",
-            )
         made = {
+            **roles,
             "target": target,
             "features": features,
             "aside": aside,
-            "test": test,
-            "model": model,
+            "model": choose_learner(wished, category),
             "levels": levels,
         }
         return self.model_copy(update=made)
+
+    def _roles(self, table: Table) -> dict[str, str | None]:
+        """The columns that say which rows are judged."""
+        kinds = {
+            "test": ("boolean",),
+            "groups": ("text", "number", "boolean", "date", "datetime"),
+            "time": ("date", "datetime", "number"),
+        }
+        found: dict[str, str | None] = {}
+        for role, allowed in kinds.items():
+            given: str | None = getattr(self, role)
+            found[role] = None if given is None else resolve_column(given, table)
+            if (name := found[role]) is not None:
+                need_kind(table, [name], *allowed, purpose=f"Predict's {role}")
+        return found
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that are learnt and learnt from."""
         return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
 
     def run(self, *tables: Table) -> Table:
-        """Learn and judge, in an order of the rows that depends on their cells alone.
+        """Learn and judge; but for a share, the order of rows depends on their cells alone.
 
         Raises:
             ActionError: If the table is too large, too few rows have a target, it has one value or
@@ -146,96 +184,61 @@ class Predict(Action):
 
     def _run(self, table: Table) -> Table:
         if not table.count():
-            return self._of_nothing(table)
+            if self.result == "predictions":
+                return predict_nothing(self, table)
+            return frame_of([], schema_of(self))
         if self.result != "predictions":
-            material = self._gathered(table)
-            learnt = self._learnt(material)
-            pairs: Sequence[tuple[str, float | None]] = (
-                scores(material, learnt)
-                if self.result == "scores"
-                else importances(material, learnt, self.model or "ridge", self.seed)
-            )
-            return _pairs(pairs, _SCORES if self.result == "scores" else _IMPORTANCES)
+            course = course_of(self, table)
+            rows = self._rows(course)
+            rated = [row for row in rows if isinstance(row, Score)]
+            made = frame_of(rows, schema_of(self))
+            return replace(made, found=facts_of(self, course, rated))
         whole = table.collect(purpose="Predict")  # once, for the places of its rows
-        material = self._gathered(Table(nw.from_native(whole.lazy())), apart=True)
-        learnt = self._learnt(material)
-        cells = self._cells(table, material, learnt)
-        return Table(nw.from_native(whole.with_columns(cells).lazy()))
+        course = course_of(self, Table(nw.from_native(whole.lazy())), apart=True)
+        course = course._replace(unordered=unordered(self, table))
+        learnt = learn(course.material, self.settings, course.splits, unknown=True)
+        cells = cells_of(self, table, course.material, learnt)
+        made = Table(nw.from_native(whole.with_columns(cells).lazy()))
+        return replace(made, found=facts_of(self, course, scores(course.material, learnt)))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how it was judged, and of rows and columns that took no part."""
-        if not tables[0].count():
+        table = tables[0]
+        if not table.count():
             return [Fact(text="There is no row to learn from", caveat=True)]
+        found: list[Fact] | None = result.found
+        if found is not None:
+            return found
         if self.result != "predictions":
             rows = result.rows(SCORES_READ) if self.result == "scores" else []
-            found = {row["metric"]: row["value"] for row in rows}
-            return facts_of(self, self._gathered(tables[0]), found)
+            return facts_of(self, course_of(self, table), [Score(*row.values()) for row in rows])
         frame = result.collect(purpose="Predict")  # once, for the places of its rows
-        material = self._gathered(Table(nw.from_native(frame.lazy())))
-        learnt = relearn(material, frame[self._made(tables[0])[-1]])
-        return facts_of(self, material, dict(scores(material, learnt)))
+        course = course_of(self, Table(nw.from_native(frame.lazy())), apart=self.time is not None)
+        course = course._replace(unordered=unordered(self, table))
+        names = new_names(self, table)
+        probable = frame[names[PROBABILITY]] if PROBABILITY in names else None
+        learnt = relearn(course.material, course.splits, frame[names[PREDICTED]], probable)
+        return facts_of(self, course, scores(course.material, learnt))
 
-    def _category(self, table: Table) -> bool:
-        kind = table.kind(self.target[0])
-        return bool(self.levels) or kind != "number" or self.model == "logistic"
+    def _rows(self, course: Course) -> Sequence[tuple[object, ...]]:
+        """The rows of any result but predictions."""
+        material, settings, splits = course.material, self.settings, course.splits
+        if self.result == "scores":
+            return scores(material, learn(material, settings, splits), self.seed)
+        if self.result == "importances":
+            return importances(material, settings, splits)
+        terms = coefficients(material, settings, splits)
+        return terms if self.model == "logistic" else [(term, value) for term, _, value in terms]
 
-    def _gathered(self, table: Table, *, apart: bool = False) -> Material:
-        named, target = table, self.target[0]
-        if self.levels:
-            target = fresh_names("target", 1, table)[0]
-            chosen = dict.fromkeys(
-                [*self.target, *self.features, *([self.test] if self.test else [])]
-            )
-            part = table if apart else Table(table.frame.select(*chosen))
-            action = FromOneHot(columns=self.target, name=target, levels=self.levels)
-            named = action.run(part)
-        category = self._category(table)
-        return gather(named, target, self.features, self.test, self.nulls, category, apart=apart)
-
-    def _learnt(self, material: Material) -> Learnt:
-        folds = None if self.test or self.evaluate == "in sample" else self.folds
-        if self.result == "importances":  # of one model of all rows
-            folds = None
-        unknown = self.result == "predictions"
-        return learn(material, self.model or "ridge", folds, self.seed, unknown=unknown)
-
-    def _cells(self, table: Table, material: Material, learnt: Learnt) -> list[pl.Series]:
-        """The predictions in the order of the table; beside them what the indicators said."""
-        import polars as pl
-
-        back = material.place.argsort()
-        values = learnt.predicted[back]
-        names = self._made(table)
-        if material.classes is None:
-            return [pl.Series(names[-1], values, dtype=pl.Float64, nan_to_null=True)]
-        levels = material.classes
-        told = [None if code != code else levels[int(code)] for code in values]
-        made = [pl.Series(names[-1], told, dtype=material.dtype)]
-        if self.levels:
-            known = [levels[int(code)] if code == code else None for code in material.target[back]]
-            made.insert(0, pl.Series(names[0], known, dtype=pl.String))
-        return made
-
-    def _made(self, table: Table) -> list[str]:
-        """The names of the new columns."""
-        wanted = [OBSERVED, PREDICTED] if self.levels else [PREDICTED]
-        return list(avoid_clashes(table.columns, wanted).values())
-
-    def _of_nothing(self, table: Table) -> Table:
-        """The same columns without a row."""
-        if self.result != "predictions":
-            return _pairs([], _SCORES if self.result == "scores" else _IMPORTANCES)
-        import polars as pl
-
-        kind = "text" if self.levels else table.kind(self.target[0])
-        kinds: dict[str, Any] = {"text": pl.String, "boolean": pl.Boolean}
-        cells = [
-            pl.Series(name, [], dtype=kinds.get(kind, pl.Float64)) for name in self._made(table)
-        ]
-        frame = table.collect(purpose="Predict").with_columns(cells)
-        return Table(nw.from_native(frame.lazy()))
-
-
-def _pairs(pairs: Sequence[tuple[str, float | None]], schema: dict[str, Any]) -> Table:
-    cells = dict(zip(schema, ([pair[side] for pair in pairs] for side in (0, 1)), strict=True))
-    return Table(nw.from_dict(cells, schema=schema, backend="polars").lazy("polars"))
+    @property
+    def settings(self) -> Settings:
+        """What models are made by."""
+        return Settings(
+            learner=self.model or "ridge",
+            penalty=self.penalty,
+            neighbours=self.neighbours or NEIGHBOURS,
+            trees=self.trees or TREES,
+            depth=self.depth,
+            scale=self.scale,
+            seed=self.seed,
+        )

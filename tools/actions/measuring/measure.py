@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
+from wideleaf.tools.actions.measuring.spellings import read_function, with_both_ends
 from wideleaf.tools.conditions.condition import Condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
@@ -29,6 +30,14 @@ MeasureFunction = Literal[
     "range",
     "std",
     "variance",
+    "skewness",
+    "kurtosis",
+    "standard error",
+    "ci low",
+    "ci high",
+    "iqr",
+    "mad",
+    "geometric mean",
     "share",
     "mode",
     "first",
@@ -37,24 +46,20 @@ MeasureFunction = Literal[
     "all",
 ]
 NUMERIC: frozenset[MeasureFunction] = frozenset(
-    ("sum", "mean", "weighted mean", "median", "quantile", "range", "std", "variance", "share")
-)
+    (
+        "sum", "mean", "weighted mean", "median", "quantile", "range", "std", "variance",
+        "skewness", "kurtosis", "standard error", "ci low", "ci high", "iqr", "mad",
+        "geometric mean", "share",
+    )
+)  # fmt: skip
 PICKING: frozenset[MeasureFunction] = frozenset(("mode", "first", "last"))
 """Measures that are a cell of the column; of several that would do, the smallest."""
 WHOLE: frozenset[MeasureFunction] = frozenset(("share", "first", "last"))
 """Measures that are of all rows: of some of them they would mean either of two things."""
-_SPELLINGS = {
-    "avg": "mean",
-    "average": "mean",
-    "weighted average": "weighted mean",
-    "stddev": "std",
-    "var": "variance",
-    "nunique": "count distinct",
-    "size": "count",
-    "percentile": "quantile",
-    "most common": "mode",
-    "proportion": "share",
-}
+OF_POPULATIONS: frozenset[MeasureFunction] = frozenset(("std", "variance", "skewness", "kurtosis"))
+"""Measures of a sample, or of a population where that is asked for."""
+BOTH_ENDS = BeforeValidator(with_both_ends)
+"""For a list of measures, among which a confidence interval is its two ends."""
 # All tools are sent together, so what one of them spells out is not spelled out again.
 AS_IN_GROUP = WithJsonSchema(
     {
@@ -70,27 +75,33 @@ _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "
 
 
 class Trait(BaseModel):
-    """An aggregate of a column; std and variance are those of a sample (n - 1).
+    """An aggregate of a column; std, variance, skewness and kurtosis are a sample's by default.
+
+    Kurtosis is in excess of a normal one; ci is the 95 % interval of the mean, by Student's t.
 
     What its result is held in, where 64 bits do not do, is decided when it is resolved (`wide`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    function: MeasureFunction = Field(description="std is a sample's.")
+    function: MeasureFunction = Field(description="ci: 95 %, of the mean; mad: of the median.")
     column: str | None = Field(default=None, description="Name or family.")
     name: str | None = Field(default=None, min_length=1, description="As mean_T8 of T_*.")
     q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
     weight: str | None = Field(default=None, description="Of weighted mean.")
     order: SortKeys = Field(default=(), description="Of first, last; -name descends.")
     where: Annotated[Condition | None, _AS_IN_FILTER] = None
+    population: bool = Field(default=False, description="std ... kurtosis; default: a sample's.")
     wide: SkipJsonSchema[Wide | None] = None
 
-    @field_validator("function", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _spelled(cls, function: object) -> object:
-        text = str(function).replace("_", " ").lower()
-        return _SPELLINGS.get(text, text)
+    def _spelled(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping) or "function" not in given:
+            return given
+        function, population = read_function(str(given["function"]))
+        told = population is not None and function in OF_POPULATIONS
+        return {**given, "function": function} | ({"population": population} if told else {})
 
     @model_validator(mode="after")
     def _shaped(self) -> Trait:
@@ -102,6 +113,8 @@ class Trait(BaseModel):
                 raise ValueError(f"{self.function!r} takes no {field}")
             if not given and self.function in functions:
                 raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")
+        if self.population and self.function not in OF_POPULATIONS:
+            raise ValueError(f"{self.function!r} takes no population")
         if self.where is not None and self.function in WHOLE:
             raise ValueError(f"{self.function!r} takes no where; Filter the table first")
         return self
@@ -205,4 +218,5 @@ def measure_stem(measure: Trait) -> str:
     """What a measure that has no name is called before its column: ``mean`` of ``mean_price``."""
     if measure.q is not None:  # a dot in a header would be awkward to write in most languages
         return f"p{100 * measure.q:.10g}".replace(".", "_")
-    return measure.function.replace(" ", "_")
+    words = measure.function.replace(" ", "_")
+    return f"population_{words}" if measure.population else words

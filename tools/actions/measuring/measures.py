@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.actions.joining.keys import fresh_names
 from wideleaf.tools.actions.measuring.measure import (
     COUNT,
     NUMERIC,
@@ -17,7 +15,10 @@ from wideleaf.tools.actions.measuring.measure import (
     Trait,
     resolve_measures,
 )
-from wideleaf.tools.conditions.literals import number_column, text_column
+from wideleaf.tools.actions.measuring.moments import Composed, compose, with_distances
+from wideleaf.tools.actions.measuring.picks import picked_cells, tell_ties, with_picks
+from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.expressions.number_functions import finite
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.extents import as_wide, describe_floats, is_whole
 from wideleaf.tools.tables.table import Table, aggregate_by
@@ -38,14 +39,16 @@ class MeasurePlan(NamedTuple):
     """Measures as expressions.
 
     Attributes:
-        aggregates: What is computed for each group, under the measures' names.
+        aggregates: What is computed for each group, under the measures' names or hidden ones.
         results: The measures, made of those.
-        whole: Whether a result speaks of the whole table; else the aggregates are the results.
+        staged: Whether a result is made of several of them; else the aggregates are the results.
+        composed: Those of `COMPOSITIONS`, whose results are made by way of further columns.
     """
 
     aggregates: list[nw.Expr]
     results: list[nw.Expr]
-    whole: bool
+    staged: bool
+    composed: Composed
 
 
 def compute_measures(
@@ -61,26 +64,35 @@ def compute_measures(
     """
     plan = plan_measures(measures, table)
     if any(measure.function in PICKING for measure in measures):
-        frame = _picked(frame, keys, measures, table)
+        frame = with_picks(frame, keys, measures, table)
+    frame = with_distances(frame, keys, measures, table)
     found = aggregate_by(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
-    return found.select(*keys, *plan.results) if plan.whole else found
+    if not plan.staged:
+        return found
+    if plan.composed.between:
+        found = found.with_columns(*plan.composed.between)
+    made = found.select(*keys, *plan.results)
+    numbers = [finite(nw.col(name)).alias(name) for name in plan.composed.results]
+    return made.with_columns(*numbers) if numbers else made
 
 
 def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
-    """Resolved measures as expressions; those of `PICKING` are for `compute_measures` alone.
+    """Resolved measures as expressions; `compute_measures` alone has the columns of all of them.
 
     Engines agree on elementary aggregates only: a sum over nothing is 0 on some and null on
     others, and a null may count as a distinct value.
     """
-    picks = _picks(measures, table)
-    plan = MeasurePlan([], [], any(measure.function == "share" for measure in measures))
+    composed = compose(measures, table)
+    picked = picked_cells(measures, table)
+    shares = any(measure.function == "share" for measure in measures)
+    staged = shares or bool(composed.results)
+    plan = MeasurePlan([*composed.aggregates], [], staged, composed)
     for measure in measures:
         name = str(measure.name)
-        if measure.function in PICKING:
-            mark = nw.col(picks[_pick(measure)])
-            value: nw.Expr = nw.when(mark).then(_cell(table, str(measure.column))).min()
-        else:
-            value = _aggregate(measure, table)
+        if name in composed.results:
+            plan.results.append(composed.results[name].alias(name))
+            continue
+        value = picked[name] if name in picked else _aggregate(measure, table)
         plan.aggregates.append(value.alias(name))
         result = nw.col(name)
         if measure.function == "share":
@@ -93,40 +105,34 @@ def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
 def tell_measures(
     frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> list[Fact]:
-    """Caveats of measures: several cells to choose from, numbers too long to be kept whole."""
+    """Caveats of measures: several cells to choose from, and what is not kept whole or is null."""
     floats = (one for one in measures if one.wide == "float" and one.function != "share")
     return [
-        *_tell_ties(frame, keys, measures, table),
+        *tell_ties(frame, keys, measures, table),
         *(Fact(text=describe_floats(str(one.name)), caveat=True) for one in floats),
+        *_tell_negatives(frame, keys, measures, table),
     ]
 
 
-def _tell_ties(
+def _tell_negatives(
     frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
 ) -> list[Fact]:
-    """Caveats for measures that had several cells to choose from; runs one query if there are."""
-    picking = [measure for measure in measures if measure.function in PICKING]
-    if not picking:
+    """Caveats for geometric means of cells below zero; runs one query if there are such means."""
+    means = [one for one in measures if one.function == "geometric mean"]
+    if not means:
         return []
-    picks = _picks(measures, table)
-    picked = _picked(frame, keys, picking, table)
-    tied = []
-    for place, measure in enumerate(picking):
-        mark = nw.col(picks[_pick(measure)])
-        cell = _cell(table, str(measure.column))
-        there = nw.when(mark).then(cell)
-        missing = (mark & cell.is_null()).cast(nw.Int64).max() > 0
-        several = (there.min() != there.max()) | (missing & (there.count() > 0))
-        tied.append(several.cast(nw.Int64).alias(f"__tied_{place}"))
-    groups = aggregate_by(picked, keys, *tied) if keys else picked.select(*tied)
-    row = groups.select(nw.col(f"__tied_{p}").sum() for p in range(len(picking))).collect().row(0)
+    below = [
+        (number_column(table, str(one.column)).min() < 0).cast(nw.Int64).alias(f"__below_{place}")
+        for place, one in enumerate(means)
+    ]
+    groups = aggregate_by(frame, keys, *below) if keys else frame.select(*below)
+    row = groups.select(nw.col(f"__below_{p}").sum() for p in range(len(means))).collect().row(0)
     facts = []
-    for measure, count in zip(picking, row, strict=True):
+    for measure, count in zip(means, row, strict=True):
         if count:
-            what = "most frequent values" if measure.function == "mode" else "rows of equal order"
-            where = f"in {count} groups " if keys else ""
-            text = f"{measure.name}: {where}several {what} differ; the smallest is given"
-            facts.append(Fact(text=text, caveat=True))
+            where = f" in {count} groups" if keys else ""
+            text = f"{measure.name} is null{where}: a cell is below zero"
+            facts.append(Fact(text=text, matter="statistics", caveat=True))
     return facts
 
 
@@ -144,8 +150,6 @@ _AGGREGATES: dict[MeasureFunction, Callable[[nw.Expr], nw.Expr]] = {
     "min": nw.Expr.min,
     "max": nw.Expr.max,
     "range": lambda column: column.max() - column.min(),
-    "std": nw.Expr.std,
-    "variance": nw.Expr.var,
     "any": nw.Expr.max,
     "all": nw.Expr.min,
 }
@@ -160,13 +164,12 @@ def _aggregate(measure: Trait, table: Table) -> nw.Expr:
         return _weighted_mean(measure, table)
     numeric = measure.function in NUMERIC
     column = _number(measure, table) if numeric else nw.col(measure.column)
+    if measure.function in ("std", "variance"):
+        build = nw.Expr.std if measure.function == "std" else nw.Expr.var
+        return build(column, ddof=0 if measure.population else 1)
     if measure.q is not None:
         return column.quantile(measure.q, interpolation="linear")
     return _AGGREGATES[measure.function](column)
-
-
-def _cell(table: Table, name: str) -> nw.Expr:
-    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
 
 
 def _total(measure: Trait, table: Table) -> nw.Expr:
@@ -195,57 +198,3 @@ def _weighted_mean(measure: Trait, table: Table) -> nw.Expr:
     weight = number_column(table, str(measure.weight)).cast(nw.Float64)
     total = nw.when(~value.is_null()).then(weight).sum()
     return nw.when(total != 0).then((value * weight).sum() / total)
-
-
-def _pick(measure: Trait) -> tuple[Any, ...]:
-    """What decides which rows a measure takes its cell from."""
-    if measure.function == "mode":
-        return (measure.function, measure.column)
-    return (measure.function, measure.order)
-
-
-def _picks(measures: Sequence[Trait], table: Table) -> dict[tuple[Any, ...], str]:
-    """A hidden column for each way to pick rows, that says whether a row is picked."""
-    ways = dict.fromkeys(_pick(one) for one in measures if one.function in PICKING)
-    return dict(zip(ways, fresh_names("picked", len(ways), table), strict=True)) if ways else {}
-
-
-def _picked(
-    frame: nw.LazyFrame[Any], keys: Sequence[str], measures: Sequence[Trait], table: Table
-) -> nw.LazyFrame[Any]:
-    """The columns that keys and measures need, and beside them whether a row is picked."""
-    needed = dict.fromkeys(keys)
-    for measure in measures:
-        beside = [key.column for key in measure.order]
-        needed.update(dict.fromkeys(n for n in (measure.column, measure.weight, *beside) if n))
-    frame = frame.select(*needed)
-    ways = {_pick(measure): measure for measure in measures if measure.function in PICKING}
-    picking = [
-        _steps(ways[way], name, keys, table) for way, name in _picks(measures, table).items()
-    ]
-    # All first steps at once, then all second ones: a query of thousands of levels cannot be run.
-    for steps in zip_longest(*picking):
-        frame = frame.with_columns(*(step for step in steps if step is not None))
-    return frame
-
-
-def _steps(measure: Trait, name: str, keys: Sequence[str], table: Table) -> Iterator[nw.Expr]:
-    """Columns to add one after the other, of which the last says whether a row is picked."""
-    if measure.function == "mode":
-        column = str(measure.column)
-        there = ~nw.col(column).is_null()
-        yield nw.when(there).then(nw.len().over(*keys, column)).alias(name)
-        yield (there & _is_at(nw.col(name), keys, highest=True)).alias(name)
-        return
-    for place, key in enumerate(measure.order):
-        cell = _cell(table, key.column)
-        left = nw.when(nw.col(name)).then(cell) if place else cell
-        at = _is_at(left, keys, highest=key.descending != (measure.function == "last"))
-        yield (nw.col(name) & at if place else at).alias(name)
-
-
-def _is_at(cell: nw.Expr, keys: Sequence[str], *, highest: bool) -> nw.Expr:
-    """Whether a cell is the highest or lowest of its group; any cell is where all are null."""
-    edge = cell.max() if highest else cell.min()
-    edge = edge.over(*keys) if keys else edge
-    return edge.is_null() | (cell == edge).fill_null(False)

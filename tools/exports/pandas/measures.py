@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wideleaf.tools.actions.measuring.measure import Trait
+from wideleaf.tools.actions.measuring.moments import CONFIDENCE
 from wideleaf.tools.exports.pandas.words import as_code, column, widen_number
 from wideleaf.tools.tables.table import Table
 
-_METHODS = {"std": "std()", "variance": "var()", "mean": "mean()", "median": "median()"}
+_METHODS = {
+    "std": "std()",
+    "variance": "var()",
+    "mean": "mean()",
+    "median": "median()",
+    "standard error": "sem()",
+}
+_POWERS = {"skewness": 3, "kurtosis": 4}
+_ENDS = {"ci low": (1 - CONFIDENCE) / 2, "ci high": (1 + CONFIDENCE) / 2}
 
 
 def aggregate_code(
@@ -74,4 +83,14 @@ def _measure(measure: Trait, table: Table, frame: str, key: str) -> str:
         return f"{groups}.quantile({measure.q!r})"
     if function == "range":
         return f"{groups}.max() - {groups}.min()"
+    if function == "iqr":
+        return f"_finite({groups}.quantile(0.75) - {groups}.quantile(0.25))"
+    if function in _POWERS:
+        return f"_shape({cell}, {key}, {_POWERS[function]}, population={measure.population})"
+    if function in _ENDS:
+        return f"_confidence({cell}, {key}, {_ENDS[function]:.6g})"
+    if function in ("mad", "geometric mean"):
+        return f"_{function.replace(' ', '_')}({cell}, {key})"
+    if measure.population:
+        return f"{groups}.{_METHODS[function].replace('()', '(ddof=0)')}"
     return f"{groups}.{_METHODS[function]}"

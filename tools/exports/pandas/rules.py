@@ -7,7 +7,9 @@ from functools import singledispatch
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
-from wideleaf.tools.actions.learning.anomaly import Anomaly
+from wideleaf.tools.actions.detecting.anomaly import Anomaly
+from wideleaf.tools.actions.inference.associate import Associate
+from wideleaf.tools.actions.learning.cluster import Cluster
 from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
@@ -15,7 +17,8 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas.words import Lines, NotInPandas, StepPlace
 
 LIBRARY: Mapping[type[Action], str] = dict.fromkeys(
-    (PCA, Anomaly, Predict), "it is numerical work of the library, which the script calls"
+    (PCA, Anomaly, Cluster, Predict, Associate),
+    "it is numerical work of the library, which the script calls",
 )
 """Actions that a script has the library do, with the reason."""
 APART: Mapping[type[Action], str] = {

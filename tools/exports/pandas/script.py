@@ -45,8 +45,14 @@ TAKEN_ALONG = (
     "cells",
     "dates",
     "frames",
+    "moments",
+    "correlations",
     "facts",
     "shapes",
+    "series",
+    "hypotheses",
+    "fits",
+    "prepared",
     "crafted",
 )
 """The modules whose functions a script takes along where it needs them."""
@@ -57,12 +63,16 @@ _SAID = 2_000
 _IMPORTS = {
     "np": "import numpy as np",
     "pd": "import pandas as pd",
+    "stats": "from scipy import stats",
+    "sm": "import statsmodels.api as sm",
+    "warnings": "import warnings",
     "re": "import re",
     "sys": "import sys",
     "random": "import random",
     "unicodedata": "import unicodedata",
     "lru_cache": "from functools import lru_cache",
     "reduce": "from functools import reduce",
+    "combinations": "from itertools import combinations",
     "glob": "import glob",
     "Path": "from pathlib import Path",
     "date": "from datetime import date",
@@ -140,8 +150,8 @@ def script_parts(
     helpers += [frame_words()] if "_crafted_frame" in used else []
     used |= {name for text in helpers for name in _names_in(text)}
     imports = [line for name, line in _IMPORTS.items() if name in used | {"pd"}]
-    plain = sorted(line for line in imports if "numpy" not in line and "pandas as" not in line
-                   and "wideleaf" not in line)  # fmt: skip
+    outside = ("numpy", "pandas as", "scipy", "statsmodels", "wideleaf")
+    plain = sorted(line for line in imports if not any(name in line for name in outside))
     others = [line for line in imports if line not in plain]
     return PandasScript((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
 

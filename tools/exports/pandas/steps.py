@@ -10,7 +10,7 @@ from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.group import Aggregate, Group
-from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.actions.measuring.measures import Trait
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
@@ -27,6 +27,7 @@ from wideleaf.tools.exports.pandas.measures import aggregate_code
 from wideleaf.tools.exports.pandas.rules import write_pandas
 from wideleaf.tools.exports.pandas.words import (
     Lines,
+    NotInPandas,
     StepPlace,
     as_code,
     column,
@@ -52,7 +53,10 @@ def step_code(action: Action, at: StepPlace) -> Lines:
 def load_rules() -> None:
     """Register the rules."""
     import wideleaf.tools.exports.pandas.get
+    import wideleaf.tools.exports.pandas.inference
     import wideleaf.tools.exports.pandas.join
+    import wideleaf.tools.exports.pandas.preparing
+    import wideleaf.tools.exports.pandas.series
     import wideleaf.tools.exports.pandas.window  # noqa: F401
 
 
@@ -206,9 +210,13 @@ def _describe(action: Describe, at: StepPlace) -> Lines:
 
 @write_pandas.register(Correlate)
 def _correlate(action: Correlate, at: StepPlace) -> Lines:
-    ranked = action.method == "spearman"
-    names = as_code(list(action.with_ or ()))
-    return [f"_correlated({at.frames[0]}, {action.column!r}, {names}, ranked={ranked})"]
+    if action.method == "mixed":
+        raise NotInPandas("Correlate by the kinds of columns")
+    names, by = as_code(list(action.with_ or ())), as_code(list(action.by or ()))
+    return [
+        f"_correlated({at.frames[0]}, {action.column!r}, {names}, {action.method!r}, {by}, "
+        f"{action.limit}, {as_code(types_of(at.made))})"
+    ]
 
 
 @write_pandas.register(SetOperation)

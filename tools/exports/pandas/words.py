@@ -57,7 +57,10 @@ class PandasScript(NamedTuple):
 def describe_needs(script: PandasScript) -> str:
     """What a script needs."""
     least = "3" if any(block.author for block in script.blocks) else "2.2"
-    return f"Made by Wideleaf. It needs pandas {least} or newer, with pyarrow to read Parquet."
+    beside = [name for name in ("scipy", "statsmodels") if name in " ".join(script.imports)]
+    more = f", and {' and '.join(beside)}" if beside else ""
+    told = f"It needs pandas {least} or newer, with pyarrow to read Parquet{more}."
+    return f"Made by Wideleaf. {told}"
 
 
 def warn_of_model_code(script: PandasScript) -> list[str]:

@@ -8,6 +8,7 @@ import narwhals as nw
 from sqlglot import exp
 
 from wideleaf.tools.actions.measuring.measures import Trait
+from wideleaf.tools.exports.sql.moments import composed_sql, deviation, quantile
 from wideleaf.tools.exports.sql.words import (
     QueryScope,
     Sql,
@@ -79,9 +80,11 @@ def _measure(measure: Trait, keys: Sequence[Sql], scope: QueryScope) -> Sql:
         case "weighted mean":
             return _weighted_mean(value, str(measure.weight), scope)
         case "median" | "quantile":
-            return _quantile(value, 0.5 if measure.q is None else measure.q, keys, scope)
+            return quantile(value, 0.5 if measure.q is None else measure.q, keys, scope)
+        case "std" | "variance":
+            return deviation(function, value, keys, scope, population=measure.population)
         case _:
-            return _deviation(function, value, keys, scope)
+            return composed_sql(measure, value, keys, scope)
 
 
 def _share(made: Sql) -> Sql:
@@ -100,40 +103,6 @@ def _weighted_mean(value: Sql, weight: str, scope: QueryScope) -> Sql:
     product = exp.Mul(this=exp.cast(value.copy(), "double"), expression=weighs)
     there = case([(not_null(value), weighs)])
     return divide(exp.Sum(this=product), exp.Sum(this=there))
-
-
-def _quantile(value: Sql, q: float, keys: Sequence[Sql], scope: QueryScope) -> Sql:
-    """Linear between the two cells around it; where there is no such function, by their places."""
-    if scope.dialect == "duckdb":
-        wide = exp.cast(value.copy(), "double")
-        if q == 0.5:
-            return exp.Median(this=wide)
-        return exp.Anonymous(this="QUANTILE_CONT", expressions=[wide, number(q)])
-    place = scope.stage(over(exp.RowNumber(), keys, [order_key(value)]))
-    count = scope.stage(over(exp.Count(this=value.copy()), keys))
-    at = binary(exp.Mul, binary(exp.Sub, count, number(1)), number(q, exact=not scope.lite))
-    below = exp.cast(exp.Floor(this=at), "bigint")
-    ends = []
-    for step in (1, 2):
-        here = binary(exp.EQ, place, binary(exp.Add, below, number(step)))
-        ends.append(exp.Max(this=case([(here, exp.cast(value.copy(), "double"))])))
-    low, high = ends
-    between = exp.Max(this=binary(exp.Sub, at, exp.Floor(this=at.copy())))
-    gap = exp.Paren(this=binary(exp.Sub, exp.Coalesce(this=high, expressions=[low.copy()]), low))
-    return binary(exp.Add, low, binary(exp.Mul, gap, between))
-
-
-def _deviation(function: str, value: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:
-    """Of a sample; where there is no such function, by the distances from the group's mean."""
-    if not scope.lite:
-        kind = exp.StddevSamp if function == "std" else exp.Variance
-        return kind(this=exp.cast(value.copy(), "double"))
-    mean = scope.stage(over(exp.Avg(this=value.copy()), keys))
-    apart = exp.Paren(this=binary(exp.Sub, value, mean))
-    squares = exp.Sum(this=binary(exp.Mul, apart, apart))
-    others = binary(exp.Sub, exp.Count(this=value.copy()), number(1))
-    variance = divide(squares, others)
-    return exp.Sqrt(this=variance) if function == "std" else variance
 
 
 def _mode(column: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:

@@ -102,7 +102,9 @@ def load_rules() -> None:
     import wideleaf.tools.exports.sql.get
     import wideleaf.tools.exports.sql.join
     import wideleaf.tools.exports.sql.pivot
+    import wideleaf.tools.exports.sql.preparing
     import wideleaf.tools.exports.sql.relations
+    import wideleaf.tools.exports.sql.runs
     import wideleaf.tools.exports.sql.set_operations
     import wideleaf.tools.exports.sql.shapes
     import wideleaf.tools.exports.sql.sort

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.describe import Describe
-from wideleaf.tools.actions.learning.anomaly import Anomaly
-from wideleaf.tools.actions.learning.correlate import Correlate
+from wideleaf.tools.actions.detecting.anomaly import Anomaly
+from wideleaf.tools.actions.inference.associate import Associate
+from wideleaf.tools.actions.inference.correlate import Correlate
+from wideleaf.tools.actions.inference.fit import Fit
+from wideleaf.tools.actions.inference.hypothesis import Test
+from wideleaf.tools.actions.learning.cluster import Cluster
 from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.load import Load
+from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.sample import Sample
+from wideleaf.tools.actions.sequences.trend import Trend
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -26,7 +32,9 @@ PLACE = "__place"
 """A hidden column that carries the order of a Sort past steps that drop its keys."""
 _COMPUTED = "it is computed here, by no relational query; take the notebook or script"
 REFUSED: Mapping[type[Action], str] = {
-    **dict.fromkeys((Describe, Sample, Correlate, PCA, Anomaly, Predict), _COMPUTED),
+    **dict.fromkeys((Describe, Sample, Correlate, PCA, Anomaly, Cluster, Predict), _COMPUTED),
+    **dict.fromkeys((Associate, Trend, Test, Fit), _COMPUTED),
+    Split: "it takes texts apart, each dialect in a way of its own; take the notebook or script",
     Craft: "its code is Python that a model wrote; take the notebook or script, or the SQL of a "
     "frame before it",
     Load: "it opens a table, which a query reads by its name",

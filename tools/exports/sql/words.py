@@ -88,6 +88,8 @@ class QueryScope:
 
     def stage(self, made: Sql) -> Sql:
         """Have something computed beforehand, so that it stands in the query once."""
+        if known := next((name for name, other in self.stages if other == made), None):
+            return exp.column(quote_identifier(known))
         name = f"__stage_{len(self.stages)}"
         if name in self.table.columns:
             self.refuse(f"there is a column {name!r}; give it another name")
@@ -97,9 +99,14 @@ class QueryScope:
     def with_stages(self, source: exp.Select) -> exp.Select:
         """The query, which selects from a table, with its stages computed before it."""
         inner: Any = source.args["from_"].this
-        for place, (name, made) in enumerate(self.stages):
-            below = exp.select(exp.Star(), with_alias(made, name)).from_(inner)
-            inner = below.subquery(f"stage_{place}")
+        depths: dict[str, int] = {}
+        for name, made in self.stages:
+            used = {column.name for column in made.find_all(exp.Column)}
+            depths[name] = 1 + max((depths[one] for one in used & depths.keys()), default=-1)
+        # Those that use no other one stand side by side, for dialects nest only so many queries.
+        for depth in sorted(set(depths.values())):
+            parts = [with_alias(made, name) for name, made in self.stages if depths[name] == depth]
+            inner = exp.select(exp.Star(), *parts).from_(inner).subquery(f"stage_{depth}")
         return source.from_(inner)
 
     def need_clock(self, name: str) -> None:

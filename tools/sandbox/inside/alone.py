@@ -12,7 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import IO, NoReturn
 
-from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request
+from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request, read_request
+from wideleaf.tools.sandbox.inside.libraries import load
 
 READY = b"\x00wideleaf:ready\n"
 """Written once the request is read and all is imported; from then on the program's time runs."""
@@ -38,6 +39,7 @@ def serve(given: IO[bytes]) -> NoReturn:
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
+    load(read_request(memoryview(request)).modules)
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what a library prints is no answer, and may hold cells

@@ -18,6 +18,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
+
 LENGTH = struct.Struct(">Q")
 FILE_NAME = "<program>"
 MOST_PRINTED = 2_000
@@ -43,10 +45,13 @@ MODULES = (
     "calendar",
     "unicodedata",
     "typing",
-    "typing",
     "__future__",
 )
-"""What a program may import; the modules are there before anything is locked."""
+"""What a program may import; the modules are there before anything is locked.
+
+Those of `sandbox_libraries.LIBRARIES` may be imported, too, and are there where a request names
+them.
+"""
 WITHHELD = frozenset({"open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit"})
 
 
@@ -73,11 +78,13 @@ class Request(NamedTuple):
         program: ``code``, ``function``, ``names``, ``lower_case``; ``bare`` gives all builtins.
         most_bytes: How large the answer's frame may be.
         frames: The Arrow IPC files.
+        modules: Those of libraries that the program imports, by dotted names.
     """
 
     program: Mapping[str, Any]
     most_bytes: int
     frames: Sequence[memoryview]
+    modules: Sequence[str] = ()
 
 
 def read_request(request: memoryview) -> Request:
@@ -89,7 +96,8 @@ def read_request(request: memoryview) -> Request:
     for size in header["sizes"]:
         frames.append(request[at : at + size])
         at += size
-    return Request(MappingProxyType(header["program"]), header["most_bytes"], frames)
+    program, modules = MappingProxyType(header["program"]), header.get("modules", ())
+    return Request(program, header["most_bytes"], frames, modules)
 
 
 def answer_request(request: memoryview) -> tuple[bytes, list[Any]]:
@@ -171,8 +179,9 @@ def _scope(bare: bool) -> dict[str, Any]:
 
 
 def _import(name: str, *where: Any, **more: Any) -> Any:
-    if name.split(".")[0] not in MODULES:
-        raise ImportError(f"No module named {name!r} here; there are {', '.join(MODULES)}")
+    if name.split(".")[0] not in (*MODULES, *LIBRARIES):
+        there = ", ".join((*MODULES, *LIBRARIES))
+        raise ImportError(f"No module named {name!r} here; there are {there}")
     return builtins.__import__(name, *where, **more)
 
 
@@ -194,7 +203,10 @@ def _failure(error: BaseException) -> dict[str, Any]:
     return {"kind": "code failed", "type": name, "message": message, "line": line}
 
 
-_OURS = ("builtins", "pandas.errors", "numpy", "numpy.exceptions", "numpy.linalg", "decimal", "re")
+_OURS = (
+    *("builtins", "pandas.errors", "numpy", "numpy.exceptions", "numpy.linalg", "decimal", "re"),
+    *("scipy.stats._warnings_errors", "sklearn.exceptions", "statsmodels.tools.sm_exceptions"),
+)
 
 
 def _frame(file: memoryview, lower_case: bool) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import product
@@ -12,6 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from wideleaf.tools.sandbox.inside.child import LENGTH, MODULES, answer_request
+from wideleaf.tools.sandbox.inside.libraries import load, touch
 
 
 def rehearse() -> None:
@@ -37,8 +39,12 @@ def _small() -> bytes:
     return bytes(sink.getvalue())
 
 
-def warm() -> None:
-    """Import and touch all that a program may need, for nothing can be opened once it runs."""
+def warm(modules: Sequence[str] = ()) -> None:
+    """Import and touch all that a program may need, for nothing can be opened once it runs.
+
+    Args:
+        modules: Those of libraries, by dotted names.
+    """
     for name in MODULES:
         importlib.import_module(name)
     import numpy as np
@@ -60,6 +66,8 @@ def warm() -> None:
         "a".encode(codec)
     load_zones()
     _exercise(np, pd)
+    load(modules)
+    touch()
     rehearse()
 
 

@@ -14,6 +14,7 @@ import os
 import select
 import signal
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
@@ -45,18 +46,19 @@ class Standby(NamedTuple):
     calls: socket.socket
 
 
-def serve(control: int) -> None:
+def serve(control: int, modules: Sequence[str] = ()) -> None:
     """Answer calls until the other end of the control socket is closed.
 
     Args:
         control: Descriptor of a packet socket. A call is a JSON object of limits with three
             descriptors: the request, the pipe for the answer, and a socket that gets a
             descriptor of the child's process and, once it has ended, its status.
+        modules: Those of libraries that programs may import here.
     """
     from wideleaf.tools.sandbox.inside.wall import give_up_rights, pages_in_use
     from wideleaf.tools.sandbox.inside.warm import warm
 
-    warm()
+    warm(modules)
     pages_in_use()  # loads what each child would load anew
     with suppress(OSError):  # each child must, this process may
         give_up_rights()

@@ -71,3 +71,18 @@ MODULE_ADVICE: Final = {
     "template": "write an f-string",
 }
 """By the first word of a module's function."""
+_WHERE_MADE: Final = "give parameters where it is made"
+_ARRAYS: Final = "give arrays of columns; formulas are code in a text"
+LIBRARY_ADVICE: Final = {
+    "summary": "read params, bse, pvalues, rsquared and conf_int()",
+    "summary2": "read params, bse, pvalues, rsquared and conf_int()",
+    "get_params": _WHERE_MADE,
+    "set_params": _WHERE_MADE,
+    "from_formula": _ARRAYS,
+    "f_test": "read fvalue and f_pvalue, or compare_f_test(smaller model)",
+    "t_test": "read tvalues and pvalues",
+    "tree_": "read feature_importances_, get_depth(), or export_text(tree)",
+    "estimators_": "read feature_importances_ or predict with the whole",
+    "apply": "predict, or work on columns by .map and operators",
+}
+"""Attributes of a library's values, and what to write instead."""

@@ -6,15 +6,15 @@ import ast
 import re
 import string
 
-from wideleaf.tools.sandbox.syntax.advice import COMPUTE, MODULE_ADVICE
+from wideleaf.tools.sandbox.syntax.advice import COMPUTE, LIBRARY_ADVICE, MODULE_ADVICE
 from wideleaf.tools.sandbox.syntax.form import quote, refuse
 from wideleaf.tools.sandbox.syntax.functions import BY_NAME, PIVOTS, check_function_names
+from wideleaf.tools.sandbox.syntax.libraries import LIBRARY_KEYWORDS
 from wideleaf.tools.sandbox.syntax.modules import MODULES
 from wideleaf.tools.sandbox.syntax.names import (
     EVALUATORS,
     INTERNALS,
     SUBMODULES,
-    VALUES,
     WRITERS,
     words,
 )
@@ -82,7 +82,7 @@ def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
     """An attribute of a value; `plain` where the value might be a module."""
     name = node.attr
     known = name in scope.columns and not plain
-    if name in VALUES or name.startswith("_") or (known and name not in WITHHELD):
+    if name in scope.values or name.startswith("_") or (known and name not in WITHHELD):
         return
     column = f"; for a column write {quote(node.value)}[{name!r}]"
     if name in WRITERS:
@@ -91,6 +91,8 @@ def _value_attribute(node: ast.Attribute, scope: Scope, *, plain: bool) -> None:
         )
     elif name in EVALUATORS:
         why = "evaluates or draws; compute with operators and methods" + column
+    elif scope.libraries and name in LIBRARY_ADVICE:
+        why = f"is not for programs here; {LIBRARY_ADVICE[name]}"
     else:
         why = "is not among the attributes that programs may use" + column
     refuse(node, f"{quote(node)}: {name} {why}")
@@ -138,7 +140,8 @@ def check_call(node: ast.Call, scope: Scope) -> None:
     for keyed in node.keywords:
         if keyed.arg == "aggfunc" and not own and origin not in {*PIVOTS, "NamedAgg"}:
             refuse(node, f"{quote(callee)}(aggfunc=...) is unknown; call df.pivot_table(...)")
-        if keyed.arg in _KEYWORDS and not own and name not in _FREE_KEYWORDS:
+        reaches = keyed.arg in _KEYWORDS or (scope.libraries and keyed.arg in LIBRARY_KEYWORDS)
+        if reaches and not own and name not in _FREE_KEYWORDS:
             refuse(node, f"{quote(callee)}({keyed.arg}=...) reaches out; leave it out")
     if name == "print" and any(k.arg not in {"sep", "end", "flush"} for k in node.keywords):
         refuse(node, "print may have sep and end only")

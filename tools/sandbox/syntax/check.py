@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Callable, Collection
 from typing import NoReturn
 
+from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
 from wideleaf.tools.sandbox.syntax.advice import BUILTIN_ADVICE, COMPUTE, PLAIN, REFUSED
 from wideleaf.tools.sandbox.syntax.attributes import (
     check_attribute,
@@ -15,6 +16,7 @@ from wideleaf.tools.sandbox.syntax.attributes import (
     is_dunder,
 )
 from wideleaf.tools.sandbox.syntax.form import check_form, check_size, quote, read_code, refuse
+from wideleaf.tools.sandbox.syntax.libraries import is_library_module, library_of
 from wideleaf.tools.sandbox.syntax.modules import MODULES
 from wideleaf.tools.sandbox.syntax.names import BUILTINS, EXCEPTIONS, SHADOWED, WRITERS
 from wideleaf.tools.sandbox.syntax.scope import Scope
@@ -70,26 +72,38 @@ class _Checks:
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             top = alias.name.split(".")[0]
-            if alias.name not in MODULES or "." in alias.name:
-                known = f"import {top}" if top in MODULES else "only " + _importable()
+            plain = alias.name in MODULES and "." not in alias.name
+            if not (plain or is_library_module(alias.name)):
+                known = f"import {top}" if top in MODULES else "only " + _importable(top)
                 refuse(node, f"import {alias.name} is not possible; {known}")
-            name = alias.asname or alias.name
-            self._bindable(node, name)
-            if name in _BUILTINS:
-                refuse(node, f"the name {name} is Python's own; choose another")
-            if self.scope.modules[name] != alias.name:
-                refuse(node, f"the name {name} is the module {self.scope.modules[name]} already")
+            module = alias.name if alias.asname else top
+            self._bind_module(node, alias.asname or top, module)
+
+    def _bind_module(self, node: ast.Import | ast.ImportFrom, name: str, module: str) -> None:
+        self._bindable(node, name)
+        if name in _BUILTINS:
+            refuse(node, f"the name {name} is Python's own; choose another")
+        if self.scope.modules[name] != module:
+            refuse(node, f"the name {name} is the module {self.scope.modules[name]} already")
 
     def _importfrom(self, node: ast.ImportFrom) -> None:
         if node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]:
             return
-        listed = MODULES.get(node.module or "") if not node.level else None
-        if listed is None:
-            refuse(node, f"from {node.module or '.'} import is not possible; only {_importable()}")
+        module = node.module or ""
+        if node.level or not (module in MODULES or is_library_module(module)):
+            known = _importable(module.split(".")[0])
+            refuse(node, f"from {node.module or '.'} import is not possible; only {known}")
         for alias in node.names:
-            if alias.name not in listed:
-                refuse(node, f"{node.module}.{alias.name} is not for programs here; {COMPUTE}")
-            self._bindable(node, alias.asname or alias.name)
+            name, dotted = alias.asname or alias.name, f"{module}.{alias.name}"
+            if is_library_module(dotted):
+                self._bind_module(node, name, dotted)
+                continue
+            if alias.name not in MODULES.get(module, ()):
+                instead = COMPUTE if module in MODULES else f"only {_importable(module)}"
+                refuse(node, f"{dotted} is not for programs here; {instead}")
+            self._bindable(node, name)
+            if library_of(self.scope.modules.get(name, "")):
+                refuse(node, f"the name {name} is the module {self.scope.modules[name]} already")
 
     def _name(self, node: ast.Name) -> None:
         name, scope = node.id, self.scope
@@ -111,6 +125,8 @@ class _Checks:
             called = isinstance(call, ast.Call) and call.func is node and not has_stars(call)
             if not (called and isinstance(call, ast.Call) and len(call.args) == 1):
                 refuse(node, "type may only be asked of one value: type(x)")
+            if scope.libraries and not isinstance(scope.parents[call], ast.Compare):
+                refuse(node, "type(x) may only be compared here; write isinstance(x, ...)")
 
     def _bindable(self, node: ast.AST, name: str) -> None:
         """Whether a program may give a name to something of its own."""
@@ -205,5 +221,7 @@ class _Checks:
             self._bindable(node, node.rest)
 
 
-def _importable() -> str:
-    return ", ".join(sorted(name for name in MODULES if "." not in name))
+def _importable(top: str) -> str:
+    """What may be imported: of a library its modules, else the modules without a dot."""
+    own = [name for name in MODULES if library_of(name) == top != ""]
+    return ", ".join(sorted(own or (*LIBRARIES, *(name for name in MODULES if "." not in name))))

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from wideleaf.tools.sandbox.syntax.form import quote, refuse
+from wideleaf.tools.sandbox.syntax.libraries import library_of
 from wideleaf.tools.sandbox.syntax.names import BUILTINS, FUNCTIONS, METHODS
 from wideleaf.tools.sandbox.syntax.scope import MOST_BINDINGS, Scope, own_nodes
 
@@ -24,6 +25,15 @@ _PLAIN_KEYWORDS = frozenset(
     }
 )
 _MAKERS = frozenset({"functools.partial", "operator.itemgetter", "functools.lru_cache"})
+_FUNCTION_ADVICE = (
+    "write a function (a lambda, np.median), or the name of a plain one as a text, such as "
+    "'mean', 'sum', 'nunique', 'first'"
+)
+_ESTIMATOR_ADVICE = (
+    "of a frame write a function or the name of a plain one; of an estimator call it by a name "
+    "that is assigned it and nothing else: scaler = StandardScaler(); scaler.transform(...)"
+)
+_ESTIMATOR_MAKERS = frozenset({"make_pipeline", "make_union", "make_column_transformer"})
 
 
 def check_function_names(call: ast.Call, method: str, scope: Scope) -> None:
@@ -32,13 +42,16 @@ def check_function_names(call: ast.Call, method: str, scope: Scope) -> None:
     Raises:
         ActionError: If it is neither a function nor the name of a reduction or transform.
     """
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+    if method == "transform" and makes_estimator(receiver, scope, set()):
+        return  # it takes cells, and calls nothing by a name
     for node, paired in _functions_of(call, method, scope):
         wrong = _wrong(node, scope, paired=paired, texts=method != "pipe", seen=set())
         if wrong is not None:
+            instead = _ESTIMATOR_ADVICE if "sklearn" in scope.libraries else _FUNCTION_ADVICE
             refuse(
                 node if hasattr(node, "lineno") else call,
-                f"{method}(...) is given {quote(wrong)}; write a function (a lambda, np.median), "
-                "or the name of a plain one as a text, such as 'mean', 'sum', 'nunique', 'first'",
+                f"{method}(...) is given {quote(wrong)}; {instead}",
             )
 
 
@@ -114,6 +127,37 @@ def _wrong(
             return _wrong_name(node, name, scope, paired=paired, texts=texts, seen=seen)
         case _:
             return node
+
+
+def makes_estimator(node: ast.AST, scope: Scope, seen: set[str]) -> bool:
+    """Whether an expression can be nothing but an estimator of scikit-learn.
+
+    That is a call of one of its classes or makers, a `fit` or `set_output` of that, or a name that
+    is assigned such alone; not a parameter, nor what a loop takes out of a list.
+    """
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="fit" | "set_output")):
+            return makes_estimator(base, scope, seen)
+        case ast.Call(func=ast.Name(id=name)) if name in scope.bound:
+            return False
+        case ast.Call(func=function):
+            module, _, name = (scope.function(function) or "").rpartition(".")
+            is_maker = name[:1].isupper() or name in _ESTIMATOR_MAKERS
+            return library_of(module) == "sklearn" and is_maker
+        case ast.Name(id=name) if name in scope.bound and name not in {*seen, *scope.imported}:
+            made = scope.bound[name]
+            return (
+                len(made) <= MOST_BINDINGS
+                and all(
+                    isinstance(scope.parents.get(one), ast.Assign | ast.AnnAssign | ast.NamedExpr)
+                    and makes_estimator(one, scope, {*seen, name})
+                    for one in made
+                    if one is not None
+                )
+                and None not in made
+            )
+        case _:
+            return False
 
 
 def _wrong_name(

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from wideleaf.tools.sandbox.syntax.libraries import LIBRARY_MODULES
 from wideleaf.tools.sandbox.syntax.names import words
 
 _PANDAS: Final = words(
@@ -185,6 +186,7 @@ MODULES: Final = {
         Tuple Union
         """
     ),
+    **LIBRARY_MODULES,
 }
 """By dotted name. One with a dot is reached through its module (`np.linalg.norm`), or by name
 (`from numpy.linalg import norm`)."""

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 
+from wideleaf.tools.sandbox.syntax.libraries import is_library_module, library_of, values_with
 from wideleaf.tools.sandbox.syntax.modules import GIVEN, MODULES
 
 Binding = ast.AST | None
@@ -24,7 +25,9 @@ class Scope:
         imported: Names imported from modules (`date` -> ("datetime", "date")).
         bound: What else each name was bound to.
         parts: What was put into the container of a name (`d["a"] = ...`, `d.append(...)`).
-        columns: The table's headers, and texts of the code that may be headers it makes.
+        columns: The table's headers, and texts of the code that may be headers it makes; none
+            where the code imports a library, of whose values each attribute has to be listed.
+        values: The attributes that values may have here.
     """
 
     def __init__(self, tree: ast.Module, columns: Collection[str]) -> None:
@@ -33,6 +36,7 @@ class Scope:
         self.imported: dict[str, tuple[str, str]] = {}
         self.bound: dict[str, list[Binding]] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
+        self.libraries: set[str] = set()
         self.columns = set(columns)
         self.headers = frozenset(columns)
         self.parts: dict[str, list[ast.AST]] = {}
@@ -42,6 +46,8 @@ class Scope:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
             self._take_in(node)
+        self.columns = set() if self.libraries else self.columns
+        self.values = values_with(frozenset(self.libraries))
         for target, listed in self._over_names:
             over = self.bound.get(listed, [None])
             self._bind_each(target, *(over if len(over) <= MOST_BINDINGS else [None]))
@@ -56,11 +62,17 @@ class Scope:
         match node:
             case ast.Import(names=names):
                 for alias in names:
-                    self.modules.setdefault(alias.asname or alias.name, alias.name)
-                    self.whole.add(alias.asname or alias.name)
+                    top = alias.name.split(".")[0]
+                    self._import(alias.asname or top, alias.name if alias.asname else top)
             case ast.ImportFrom(module=str(module), names=names):
                 for alias in names:
-                    self.imported[alias.asname or alias.name] = (module, alias.name)
+                    name = alias.asname or alias.name
+                    if is_library_module(f"{module}.{alias.name}"):
+                        self._import(name, f"{module}.{alias.name}")
+                        continue
+                    self.imported[name] = (module, alias.name)
+                    if library := library_of(module):
+                        self.libraries.add(library)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._bind(target, value)
@@ -98,6 +110,12 @@ class Scope:
                 self.columns.update(_WORD.findall(text))
             case _:
                 pass
+
+    def _import(self, name: str, module: str) -> None:
+        self.modules.setdefault(name, module)
+        self.whole.add(name)
+        if library := library_of(module):
+            self.libraries.add(library)
 
     def _note_keywords(self, call: ast.Call) -> None:
         self.columns.update(keyword.arg for keyword in call.keywords if keyword.arg)

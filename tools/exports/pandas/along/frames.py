@@ -208,31 +208,3 @@ def _described(frame: Any, kinds: dict[str, str]) -> Any:
     types = {"column": "string[python]", "type": "string[python]", "nulls": "Int64"}
     types |= {"distinct": "Int64", "min": "Float64", "max": "Float64", "mean": "Float64"}
     return _retyped(pd.DataFrame(rows, columns=list(types)), types)
-
-
-def _correlated(frame: Any, column: str, others: list[str], ranked: bool) -> Any:
-    """The correlation of a column with others over the rows that have both, strongest first."""
-    rows = []
-    for other in others:
-        pair = frame[[column, other]].astype("Float64").dropna().astype("float64")
-        sides = [one.rank() if ranked else one for _, one in pair.items()]
-        rows.append([other, _pearson(*(one.to_numpy() for one in sides)), len(pair)])
-    rows.sort(key=lambda row: -1.0 if row[1] is pd.NA else abs(row[1]), reverse=True)
-    types = {"column": "string[python]", "correlation": "Float64", "rows": "Int64"}
-    return _retyped(pd.DataFrame(rows, columns=list(types)), types)
-
-
-def _pearson(left: Any, right: Any) -> Any:
-    """Their correlation; null where one is constant or there are under three rows."""
-    sides = []
-    for side in (left, right):
-        if len(side) < 3 or side.min() == side.max() or not np.isfinite(side).all():
-            return pd.NA
-        scaled = np.ldexp(side, -int(np.frexp(np.abs(side).max())[1]) - 1)
-        away = scaled - scaled.mean()
-        away = away - away.mean()
-        if not np.abs(away).max():
-            return pd.NA
-        away = away / np.abs(away).max()
-        sides.append(away / np.sqrt((away * away).sum()))
-    return float(np.clip((sides[0] * sides[1]).sum(), -1, 1))

@@ -1,0 +1,1 @@
+"""Reports: questions that say in which named values they want to be answered."""

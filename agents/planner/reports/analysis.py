@@ -1,0 +1,212 @@
+"""The analyses that a report is made of: which a question asks for, and the frames they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.reports.columns import distinct, find_spots
+from wideleaf.agents.planner.reports.draft import Draft
+
+TESTS = (
+    (r"\bshapiro", "shapiro"),
+    (r"\bkolmogorov|\bks[- ]test", "kolmogorov"),
+    (r"d['’]agostino|\bnormaltest", "d'agostino"),
+    (r"\banova\b|analysis of variance", "anova"),
+    (r"\bmann[- ]whitney|\bu[- ]test", "mann-whitney"),
+    (r"\bkruskal", "kruskal"),
+    (r"\bwilcoxon", "wilcoxon"),
+    (r"\blevene", "levene"),
+    (r"\bchi[- ]?squared?", "chi-square"),
+    (r"\bfisher", "fisher"),
+    (r"\bwelch", "welch"),
+    (r"\bpaired\b.{0,20}\bt[- ]test", "paired t"),
+    (r"\bt[- ]test", "t"),
+    (r"\bnormal(?:ity|ly)?\b.{0,20}(?:distribut|test)|\bnormality\b", "shapiro"),
+)
+NORMALITY = {"shapiro", "kolmogorov", "d'agostino"}
+GROUPED = {"anova", "mann-whitney", "kruskal", "levene", "welch", "t"}
+MODELS = (
+    (r"linear regression|linear model|ordinary least", "linear"),
+    (r"ridge", "ridge"),
+    (r"lasso", "lasso"),
+    (r"logistic", "logistic"),
+    (r"random forest", "forest"),
+    (r"decision tree", "tree"),
+    (r"gradient boost|boosting", "boosting"),
+    (r"nearest neighbou?r|\bknn\b", "neighbours"),
+    (r"naive bayes", "naive bayes"),
+)
+_CORRELATED = re.compile(r"\bcorrelat|\bpearson|\bspearman|\bkendall|relationship between", re.I)
+_LEARNT = re.compile(
+    r"\bpredict|\bregression\b|machine learning|\bclassif|\btrain(?:ing|ed)?\b", re.I
+)
+_TARGET = re.compile(r"\bpredict(?:s|ing|ion of|ed)?\b(?: the| an?)?|\btarget variable\b", re.I)
+_FROM = re.compile(
+    r"\b(?:based on|using|from|with|by|features?|predictors?|independent variables?)\b", re.I
+)
+_SEED = re.compile(r"(?:random[_ ]?state|seed)[^0-9]{0,30}(\d+)", re.I)
+_TEST_SHARE = re.compile(
+    r"(?:test(?:ing)?(?:[_ ]size| set| sets| data)?[^0-9.%]{0,25}(?P<a>\d+(?:\.\d+)?)\s*(?P<ap>%)?)"
+    r"|(?:(?P<b>\d+(?:\.\d+)?)\s*(?P<bp>%)?[^.;]{0,40}?\b(?:for |as )?(?:the )?test)", re.I,
+)  # fmt: skip
+_TRAIN_SHARE = re.compile(r"(?P<a>\d+(?:\.\d+)?)\s*(?P<p>%)?[^.;:]{0,40}?\btrain", re.I)
+_DEPTH = re.compile(r"max(?:imum)?[_ ]depth[^0-9]{0,20}(\d+)", re.I)
+_RATIO = re.compile(r"\b(\d{2})\s*[:/-]\s*(\d{2})\b")
+
+
+class Analysis(NamedTuple):
+    """What is analysed.
+
+    Attributes:
+        kind: ``correlate``, ``test`` or ``learn``.
+        frame: The frame it makes.
+        columns: What it is of.
+        normal: Whether a large p-value is what the question's name for it affirms.
+    """
+
+    kind: str
+    frame: str
+    columns: tuple[str, ...]
+    normal: bool = False
+
+
+def test_of(text: str) -> str:
+    """The hypothesis test that a question names; empty if none."""
+    lower = text.lower()
+    return next((name for pattern, name in TESTS if re.search(pattern, lower)), "")
+
+
+def correlates(text: str) -> bool:
+    """Whether a question speaks of a correlation."""
+    return bool(_CORRELATED.search(text))
+
+
+def learns(text: str) -> bool:
+    """Whether a question speaks of a model that is trained."""
+    return bool(_LEARNT.search(text))
+
+
+def correlate(text: str, pair: Sequence[str], draft: Draft) -> Analysis | None:
+    """Add the correlation of two columns.
+
+    Args:
+        text: The question, which may name the method.
+        pair: The columns.
+        draft: Takes the step.
+    """
+    if len(pair) < 2:
+        return None
+    lower = text.lower()
+    method = next((m for m in ("spearman", "kendall") if m in lower), "pearson")
+    left, right = pair[:2]
+    wish: dict[str, JsonValue] = {"column": left, "with": [right], "method": method}
+    frame = draft.add("Correlate", f"{left} with {right}.", wish)
+    return Analysis("correlate", frame, (left, right))
+
+
+def run_test(text: str, columns: Sequence[str], index: TableIndex, draft: Draft) -> Analysis | None:
+    """Add the hypothesis test that a question names.
+
+    Args:
+        text: The question.
+        columns: Those it speaks of, in order.
+        index: The table's.
+        draft: Takes the step.
+    """
+    test = test_of(text)
+    numbers = [one for one in columns if index.kinds.get(one, "number") == "number"]
+    others = [one for one in columns if one not in numbers]
+    wish: dict[str, JsonValue]
+    if test in NORMALITY and numbers:
+        wish = {"test": test, "columns": [numbers[0]]}
+        frame = draft.add("Test", f"Whether {numbers[0]} is normally distributed.", wish)
+        return Analysis("test", frame, (numbers[0],), normal=True)
+    if test in GROUPED and numbers and others:
+        wish = {"test": test, "columns": [numbers[0]], "between": others[0]}
+        frame = draft.add("Test", f"{numbers[0]} between the groups of {others[0]}.", wish)
+        return Analysis("test", frame, (numbers[0], others[0]))
+    if (
+        test in ("paired t", "wilcoxon", "t", "welch", "mann-whitney", "levene")
+        and len(numbers) > 1
+    ):
+        wish = {"test": test, "columns": [*numbers[:2]]}
+        frame = draft.add("Test", f"{numbers[0]} and {numbers[1]}.", wish)
+        return Analysis("test", frame, (*numbers[:2],))
+    if test in ("chi-square", "fisher") and len(columns) > 1:
+        wish = {"test": test, "columns": [*columns[:2]]}
+        frame = draft.add("Test", f"{columns[0]} and {columns[1]}.", wish)
+        return Analysis("test", frame, (*columns[:2],))
+    return None
+
+
+def learn(text: str, task: str, index: TableIndex, draft: Draft) -> Analysis | None:
+    """Add the training of the model that a question names, and its scores.
+
+    Args:
+        text: The question.
+        task: It without the form of the answer.
+        index: The table's.
+        draft: Takes the steps.
+    """
+    parts = _target_and_features(task, index)
+    if parts is None:
+        return None
+    target, features = parts
+    lower = text.lower()
+    model = next((name for pattern, name in MODELS if re.search(pattern, lower)), None)
+    number = index.kinds.get(target) == "number"
+    listed: list[JsonValue] = [*features]
+    wish: dict[str, JsonValue] = {"target": [target], "features": listed}
+    if model is None and number and "regression" in lower:
+        model = "linear"
+    if model:
+        wish["model"] = model
+    share, seed = test_share(text), _SEED.search(text)
+    if (depth := _DEPTH.search(text)) and model in ("tree", "forest", "boosting"):
+        wish["depth"] = int(depth[1])
+    if share is not None:
+        wish |= {"share": share}
+        wish["seed"] = int(seed[1]) if seed else 42
+    elif model == "linear":
+        wish["evaluate"] = "in sample"
+    gaps: list[JsonValue] = [target, *features]
+    if not any(step.name == "Impute" for step in draft.steps):
+        draft.frame = draft.add("DropNulls", "Only whole rows.", {"columns": gaps})
+    frame = draft.add("Predict", f"Learn {target} and judge how well.", wish)
+    return Analysis("learn", frame, (target, *features))
+
+
+def test_share(text: str) -> float | None:
+    """The share of rows that a question has held out; None where it names none."""
+    if (found := _RATIO.search(text)) and int(found[1]) + int(found[2]) == 100:
+        return min(int(found[1]), int(found[2])) / 100
+    if found := _TRAIN_SHARE.search(text):
+        part = float(found["a"]) / (100 if found["p"] or float(found["a"]) > 1 else 1)
+        if 0.5 <= part < 1:
+            return round(1 - part, 6)
+    for found in _TEST_SHARE.finditer(text):
+        side = "a" if found["a"] else "b"
+        part = float(found[side]) / (100 if found[f"{side}p"] or float(found[side]) > 1 else 1)
+        if 0 < part < 1:
+            return part
+    return None
+
+
+def _target_and_features(task: str, index: TableIndex) -> tuple[str, list[str]] | None:
+    spots = find_spots(task, index)
+    asked = _TARGET.search(task)
+    if asked is None or len(spots) < 2:
+        columns = distinct(spots)
+        return (columns[1], columns[:1]) if len(columns) == 2 else None
+    after = [spot for spot in spots if spot.start >= asked.start()]
+    if not after:
+        return None
+    target = after[0].column
+    named = [spot.column for spot in spots if spot.column != target]
+    features = list(dict.fromkeys(named))
+    return (target, features) if features else None

@@ -1,0 +1,106 @@
+"""The one row of a report: figures, verdicts and values of several frames side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from wideleaf.agents.planner.reports.draft import Draft
+from wideleaf.agents.planner.reports.form import Demand
+
+
+class Value(NamedTuple):
+    """Where a wanted value comes from: a column of a frame of one row."""
+
+    frame: str
+    column: str
+
+
+class Verdict(NamedTuple):
+    """A column to be made of a frame: which of some words holds.
+
+    Attributes:
+        frame: The frame.
+        name: The column.
+        expression: As Derive writes it.
+    """
+
+    frame: str
+    name: str
+    expression: JsonValue
+
+
+def figures_of(frame: str) -> str:
+    """What the measures of a frame are called until they are made."""
+    return f"measures of {frame}"
+
+
+def add_figures(
+    draft: Draft,
+    values: Mapping[str, Value],
+    measures: Mapping[str, list[JsonValue]],
+    verdicts: Sequence[Verdict],
+) -> dict[str, Value]:
+    """Add the measures of each frame, and the verdicts beside what they hang on.
+
+    Args:
+        draft: Takes the steps.
+        values: By the names that are wanted.
+        measures: As Aggregate takes them, by frame.
+        verdicts: The columns to be made.
+
+    Returns:
+        The values with the frames that hold them now.
+    """
+    frames: dict[str, str] = {}
+    for frame, listed in measures.items():
+        wish: dict[str, JsonValue] = {"measures": listed}
+        frames[figures_of(frame)] = draft.add("Aggregate", "The figures.", wish, on=frame)
+    for frame, name, expression in verdicts:
+        now = frames.get(frame, frame)
+        made: dict[str, JsonValue] = {"name": name, "expression": expression}
+        frames[frame] = draft.add("Derive", "The verdict.", made, on=now)
+    return {
+        name: value._replace(frame=frames.get(value.frame, value.frame))
+        for name, value in values.items()
+    }
+
+
+def put_together(
+    draft: Draft, values: Mapping[str, Value], demands: Sequence[Demand], texts: set[str]
+) -> None:
+    """Add the steps that make one row of all values, under their names, rounded as asked.
+
+    Args:
+        draft: Takes the steps.
+        values: Where each is.
+        demands: The names, in the order wanted.
+        texts: Columns that hold words; they are named last, for figures may hold their names.
+    """
+    digits = {demand.name: demand.digits for demand in demands}
+    parts: dict[str, list[str]] = {}
+    for name, value in values.items():
+        parts.setdefault(value.frame, []).append(name)
+    made = []
+    for frame, names in parts.items():
+        now = frame
+        for name in sorted(names, key=lambda one: values[one].column in texts):
+            column = values[name].column
+            expression: JsonValue = {"column": column}
+            if digits[name] is not None and column not in texts:
+                expression = {"op": "round", "args": [{"column": column}, digits[name]]}
+            elif column == name:
+                continue
+            wish: dict[str, JsonValue] = {"name": name, "expression": expression}
+            now = draft.add("Derive", f"{name}, as it is wanted.", wish, on=now)
+        listed: list[JsonValue] = [*names]
+        made.append(draft.add("Select", "Only those.", {"columns": listed}, on=now))
+    frame = made[0]
+    for other in made[1:]:
+        beside: dict[str, JsonValue] = {"left": frame, "right": other, "how": "cross"}
+        frame = draft.add("Join", "Side by side.", beside)
+    if len(made) > 1:
+        order: list[JsonValue] = [demand.name for demand in demands]
+        draft.add("Select", "In the order wanted.", {"columns": order}, on=frame)

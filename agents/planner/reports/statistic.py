@@ -1,0 +1,54 @@
+"""Which statistic a wanted value is, by its name and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from wideleaf.agents.planner.reports.form import Demand, words_in
+
+MEASURES = {
+    "skewness", "kurtosis", "standard error", "std", "variance", "median", "mean", "mode", "min",
+    "max", "range", "q1", "q3", "iqr", "sum",
+}  # fmt: skip
+"""Those that an aggregate of one column is."""
+SCORES = {"RMSE", "MSE", "MAE", "R2", "AUC", "accuracy", "precision", "recall", "macro F1"}
+"""Those that judge what was learnt."""
+VERDICT = "verdict"
+
+
+def statistic_of(demand: Demand) -> str:
+    """The statistic that is wanted, or empty where none of the field's names is said.
+
+    Args:
+        demand: The value.
+    """
+    if demand.choices:
+        return VERDICT
+    for text in (" ".join(demand.words), " ".join(words_in(demand.slot)), demand.told.lower()):
+        for name, spellings in _statistics().items():
+            if any(pattern.search(text) for pattern in spellings):
+                return name
+    return ""
+
+
+def own_words(demand: Demand) -> tuple[str, ...]:
+    """The words of its name that are no part of a statistic's."""
+    text = " ".join(demand.words)
+    for spellings in _statistics().values():
+        for pattern in spellings:
+            text = pattern.sub(" ", text)
+    return tuple(word for word in text.split() if len(word) > 1 or word.isdigit())
+
+
+@cache
+def _statistics() -> dict[str, tuple[re.Pattern[str], ...]]:
+    source = files("wideleaf.agents.planner.reports").joinpath("statistics.txt")
+    found = {}
+    for line in source.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, told = line.partition(":")
+            spelled = (" ".join(one.split()) for one in told.split("|"))
+            found[name] = tuple(re.compile(rf"\b{re.escape(one)}\b") for one in spelled)
+    return found

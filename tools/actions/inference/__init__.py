@@ -1,0 +1,1 @@
+"""Actions of statistics: Correlate, Test, Fit, Associate and what is inside them."""

@@ -1,0 +1,179 @@
+"""Association: how much one column goes together with another, whatever their kinds."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from wideleaf.tools.actions.sequences.slopes import finite, scale
+from wideleaf.tools.tables.table import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
+Sort = Literal["yes/no", "number", "category"]
+KINDS: tuple[Kind, ...] = ("number", "boolean", "text")
+LEAST_PAIRS = 3
+MOST_LEVELS = 50
+"""A text of more values is none that rows share."""
+LEAST_EXPECTED = 5
+"""Rows that a cell of a table is expected to have, for the test of chi squared."""
+YES = "true"
+
+
+class Effect(NamedTuple):
+    """How two columns go together; None where that is not defined.
+
+    Attributes:
+        name: Of the measure.
+        size: From -1 to 1 where it has a sign, else from 0 to 1.
+        inside: The mean where the target is true, or the share of the level.
+        outside: The same where it is false.
+        level: The commonest level, of a text.
+        p_value: Of no association.
+        rows: How many have both.
+        thin: Whether the test had cells of few rows.
+    """
+
+    name: str | None
+    size: float | None
+    inside: float | None
+    outside: float | None
+    level: str | None
+    p_value: float | None
+    rows: int
+    thin: bool = False
+
+
+def effect_of(target: pl.Series, sort: Sort, candidate: pl.Series) -> Effect:
+    """How a candidate goes together with a target, over the rows that have both.
+
+    Args:
+        target: Numbers, truth values or texts.
+        sort: What it is taken for.
+        candidate: Numbers, truth values or texts, of the same rows.
+    """
+    import polars as pl
+
+    both = pl.DataFrame([target.alias("target"), candidate.alias("one")]).drop_nulls()
+    both = both.filter(*(pl.col(n).is_finite() for n, d in both.schema.items() if d.is_float()))
+    # The order in which an engine lists rows must not show in the last digits of a sum.
+    both = both.sort("target", "one")
+    one, rows = both["one"], len(both)
+    wanted, numeric = both["target"], one.dtype.is_numeric()
+    none = Effect(None, None, None, None, None, None, rows)
+    if sort == "yes/no" and rows:
+        marks, level = _marks(one)
+        here = wanted.to_numpy()
+        none = none._replace(inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level)
+    if rows < LEAST_PAIRS or wanted.n_unique() < 2 or one.n_unique() < 2:
+        return none
+    mixed = {"number": one.dtype == pl.String, "category": numeric}
+    if mixed.get(sort):
+        number, category = (wanted, one) if sort == "number" else (one, wanted)
+        codes = _codes(category)
+        size, p_value = (None, None) if codes is None else _eta(number, codes)
+        return none._replace(name=None if size is None else "eta", size=size, p_value=p_value)
+    if numeric or sort == "number":
+        size, p_value = _pearson(wanted, one)
+        name = "Pearson r" if sort == "number" and numeric else "point-biserial r"
+        return none._replace(name=None if size is None else name, size=size, p_value=p_value)
+    counts = _crossed(wanted, one)
+    if counts is None:
+        return none
+    size, p_value, thin = _cramer(counts)
+    if sort == "category" or one.dtype == pl.String:
+        return none._replace(name="Cramér's V", size=size, p_value=p_value, thin=thin)
+    signed = _pearson(wanted, one)[0]
+    return none._replace(name="phi", size=signed, p_value=p_value, thin=thin)
+
+
+def _marks(one: pl.Series) -> tuple[np.ndarray[Any, Any], str | None]:
+    """A column as numbers; a text as whether it is its commonest level, which is named."""
+    import polars as pl
+
+    if one.dtype != pl.String:
+        return one.cast(pl.Float64).to_numpy(), YES if one.dtype == pl.Boolean else None
+    counts = one.value_counts(name="rows").sort(["rows", one.name], descending=[True, False])
+    level = str(counts[one.name][0])
+    return (one == level).cast(pl.Float64).to_numpy(), level
+
+
+def _mean(cells: np.ndarray[Any, Any]) -> float | None:
+    import numpy as np
+
+    if not len(cells):
+        return None
+    scaled, power = scale(cells)
+    # Of equal cells the mean is the cell, however their sum was rounded.
+    return float(np.clip(np.ldexp(scaled.mean(), power), cells.min(), cells.max()))
+
+
+def _codes(cells: pl.Series) -> np.ndarray[Any, Any] | None:
+    """The place of each cell among the levels; None where hardly any rows share one."""
+    import polars as pl
+
+    levels = cells.unique().sort()
+    if len(levels) > MOST_LEVELS or 2 * len(levels) > len(cells):
+        return None
+    codes = cells.replace_strict(levels, pl.Series(range(len(levels))), return_dtype=pl.Int64)
+    return codes.to_numpy()
+
+
+def _crossed(left: pl.Series, right: pl.Series) -> np.ndarray[Any, Any] | None:
+    """How many rows have each pair of levels."""
+    import numpy as np
+
+    sides = [_codes(side) for side in (left, right)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    counts = np.zeros((sides[0].max() + 1, sides[1].max() + 1), dtype=np.int64)
+    np.add.at(counts, (sides[0], sides[1]), 1)
+    return counts
+
+
+def _pearson(left: pl.Series, right: pl.Series) -> tuple[float | None, float | None]:
+    from scipy import stats  # type: ignore[import-untyped]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is nearly constant
+        found = stats.pearsonr(_scaled(left), _scaled(right))
+    return finite(found.statistic), finite(found.pvalue)
+
+
+def _scaled(cells: pl.Series) -> np.ndarray[Any, Any]:
+    import numpy as np
+    import polars as pl
+
+    return scale(np.asarray(cells.cast(pl.Float64).to_numpy()))[0]
+
+
+def _eta(number: pl.Series, codes: np.ndarray[Any, Any]) -> tuple[float | None, float | None]:
+    """The root of the share of variance between the levels, and the p-value of the F test."""
+    import numpy as np
+    from scipy import stats
+
+    cells = _scaled(number)
+    parts = [cells[codes == code] for code in np.unique(codes)]
+    between, within = len(parts) - 1, len(cells) - len(parts)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # of groups without a spread
+        found = stats.f_oneway(*parts)
+    if found.statistic == np.inf:
+        return 1.0, 0.0
+    share = found.statistic * between / (found.statistic * between + within)
+    size = finite(np.sqrt(share))
+    return size, None if size is None else finite(found.pvalue)
+
+
+def _cramer(counts: np.ndarray[Any, Any]) -> tuple[float | None, float | None, bool]:
+    """Cramér's V, the p-value, and whether a level has too few rows to test it well."""
+    from scipy import stats
+
+    found = stats.chi2_contingency(counts, correction=False)
+    size = finite(stats.contingency.association(counts, method="cramer"))
+    thin = bool((found.expected_freq < LEAST_EXPECTED).any())
+    if thin and counts.shape == (2, 2):
+        return size, finite(stats.fisher_exact(counts).pvalue), False
+    return size, finite(found.pvalue), thin

@@ -1,0 +1,156 @@
+"""Correlate: how one number moves with each of many others, or all of them with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Self
+
+import narwhals as nw
+from pydantic import ConfigDict, Field, field_validator
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.inference.correlate_facts import Tally, take_stock, tell_correlations
+from wideleaf.tools.actions.inference.correlate_groups import find_groups, frame_of
+from wideleaf.tools.actions.inference.correlations import Method
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import (
+    Column,
+    Columns,
+    need_kind,
+    resolve_column,
+    resolve_columns,
+)
+from wideleaf.tools.tables.needs import Header, Need
+from wideleaf.tools.tables.table import Kind, Table
+
+MOST_COLUMNS = 3_000
+"""Of which all pairs are made."""
+RESULTS = ("column", "other", "correlation", "p_value", "rows")
+_NUMBERS: tuple[Kind, ...] = ("number", "boolean")
+_KEYS: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+_SPELLINGS = {
+    "linear": "pearson",
+    "rank": "spearman",
+    "rho": "spearman",
+    "tau": "kendall",
+    "kendall tau": "kendall",
+    "auto": "mixed",
+}
+
+
+class Correlate(Action):
+    """Correlations, strongest first: column, other (of all pairs), correlation, p_value, rows."""
+
+    purpose = "statistics"
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    lazy = False
+    phrases = (
+        "correlation", "correlate", "correlated", "correlations", "related to", "relate to",
+        "relation between", "relationship between", "associated with", "association between",
+        "depend on", "main factor", "factors affect", "factors influence", "contribute to",
+        "contributes most", "influence on", "influences", "causally", "effect on", "impact on",
+        "drivers of", "correlation matrix", "pearson", "spearman", "kendall", "move together",
+    )  # fmt: skip
+
+    column: Column | None = Field(default=None, description="Default: all pairs of with.")
+    with_: Columns | None = Field(
+        default=None, alias="with", description="Default: all other number columns."
+    )
+    method: Method = Field(
+        default="pearson", description="mixed, by kinds: Pearson, eta, Cramér's V."
+    )
+    by: Columns | None = Field(default=None, description="In each of these groups.")
+    limit: int | None = Field(default=None, ge=1, description="So many strongest.")
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _spelled(cls, method: object) -> object:
+        words = str(method).lower().replace("'s", "").replace("_", " ").strip()
+        return _SPELLINGS.get(words, words)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns.
+
+        Raises:
+            ActionError: If one is of no kind that goes, there is no other, or there are too many.
+        """
+        table = tables[0]
+        kinds = (*_NUMBERS, "text") if self.method == "mixed" else _NUMBERS
+        column = None if self.column is None else resolve_column(self.column, table)
+        need_kind(table, [column] if column else (), *kinds, purpose="Correlate")
+        by = None if self.by is None else resolve_columns(self.by, table)
+        need_kind(table, by or (), *_KEYS, purpose="Correlate's by")
+        self._refuse_keys(by or (), column)
+        if self.with_ is None:
+            wanted = kinds if self.method == "mixed" else ("number",)
+            found = tuple(name for name in table.columns if table.kind(name) in wanted)
+            found = tuple(name for name in found if name not in (by or ()))
+        else:
+            found = resolve_columns(self.with_, table)
+            need_kind(table, found, *kinds, purpose="Correlate")
+            self._refuse_keys(by or (), *found)
+        others = tuple(name for name in found if name != column)
+        if column is None:
+            self._refuse_pairs(others)
+        elif not others:
+            raise ActionError(
+                f"there is no number column beside {column!r} to correlate it with",
+                kind="argument with",
+            )
+        return self.model_copy(update={"column": column, "with_": others, "by": by})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns that the rows are about, and those that group the rows."""
+        own = frozenset((*(self.with_ or ()), *([self.column] if self.column else ())))
+        return [Need(own, frozenset(self.by or ()))]
+
+    def run(self, *tables: Table) -> Table:
+        """Read the columns, those that one is correlated with in chunks.
+
+        Raises:
+            ActionError: If columns are too large to hold in memory, or there are too many pairs.
+        """
+        groups, keys = find_groups(self, tables[0])
+        tally = take_stock([(group.pairs, group.rows) for group in groups], self.names)
+        frame, more = frame_of(self, groups, keys)
+        return replace(Table(nw.from_native(frame.lazy())), found=tally._replace(more=more))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell the strongest, how many to expect by chance, and of what lacks rows or is null."""
+        found = result.found if isinstance(result.found, Tally) else self.run(*tables).found
+        return tell_correlations(self, tables[0], found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns by their places in `Pairs`."""
+        return (*([self.column] if self.column else ()), *(self.with_ or ()))
+
+    def _refuse_keys(self, by: Sequence[str], *columns: str | None) -> None:
+        if both := [name for name in columns if name in by]:
+            raise ActionError(
+                f"by names {both[0]!r}, which is to be correlated and is one value in each group",
+                kind="argument by",
+            )
+        if taken := [name for name in by if name in RESULTS]:
+            raise ActionError(
+                f"by names {taken[0]!r}, as a column of the result is called; give it another "
+                "name first: Select with rename",
+                kind="taken name",
+            )
+
+    def _refuse_pairs(self, names: Sequence[str]) -> None:
+        if len(names) < 2:
+            raise ActionError(
+                "all pairs need two columns or more; name them in with, or give column",
+                kind="argument with",
+            )
+        if len(names) > MOST_COLUMNS:
+            pairs = len(names) * (len(names) - 1) // 2
+            raise ActionError(
+                f"{len(names)} columns make {pairs} pairs, and {MOST_COLUMNS} columns are the most "
+                "that all pairs are made of; name fewer in with, or give column",
+                kind="too large",
+            )

@@ -1,0 +1,249 @@
+"""Fit: a regression or a distribution fitted to columns, with what is sure of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import narwhals as nw
+from pydantic import Field, field_validator
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.inference.fit_design import design
+from wideleaf.tools.actions.inference.fit_distributions import USUAL, Distribution, describe
+from wideleaf.tools.actions.inference.fit_facts import NOTHING, facts_of, facts_of_distributions
+from wideleaf.tools.actions.inference.fit_models import (
+    calm,
+    coefficients,
+    fit,
+    residuals,
+    summary,
+)
+from wideleaf.tools.actions.joining.keys import avoid_clashes
+from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import (
+    Column,
+    Columns,
+    need_kind,
+    resolve_column,
+    resolve_columns,
+)
+from wideleaf.tools.tables.needs import Header, Need
+from wideleaf.tools.tables.table import Table
+
+Model = Literal["ols", "logistic", "poisson", "distribution"]
+_SPELLINGS: dict[str, Model] = {
+    "linear": "ols", "linear regression": "ols", "least squares": "ols", "regression": "ols",
+    "ordinary least squares": "ols", "multiple regression": "ols", "lm": "ols",
+    "logit": "logistic", "logistic regression": "logistic", "binomial": "logistic",
+    "poisson regression": "poisson", "count": "poisson", "count regression": "poisson",
+    "distributions": "distribution",
+}  # fmt: skip
+_NAMES: dict[str, Distribution] = {
+    "gaussian": "normal", "norm": "normal", "log-normal": "lognormal", "log normal": "lognormal",
+    "lognorm": "lognormal", "expon": "exponential", "t": "student t", "student": "student t",
+    "weibull_min": "weibull",
+}  # fmt: skip
+_FLOAT, _TEXT = nw.Float64, nw.String
+_COEFFICIENTS: dict[str, Any] = {
+    "term": _TEXT, "coefficient": _FLOAT, "std_error": _FLOAT, "statistic": _FLOAT,
+    "p_value": _FLOAT, "low": _FLOAT, "high": _FLOAT,
+}  # fmt: skip
+_SUMMARY: dict[str, Any] = {"metric": _TEXT, "value": _FLOAT}
+_PARAMETERS: dict[str, Any] = {"distribution": _TEXT, "parameter": _TEXT, "estimate": _FLOAT}
+_DESCRIPTIONS: dict[str, Any] = {
+    "distribution": _TEXT, "log_likelihood": _FLOAT, "aic": _FLOAT, "bic": _FLOAT, "ks": _FLOAT,
+    "ks_p": _FLOAT,
+}  # fmt: skip
+ADDED = ("fitted", "residual")
+
+
+class Fit(Action):
+    """Fit a regression, or distributions to a column: coefficients with p-values, R2, AIC."""
+
+    purpose = "statistics"
+    lazy = False
+    phrases = (
+        "ols", "least squares", "linear regression", "multiple regression", "logistic regression",
+        "poisson regression", "regression coefficient", "regression coefficients", "regress",
+        "regression of", "regression line", "adjusted R squared", "standard error", "odds ratio",
+        "residuals", "slope and intercept", "holding constant", "controlling for",
+        "adjusting for", "fit a distribution", "which distribution", "best fitting distribution",
+        "distribution fits", "distribution best", "aic", "heteroscedasticity", "log odds",
+    )  # fmt: skip
+    places = frozenset(("target", "features", "order"))
+
+    target: Column
+    features: Columns | None = Field(
+        default=None, description="Of a regression; text counts by its values."
+    )
+    model: Model = "ols"
+    result: Literal["coefficients", "summary", "residuals"] = Field(
+        default="coefficients",
+        description="summary: R2, F, AIC; residuals: each row, with fitted and residual.",
+    )
+    distributions: tuple[Distribution, ...] | None = Field(
+        default=None, min_length=1, description="Default: the usual."
+    )
+    intercept: bool = True
+    robust: bool = Field(default=False, description="HC3 standard errors.")
+    order: Column | None = Field(default=None, description="Of rows, for Durbin-Watson.")
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _spelled(cls, model: object) -> object:
+        text = " ".join(str(model).lower().replace("_", " ").replace("-", " ").split())
+        return _SPELLINGS.get(text, text)
+
+    @field_validator("distributions", mode="before")
+    @classmethod
+    def _listed(cls, names: object) -> object:
+        given = [names] if isinstance(names, str) else names
+        if not isinstance(given, (list, tuple)):
+            return given
+        return tuple(_NAMES.get(text := str(name).strip().lower(), text) for name in given)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns.
+
+        Raises:
+            ActionError: If one is of a kind that cannot be fitted, or is missing or too many for
+                the model.
+        """
+        table = tables[0]
+        target = resolve_column(self.target, table)
+        if self.model == "distribution":
+            self._need_distribution()
+            need_kind(table, [target], "number", purpose="Fit's distribution")
+            return self.model_copy(update={"target": target})
+        if self.distributions is not None:
+            raise ActionError(
+                f"distributions are of the model 'distribution', not of {self.model!r}; leave them "
+                "out, or take that model",
+                kind="argument distributions",
+            )
+        named = resolve_columns(self.features or (), table)
+        features = tuple(name for name in named if name != target)
+        if not features:
+            raise ActionError(
+                f"{self.model!r} needs features beside the target {target!r}; name columns",
+                kind="argument features",
+            )
+        kinds = ("number", "boolean", *(["text"] if self.model == "logistic" else []))
+        need_kind(table, [target], *kinds, purpose="Fit's target")
+        need_kind(table, features, "number", "boolean", "text", purpose="Fit's features")
+        texts = [name for name in features if table.kind(name) == "text"]
+        if texts and not self.intercept:
+            raise ActionError(
+                f"{texts[0]!r} is text, whose first value the intercept stands for; leave "
+                "intercept true, or the column out",
+                kind="argument intercept",
+            )
+        order = self._resolve_order(table)
+        return self.model_copy(update={"target": target, "features": features, "order": order})
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns that are fitted, and of residuals those beside them."""
+        beside = need.past(headers[0]) if self.result == "residuals" else Need()
+        return [beside.plus(self.column_references(*headers)[0])]
+
+    def run(self, *tables: Table) -> Table:
+        """Fit, to rows in an order that depends on their cells alone.
+
+        Raises:
+            ActionError: If the table is too large, or what rows there are do not settle the
+                coefficients.
+        """
+        with calm():
+            if self.model == "distribution":
+                return self._described(tables[0])
+            return self._fitted(tables[0]) if tables[0].count() else self._of_nothing(tables[0])
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell how good the fit is, what is significant, and what to take care of."""
+        facts: list[Fact] | None = result.found
+        return self.run(*tables).found if facts is None else facts
+
+    def _fitted(self, table: Table) -> Table:
+        import polars as pl
+
+        if self.result != "residuals":
+            made = design(self, table)
+            found = fit(self, made)
+            facts = facts_of(self, made, found)
+            if self.result == "coefficients":
+                return _table(coefficients(made, found), _COEFFICIENTS, facts)
+            pairs = summary(self, made, found)
+            cells = {name: [pair[side] for pair in pairs] for side, name in enumerate(_SUMMARY)}
+            return _table(cells, _SUMMARY, facts)
+        whole = table.collect(purpose="Fit")  # once, for the places of its rows
+        made = design(self, Table(nw.from_native(whole.lazy())))
+        found = fit(self, made)
+        names = avoid_clashes(table.columns, ADDED)
+        added = [
+            pl.Series(names[name], column, dtype=pl.Float64, nan_to_null=True)
+            for name, column in zip(ADDED, residuals(made, found), strict=True)
+        ]
+        frame = nw.from_native(whole.with_columns(added).lazy())
+        return Table(frame, found=facts_of(self, made, found))
+
+    def _resolve_order(self, table: Table) -> str | None:
+        if self.order is None:
+            return None
+        order = resolve_column(self.order, table)
+        kinds = ("number", "date", "datetime", "text")
+        need_kind(table, [order], *kinds, purpose="Fit's order")
+        if self.model != "ols":
+            raise ActionError(
+                f"order is for Durbin and Watson's statistic of 'ols'; leave {order!r} out",
+                kind="argument order",
+            )
+        return order
+
+    def _need_distribution(self) -> None:
+        """Refuse what is of regressions alone."""
+        given = {
+            "features": self.features is not None,
+            "order": self.order is not None,
+            "robust": self.robust,
+            "result": self.result == "residuals",
+        }
+        for name in (name for name, there in given.items() if there):
+            raise ActionError(
+                f"the model 'distribution' is of one column and has no {name} "
+                f"{getattr(self, name)!r}; leave that out, or take 'ols'",
+                kind=f"argument {name}",
+            )
+
+    def _described(self, table: Table) -> Table:
+        schema = _PARAMETERS if self.result == "coefficients" else _DESCRIPTIONS
+        read = number_column(table, self.target).cast(nw.Float64).alias("0")
+        column = Table(table.frame.select(read)).collect(purpose="Fit")["0"]
+        if not len(column):
+            return _table({name: [] for name in schema}, schema, NOTHING)
+        cells = column.filter(column.is_finite().fill_null(False)).sort()
+        made = describe(self.target, cells.to_numpy(), self.distributions or USUAL)
+        facts = facts_of_distributions(self, made, len(cells), len(column) - len(cells))
+        if self.result == "summary":
+            rows: list[tuple[Any, ...]] = [(one[0], *one[2:]) for one in made]
+        else:
+            rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
+        columns = map(list, zip(*rows, strict=True))
+        return _table(dict(zip(schema, columns, strict=True)), schema, facts)
+
+    def _of_nothing(self, table: Table) -> Table:
+        """The same columns without a row."""
+        if self.result != "residuals":
+            schema = _COEFFICIENTS if self.result == "coefficients" else _SUMMARY
+            return _table({name: [] for name in schema}, schema, NOTHING)
+        names = avoid_clashes(table.columns, ADDED)
+        blank = [nw.lit(None).cast(nw.Float64).alias(names[name]) for name in ADDED]
+        frame = nw.from_native(table.collect(purpose="Fit").lazy()).with_columns(*blank)
+        return Table(frame, found=NOTHING)
+
+
+def _table(cells: dict[str, list[Any]], schema: dict[str, Any], facts: list[Fact]) -> Table:
+    frame = nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")
+    return Table(frame, found=facts)

@@ -1,0 +1,245 @@
+"""The samples that a hypothesis test compares: values of columns or of groups, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.conditions.literals import Scalar, fold_text, literal_text, number_column
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import nearest_names
+from wideleaf.tools.tables.table import Kind, Table, aggregate_by
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
+    from wideleaf.tools.actions.inference.hypothesis import Test
+
+MOST_TESTS = 10_000
+MOST_LEVELS = 1_000
+Key = tuple[Any, ...]
+
+
+class Case(NamedTuple):
+    """One test to be made.
+
+    Attributes:
+        key: The group of rows that it is made in; empty where it is all of them.
+        column: What is tested.
+        other: The factor or the other columns, where there are any.
+        labels: What its samples are called.
+        samples: Their values, those of pairs beside each other; of categories a table of counts.
+        rows: How many rows, or values of several columns, it is made of.
+        lost: How many rows are left out for a null.
+    """
+
+    key: Key
+    column: str
+    other: str | None
+    labels: tuple[str, ...]
+    samples: tuple[np.ndarray[Any, Any], ...]
+    rows: int
+    lost: int
+
+    @property
+    def least(self) -> int:
+        """The size of its smallest sample."""
+        return min((*(len(one) for one in self.samples if one.ndim == 1), self.rows))
+
+
+def gather(action: Test, table: Table) -> list[Case]:
+    """Read the columns of a resolved test, and part them into samples.
+
+    Values come in an order of their own, for an engine promises none.
+
+    Raises:
+        ActionError: If there are too many groups, another number of them than the test compares,
+            or one that is named is not there.
+    """
+    return [*(_counted(action, table) if action.takes == "counts" else _measured(action, table))]
+
+
+def label_text(value: Any) -> str:
+    """A value of a factor as the name of its group."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return str(int(value)) if whole else literal_text(value)
+
+
+def group_label(said: Scalar, kind: Kind) -> str:
+    """What a group that a caller named is called: a text as it was written."""
+    if kind == "number":
+        with suppress(ValueError):
+            return label_text(float(said))
+    return label_text(said).casefold() if kind == "boolean" else label_text(said)
+
+
+def _measured(action: Test, table: Table) -> Iterator[Case]:
+    import polars as pl
+
+    by = [*(action.by or ()), *([action.between] if action.between else [])]
+    # A header may be anything, so columns go by their places.
+    read = [nw.col(name).alias(str(place)) for place, name in enumerate(by)]
+    read += [
+        number_column(table, name).cast(nw.Float64).alias(str(place))
+        for place, name in enumerate(action.columns, start=len(by))
+    ]
+    frame = _plain(Table(table.frame.select(*read)).collect(purpose="Test"), len(by))
+    keys = len(action.by or ())
+    labels, places = _levels(action, table, frame[str(keys)]) if action.between else ((), {})
+    for key, part in _parts(frame, keys):
+        cells = part.get_columns()[len(by) :]
+        if not action.between:
+            yield from _across(action, key, cells)
+            continue
+        group = part[str(keys)].replace_strict(places, default=None, return_dtype=pl.Int64)
+        for name, column in zip(action.columns, cells, strict=True):
+            known = [column.filter(group == place).drop_nulls() for place in range(len(labels))]
+            lost = (column.is_null() & group.is_not_null()) | part[str(keys)].is_null()
+            samples = tuple(one.to_numpy() for one in known)
+            rows = sum(map(len, samples))
+            yield Case(key, name, action.between, labels, samples, rows, int(lost.sum()))
+
+
+def _across(action: Test, key: Key, cells: Sequence[pl.Series]) -> Iterator[Case]:
+    """The columns themselves as samples: each alone, two as pairs, or all side by side."""
+    names = action.columns
+    if action.takes == "pairs":
+        both = cells[0].is_not_null() & cells[1].is_not_null()
+        samples = tuple(one.filter(both).to_numpy() for one in cells)
+        yield Case(key, names[0], names[1], names, samples, int(both.sum()), int((~both).sum()))
+        return
+    known = [one.drop_nulls().to_numpy() for one in cells]
+    lost = [one.null_count() for one in cells]
+    if action.takes != "each":
+        rest = ", ".join(names[1:])
+        yield Case(key, names[0], rest, names, tuple(known), sum(map(len, known)), sum(lost))
+        return
+    for name, sample, nulls in zip(names, known, lost, strict=True):
+        yield Case(key, name, None, (), (sample,), len(sample), nulls)
+
+
+def _counted(action: Test, table: Table) -> Iterator[Case]:
+    """Counts of two categories, which the engine makes, so that rows need not fit in memory."""
+    import numpy as np
+    import polars as pl
+
+    by = action.by or ()
+    factor = action.between or action.columns[1]
+    for column in action.columns if action.between else action.columns[:1]:
+        keys = [str(place) for place in range(len(by) + 2)]
+        read = [
+            nw.col(name).alias(key) for name, key in zip((*by, column, factor), keys, strict=True)
+        ]
+        counts = aggregate_by(table.frame.select(*read), keys, nw.len().alias("count"))
+        frame = _plain(Table(counts).collect(purpose="Test"), len(keys))
+        places = _levels(action, table, frame[keys[-1]])[1] if action.groups else None
+        for key, part in _parts(frame, len(by)):
+            sides = [part[name] for name in keys[-2:]]
+            known = sides[0].is_not_null() & sides[1].is_not_null()
+            lost = int(part["count"].filter(~known).sum())
+            if places is not None:
+                sides[1] = sides[1].replace_strict(places, default=None, return_dtype=pl.Int64)
+                known &= sides[1].is_not_null()
+            codes = [
+                _codes(name, side.filter(known))
+                for name, side in zip((column, factor), sides, strict=True)
+            ]
+            cells = np.zeros([count for _, count in codes])
+            np.add.at(
+                cells, tuple(code for code, _ in codes), part["count"].filter(known).to_numpy()
+            )
+            yield Case(key, column, factor, (), (cells,), int(cells.sum()), lost)
+
+
+def _codes(name: str, side: pl.Series) -> tuple[np.ndarray[Any, Any], int]:
+    """The place of each value among the values, and how many there are."""
+    import numpy as np
+
+    values = side.unique().sort().to_list()
+    if len(values) > MOST_LEVELS:
+        raise ActionError(
+            f"{name!r} has {len(values)} values, more than {MOST_LEVELS}; take another column, or "
+            "Derive a coarser one",
+            kind="argument columns",
+        )
+    codes = {value: place for place, value in enumerate(values)}
+    return np.fromiter((codes[value] for value in side), dtype=int), len(values)
+
+
+def _plain(frame: pl.DataFrame, keys: int) -> pl.DataFrame:
+    """Numbers without NaN and infinities, texts as texts, in an order of the cells."""
+    import polars as pl
+    from polars import selectors
+
+    floats, texts = selectors.float(), selectors.by_dtype(pl.Categorical, pl.Enum)
+    clean = frame.with_columns(pl.when(floats.is_finite()).then(floats), texts.cast(pl.String))
+    return clean.sort(clean.columns, nulls_last=True)
+
+
+def _parts(frame: pl.DataFrame, keys: int) -> Iterator[tuple[Key, pl.DataFrame]]:
+    if not keys:
+        return iter([((), frame)])
+    parts = frame.partition_by(frame.columns[:keys], as_dict=True, maintain_order=True)
+    if len(parts) > MOST_TESTS:
+        raise ActionError(
+            f"a test in each of {len(parts)} groups is more than {MOST_TESTS}; take other columns "
+            "as by, or Filter rows first",
+            kind="too large",
+        )
+    return iter(parts.items())
+
+
+def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ...], dict[Any, int]]:
+    """The names of the groups that are compared, and the place of each value among them."""
+    values = cells.drop_nulls().unique().sort().to_list()
+    groups, kind = action.groups, table.kind(str(action.between))
+    if groups is None:
+        labels = tuple(map(label_text, values))
+        places = {value: place for place, value in enumerate(values)}
+    else:
+        labels = tuple(group_label(said, kind) for said in groups)
+        places = {v: at for v in values for at, said in enumerate(groups) if _means(said, v)}
+    if not values:
+        return labels, places
+    for at, said in enumerate(groups or ()):
+        if at not in places.values():
+            near = nearest_names(str(said), [*map(label_text, values)])
+            raise ActionError(
+                f"{action.between!r} has no group {said!r}; name values that are there",
+                kind="not found",
+                private=f"The nearest are {', '.join(map(repr, near))}.",
+            )
+    _need_groups(action, len(labels))
+    return labels, places
+
+
+def _need_groups(action: Test, count: int) -> None:
+    """Refuse another number of groups than the test compares."""
+    two = action.takes == "two"
+    if count > MOST_LEVELS:
+        more = f"more than {MOST_LEVELS}; take another column, or Derive a coarser one"
+    elif count > 2 and two:
+        rank = "anova" if action.test in ("t", "welch") else "kruskal"
+        more = f"and {action.test!r} compares two; name two of them in groups, or take {rank!r}"
+    elif count < 2:
+        more = "and two or more are compared; take another column as between"
+    else:
+        return
+    many = "one group" if count == 1 else f"{count} groups"
+    raise ActionError(f"{action.between!r} has {many}, {more}", kind="argument between")
+
+
+def _means(said: Scalar, value: Any) -> bool:
+    """Whether a value is the one that a caller wrote, as in a condition."""
+    if isinstance(value, str):
+        return fold_text(value) == fold_text(label_text(said))
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        return label_text(value).casefold() == label_text(said).casefold()
+    try:
+        return float(said) == float(value)
+    except ValueError:
+        return False

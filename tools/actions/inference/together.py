@@ -1,0 +1,98 @@
+"""Together: how well several columns at once tell a target, of rows that no model saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import narwhals as nw
+
+from wideleaf.tools.actions.inference.association import Sort
+from wideleaf.tools.actions.joining.keys import fresh_names
+from wideleaf.tools.actions.learning.encoding import MOST_LEVELS
+from wideleaf.tools.actions.learning.folds import Judging, splits_of
+from wideleaf.tools.actions.learning.learners import Settings
+from wideleaf.tools.actions.learning.models import learn
+from wideleaf.tools.actions.learning.rows import Roles, gather
+from wideleaf.tools.actions.learning.threads import one_thread
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.table import Table
+
+MOST_NUMBERS = 2_000_000
+MOST_FEATURES = 2_000
+"""So many numbers and columns at most are learnt from beside a note."""
+FOLDS = 5
+
+
+class Joint(NamedTuple):
+    """How well all columns together tell the target.
+
+    Attributes:
+        measure: ``AUC``, ``R2`` or ``accuracy``.
+        score: By rows of folds that no model was fitted to.
+        base: What knowing nothing scores.
+        rows: How many were scored.
+        features: Columns that were learnt from.
+    """
+
+    measure: str
+    score: float
+    base: float
+    rows: int
+    features: int
+
+
+def judge_together(
+    table: Table, target: nw.Expr, sort: Sort, columns: Sequence[str]
+) -> Joint | str:
+    """Learn the target from all columns, by folds; or say why that is not done.
+
+    Args:
+        table: The table.
+        target: The target's cells.
+        sort: What it is taken for.
+        columns: What to learn from.
+    """
+    columns = _few_levels(table, columns)
+    if not columns:
+        return "no column can be learnt from"
+    rows = table.count()
+    if len(columns) > MOST_FEATURES or rows * len(columns) > MOST_NUMBERS:
+        return f"{rows} rows x {len(columns)} columns are many; Predict learns from more"
+    (name,) = fresh_names("target", 1, table)
+    chosen = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
+    category = sort != "number"
+    try:
+        with one_thread():
+            return _judged(chosen, name, columns, sort, category)
+    except ActionError as error:
+        return error.text
+
+
+def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort, category: bool) -> Joint:
+    import numpy as np
+    from sklearn import metrics  # type: ignore[import-untyped]
+
+    material = gather(chosen, Roles(name, columns), "median", category)
+    splits = splits_of(material, Judging(folds=FOLDS))
+    learnt = learn(material, Settings("logistic" if category else "ridge"), splits)
+    judged = learnt.judged
+    true, said = material.target[judged], learnt.predicted[judged]
+    size = (int(judged.sum()), len({*material.owners}))
+    if sort == "yes/no":
+        return Joint("AUC", float(metrics.roc_auc_score(true, learnt.chance[judged])), 0.5, *size)
+    if category:
+        base = float(np.unique(true, return_counts=True)[1].max() / len(true))
+        return Joint("accuracy", float((true == said).mean()), base, *size)
+    return Joint("R2", float(metrics.r2_score(true, said)), 0.0, *size)
+
+
+def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
+    """The columns without texts of many values, each of which would be a feature."""
+    texts = [name for name in columns if table.kind(name) == "text"]
+    if not texts:
+        return list(columns)
+    counted = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
+    counts = table.frame.select(*counted).collect().row(0)
+    many = {name for name, count in zip(texts, counts, strict=True) if count > MOST_LEVELS}
+    return [name for name in columns if name not in many]

@@ -1,0 +1,217 @@
+"""Cluster: rows that are alike, how many there are of each kind, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import narwhals as nw
+from pydantic import Field, field_validator
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.joining.keys import avoid_clashes
+from wideleaf.tools.actions.learning.clusters import Clusters, Method, Wish, find_clusters
+from wideleaf.tools.actions.learning.matrix import (
+    decide_nulls,
+    fit_matrix,
+    need_matrix,
+    tell_matrix,
+)
+from wideleaf.tools.actions.learning.threads import one_thread
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
+from wideleaf.tools.tables.batches import add_by_batch
+from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
+from wideleaf.tools.tables.table import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME = "cluster"
+FEATURES_TOLD, SIZES_TOLD = 3, 10
+DIGITS = 2
+CLEAR = 0.25
+"""Below such a silhouette clusters hardly stand apart (Kaufman and Rousseeuw 1990)."""
+SMALLEST, SHARE = 5, 0.01
+_SPELLINGS = {
+    "kmeans": "k-means",
+    "k means": "k-means",
+    "agglomerative": "hierarchical",
+    "ward": "hierarchical",
+    "dbscan": "hdbscan",
+}
+
+
+class Cluster(Action):
+    """Group rows that are alike: adds cluster, from 1, the largest; 0 is in none."""
+
+    purpose = "learning"
+    lazy = False
+    phrases = (
+        "cluster", "clusters", "clustering", "clustered", "k means", "kmeans", "hdbscan", "dbscan",
+        "segments of", "segment the", "segmentation", "group similar", "natural groups",
+        "similar groups", "groups of similar",
+    )  # fmt: skip
+
+    columns: Columns
+    method: Method = "k-means"
+    k: int | None = Field(
+        default=None, ge=2, le=100, description="Default: 2 to 10, by silhouette."
+    )
+    result: Literal["labels", "profiles"] = Field(
+        default="labels", description="Or a row a cluster: size, share, means."
+    )
+    scale: bool = Field(default=True, description="To unit variance.")
+    nulls: Literal["auto", "drop", "mean"] = Field(default="auto", description="As PCA's.")
+    smallest: int | None = Field(default=None, ge=2, description="Fewest rows, of hdbscan.")
+    seed: int = Field(default=0, ge=0, lt=2**32)
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _spelled(cls, method: object) -> object:
+        text = " ".join(str(method).lower().replace("_", " ").split())
+        return _SPELLINGS.get(text, text)
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns.
+
+        Raises:
+            ActionError: If one is a date, or the method takes no such parameter.
+        """
+        table = tables[0]
+        columns = resolve_columns(self.columns, table)
+        need_matrix(table, columns, "Cluster")
+        if self.k is not None and self.method == "hdbscan":
+            raise ActionError(
+                f"'hdbscan' finds how many clusters there are and takes no k, which is {self.k}; "
+                "leave k out, or take 'k-means'",
+                kind="argument k",
+            )
+        if self.smallest is not None and self.method != "hdbscan":
+            raise ActionError(
+                f"{self.method!r} takes no smallest, which is {self.smallest}; leave it out, or "
+                "take 'hdbscan'",
+                kind="argument smallest",
+            )
+        nulls = decide_nulls(table, columns) if self.nulls == "auto" else self.nulls
+        smallest = self.smallest
+        if self.method == "hdbscan" and smallest is None:
+            smallest = max(SMALLEST, int(table.count() * SHARE))
+        made = {"columns": columns, "nulls": nulls, "smallest": smallest}
+        return self.model_copy(update=made)
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The columns, and those that the clusters are of."""
+        named = self.column_references(*headers)[0]
+        if self.result == "profiles":
+            return [Need(frozenset(named))]
+        return [need.past(headers[0]).plus(named)]
+
+    def run(self, *tables: Table) -> Table:
+        """Find the clusters, in an order of the rows that depends on their cells alone.
+
+        Raises:
+            ActionError: If fewer rows take part than there are to be clusters.
+        """
+        table = tables[0]
+        with one_thread():
+            found = self._find(table)
+            if self.result == "profiles":
+                return Table(_profiles(found), found=found)
+            return self._labels(table, found)
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell how many clusters of how many rows there are, and how clearly they stand apart."""
+        found: Clusters = result.found or self._find(tables[0])
+        matrix = found.matrix
+        facts = tell_matrix(matrix, self.columns, "cluster")
+        if not matrix.rows:
+            return facts
+        matter: Matter = "statistics" if matrix.rows >= LEAST_FOR_STATISTICS else "values"
+        name = self._name(tables[0])
+        if self.result == "labels" and name != NAME:
+            facts.append(Fact(text=f"The clusters are in {name!r}"))
+        none, *sizes = found.sizes.tolist()
+        shown = ", ".join(map(str, sizes[:SIZES_TOLD])) + ", ..." * (len(sizes) > SIZES_TOLD)
+        facts.append(Fact(text=f"{len(sizes)} clusters, of {shown} rows", matter=matter))
+        if none:
+            text = f"{none} of {matrix.rows} rows are in no cluster (0)"
+            facts.append(Fact(text=text, matter=matter, caveat=True))
+        facts += self._clearness(found, matter)
+        if len(sizes) > 1:
+            order = (-found.apart).argsort(kind="stable")[:FEATURES_TOLD]
+            told = (f"{matrix.features[p].name} ({found.apart[p]:.{DIGITS}g})" for p in order)
+            text = f"Share of variance between clusters, most: {', '.join(told)}"
+            facts.append(Fact(text=text, matter=matter))
+        if found.fitted < matrix.rows:
+            how = "every other row went with its nearest"
+            if not found.by_sample:
+                how = "then moved over all rows"
+            text = f"Clusters were found in a sample of {found.fitted} of {matrix.rows} rows; {how}"
+            facts.append(Fact(text=text, caveat=True))
+        return facts
+
+    def _clearness(self, found: Clusters, matter: Matter) -> list[Fact]:
+        tried = {k: value for k, value in found.silhouettes.items() if value == value}
+        if not tried:
+            return []
+        best = max(tried, key=lambda one: tried[one])
+        value = f"{tried[best]:.{DIGITS}g}"
+        facts = [Fact(text=f"Mean silhouette {value} (-1 to 1)", matter=matter)]
+        if self.k is None and self.method != "hdbscan":
+            text = f"k = {best} was chosen, of {min(tried)} to {max(tried)}, by the mean silhouette"
+            facts.append(Fact(text=text, matter=matter, caveat=True))
+        if tried[best] < CLEAR:
+            text = f"The clusters hardly stand apart (silhouette below {CLEAR})"
+            facts.append(Fact(text=text, matter=matter, caveat=True))
+        return facts
+
+    def _find(self, table: Table) -> Clusters:
+        nulls: Literal["drop", "mean"] = "mean" if self.nulls == "mean" else "drop"
+        matrix = fit_matrix(table, self.columns, scale=self.scale, nulls=nulls, purpose="Cluster")
+        if 0 < matrix.rows < (self.k or 0):
+            raise ActionError(
+                f"{matrix.rows} rows take part and cannot be {self.k} clusters; take a smaller k",
+                kind="argument k",
+            )
+        wish = Wish(self.columns, self.method, self.k, self.smallest or SMALLEST, self.seed)
+        return find_clusters(table, matrix, wish)
+
+    def _labels(self, table: Table, found: Clusters) -> Table:
+        import polars as pl
+
+        name = self._name(table)
+
+        def fill(frame: pl.DataFrame) -> pl.DataFrame:
+            import numpy as np
+
+            rows, standard = found.matrix.standardise(frame, self.columns)
+            labels = np.full(frame.height, -1)
+            labels[rows] = found.assign(standard)
+            made = pl.Series(name, labels, dtype=pl.Int64)
+            return pl.DataFrame([made.set(made < 0, None)])
+
+        made = add_by_batch(table, self.columns, {name: pl.Int64}, fill, "Cluster")
+        return Table(made.frame, found=found)
+
+    def _name(self, table: Table) -> str:
+        return avoid_clashes(table.columns, [NAME])[NAME]
+
+
+def _profiles(found: Clusters) -> nw.LazyFrame[Any]:
+    """A row a cluster, that of none last."""
+    rows = found.matrix.rows
+    places = [*range(1, len(found.sizes)), *([0] if found.sizes[0] else [])]
+    cells: dict[str, list[Any]] = {
+        NAME: places,
+        "rows": [int(found.sizes[place]) for place in places],
+        "share": [float(found.sizes[place] / max(rows, 1)) for place in places],
+    }
+    schema: dict[str, Any] = {NAME: nw.Int64(), "rows": nw.Int64(), "share": nw.Float64()}
+    for number, feature in enumerate(found.matrix.features):
+        centre, scale = found.matrix.centre[number], found.matrix.scale[number]
+        name = feature.name if feature.name not in cells else f"{feature.name}_mean"
+        cells[name] = [float(centre + scale * found.means[place, number]) for place in places]
+        schema[name] = nw.Float64()
+    return nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")

@@ -1,0 +1,1 @@
+"""Actions that make columns ready: Bin, Impute, Normalise, Split."""

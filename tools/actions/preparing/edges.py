@@ -1,0 +1,168 @@
+"""Edges: where a column of numbers is cut, and what the intervals between are called."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+import narwhals as nw
+from pydantic import BeforeValidator, Field
+from pydantic.json_schema import WithJsonSchema
+
+from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.tables.table import Table
+
+Edge = float | None
+"""Where an interval ends; None where it goes on without end."""
+Closed = Literal["left", "right"]
+MOST_DECIMALS = 12
+LARGEST_PLAIN = 1e15
+_NEAR = 0.01
+"""A text tells an edge this near, as a share of the narrowest interval."""
+_CELL, _ONE, _PLACE = "__cell", "__one", "__place"
+
+
+def _with_open_ends(value: object) -> object:
+    """Numbers, and None for what is infinite: JSON has no word for that."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    endless = ("inf", "-inf", "+inf", "infinity", "-infinity")
+    return tuple(
+        None
+        if (isinstance(edge, float) and math.isinf(edge)) or str(edge).strip().lower() in endless
+        else edge
+        for edge in value
+    )
+
+
+Edges = Annotated[
+    tuple[Annotated[float, Field(allow_inf_nan=False)] | None, ...],
+    BeforeValidator(_with_open_ends),
+    WithJsonSchema({"type": "array", "items": {"type": ["number", "null"]}}),
+]
+"""Where a column is cut; None, first or last, where it is open."""
+
+
+def ascend(edges: Sequence[Edge]) -> bool:
+    """Whether each is larger than the one before it, and none but the first and last is open."""
+    ends = [edge for edge in edges if edge is not None]
+    return None not in edges[1:-1] and all(low < high for low, high in pairwise(ends))
+
+
+def float_cell(table: Table, column: str) -> nw.Expr:
+    """A number as a float; a not-a-number is a null."""
+    return number_column(table, column).cast(nw.Float64).fill_nan(None)
+
+
+def finite_cell(table: Table, column: str) -> nw.Expr:
+    """A number as a float; null where it is no finite one."""
+    cell = float_cell(table, column)
+    return nw.when(cell.is_finite()).then(cell)
+
+
+def equal_widths(table: Table, column: str, count: int) -> tuple[float, ...]:
+    """Edges of intervals of equal width from the smallest cell to the largest.
+
+    Args:
+        table: The table.
+        column: A column of numbers.
+        count: How many intervals.
+
+    Returns:
+        The edges, each once; of one value that twice, of no cell none.
+    """
+    import numpy as np
+
+    cell = nw.col(_CELL)
+    cells = table.frame.select(finite_cell(table, column).alias(_CELL))
+    low, high = cells.select(cell.min().alias("low"), cell.max().alias("high")).collect().row(0)
+    if low is None:
+        return ()
+    if high - low == math.inf:  # so far apart that halves are taken
+        return _each_once(2 * np.linspace(low / 2, high / 2, count + 1))
+    return _each_once(np.linspace(low, high, count + 1))
+
+
+def equal_counts(table: Table, column: str, parts: int) -> tuple[float, ...]:
+    """Edges at the quantiles, linear between the two cells around each.
+
+    The cells are found by their places, which are whole numbers, so that every engine gives the
+    very same edges: a cell that is one stays on its side of it.
+
+    Args:
+        table: The table.
+        column: A column of numbers.
+        parts: How many parts of the cells.
+
+    Returns:
+        The edges, each once; of one value that twice, of no cell none.
+    """
+    one = nw.lit(1).cast(nw.Int64).alias(_ONE)
+    cells = table.frame.select(finite_cell(table, column).alias(_CELL), one)
+    cells = cells.filter(~nw.col(_CELL).is_null())
+    count = int(cells.select(nw.len()).collect().item())
+    if not count:
+        return ()
+    wanted = [divmod(part * (count - 1), parts) for part in range(parts + 1)]
+    places = sorted({min(at + more, count - 1) + 1 for at, _ in wanted for more in (0, 1)})
+    place = nw.col(_ONE).cum_sum().over(_ONE, order_by=_CELL)
+    placed = cells.with_columns(place.cast(nw.Int64).alias(_PLACE))
+    found = placed.filter(nw.col(_PLACE).is_in(places)).collect().rows()
+    cell_at = {row[-1] - 1: row[0] for row in found}
+    edges = []
+    for at, rest in wanted:
+        below, above = cell_at[at], cell_at[min(at + 1, count - 1)]
+        share = rest / parts
+        edges.append(below + (above - below) * share if share < 0.5 else
+                     above - (above - below) * (1 - share))  # fmt: skip
+    return _each_once(edges)
+
+
+def interval_texts(edges: Sequence[Edge], closed: Closed, *, exact: bool) -> tuple[str, ...]:
+    """What each interval is called, such as ``(0, 10]``; the outer edges are inside.
+
+    Args:
+        edges: In order; None at an end that is open.
+        closed: The side of an interval whose edge is inside.
+        exact: Whether the edges are told as they are, not rounded to what tells them apart.
+    """
+    known = [edge for edge in edges if edge is not None]
+    texts = iter(_texts(known, exact=exact))
+    told = [None if edge is None else next(texts) for edge in edges]
+    made = []
+    for place, (low, high) in enumerate(pairwise(told)):
+        from_low = closed == "left" or place == 0
+        to_high = closed == "right" or place == len(edges) - 2
+        if low is None and high is None:
+            made.append("all")
+        elif low is None:
+            made.append(f"{'<=' if to_high else '<'} {high}")
+        elif high is None:
+            made.append(f"{'>=' if from_low else '>'} {low}")
+        else:
+            made.append(f"{'[' if from_low else '('}{low}, {high}{']' if to_high else ')'}")
+    return tuple(made)
+
+
+def _texts(edges: Sequence[float], *, exact: bool) -> list[str]:
+    """Numbers as text, with as many decimals as tell where an interval of theirs ends."""
+    widths = [high - low for low, high in pairwise(edges) if high > low]
+    if not exact and widths and max(map(abs, edges)) < LARGEST_PLAIN:
+        for decimals in range(MOST_DECIMALS + 1):
+            if all(abs(round(e, decimals) - e) <= _NEAR * min(widths) for e in edges):
+                return [_plain(round(edge, decimals)) for edge in edges]
+    return [*map(_plain, edges)]
+
+
+def _plain(number: float) -> str:
+    if number.is_integer() and abs(number) < LARGEST_PLAIN:
+        return str(int(number))
+    return repr(number)
+
+
+def _each_once(edges: Any) -> tuple[float, ...]:
+    """Edges without those that are equal to the one before; a single one twice."""
+    made = tuple(dict.fromkeys(float(edge) + 0.0 for edge in edges))
+    return made * 2 if len(made) == 1 else made

@@ -1,0 +1,1 @@
+"""Actions over rows in an order: Trend, Runs and what is inside them."""

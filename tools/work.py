@@ -1,0 +1,37 @@
+"""Work: what watches an action that takes long, and may end it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Watch = Callable[[str, int, int], None]
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watch_work(watch: Watch) -> Iterator[None]:
+    """Have long work tell how far it is, now and then.
+
+    Args:
+        watch: Told who works, how many of how many rows or rounds are done; what it raises ends
+            the work.
+    """
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def tell_progress(purpose: str, done: int, total: int) -> None:
+    """Tell whoever watches that so much is done.
+
+    Args:
+        purpose: Who works, such as an action.
+        done: Rows or rounds.
+        total: Of how many.
+    """
+    if watch := _watch.get():
+        watch(purpose, done, total)
