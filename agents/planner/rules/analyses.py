@@ -12,7 +12,7 @@ from wideleaf.agents.planner.links.column_groups import (
     references,
     series,
 )
-from wideleaf.agents.planner.links.lexicon import FILLER, Cue
+from wideleaf.agents.planner.links.lexicon import FILLER, Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.lists import project
 from wideleaf.agents.planner.rules.where import beyond, degrees
@@ -77,7 +77,8 @@ def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
         counted = bool(after) and after[0].text.rstrip("s") in ("component", "dimension")
         if number.ordinal or number.value < 1 or not (near or counted):
             continue
-        spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
+        places = [number.place, *([number.place + 1] if counted else [])]
+        spot = Mention("", places[0], places[-1] + 1, 1.0, frozenset(places))
         under = [c for c in question.cue("compare") if c.end == number.place and c.value == "<"]
         ends = [c for c in question.cue("extreme") if c.end == number.place]
         return max(1, int(number.value) - bool(under)), (spot, *under, *ends)
@@ -122,7 +123,8 @@ def predictions(d: Derivation) -> Iterator[Derivation]:
         if not sources:
             return
         start = sources[0]
-        near = [m for m in scene.free if cue.end <= m.start < start and m.score >= LEAST]
+        within = range(0, cue.start) if cue.value == "passive" else range(cue.end, start)
+        near = [m for m in scene.free if m.start in within and m.score >= LEAST]
         near = [m for m in near if scene.kinds[m.column] == "number" or scene.category(m.column)]
         group = column_groups(question, scene.index, start + 1, _clause(d, start + 1))
         if not near or group is None:
@@ -195,10 +197,12 @@ def _spot(group: ColumnGroup) -> Mention:
 
 def _fillers(d: Derivation) -> list[Cue]:
     """Words of asking and of statistics; they name nothing, and no step comes of them."""
+    words, classes = d.scene.question.words, lexicon().classes
+    own = classes["pca"] | classes["predict"]
     return [
         Cue(FILLER, word.text.removesuffix("'s"), place, place + 1)
-        for place, word in enumerate(d.scene.question.words)
-        if in_class(word.text, "request", "operation", "statistics", "generic")
+        for place, word in enumerate(words)
+        if in_class(word.text, "request", "operation", "statistics", "generic") or word.text in own
     ]
 
 

@@ -209,9 +209,14 @@ def _profiles(found: Clusters) -> nw.LazyFrame[Any]:
         "share": [float(found.sizes[place] / max(rows, 1)) for place in places],
     }
     schema: dict[str, Any] = {NAME: nw.Int64(), "rows": nw.Int64(), "share": nw.Float64()}
-    for number, feature in enumerate(found.matrix.features):
-        centre, scale = found.matrix.centre[number], found.matrix.scale[number]
+    number = 0
+    for place, feature in enumerate(found.matrix.known):
         name = feature.name if feature.name not in cells else f"{feature.name}_mean"
-        cells[name] = [float(centre + scale * found.means[place, number]) for place in places]
         schema[name] = nw.Float64()
+        if not found.matrix.varies[place]:  # a constant is the same in every cluster
+            cells[name] = [float(found.matrix.means[place])] * len(places)
+            continue
+        centre, scale = found.matrix.centre[number], found.matrix.scale[number]
+        cells[name] = [float(centre + scale * found.means[one, number]) for one in places]
+        number += 1
     return nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")

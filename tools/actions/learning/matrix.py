@@ -44,6 +44,7 @@ class Matrix(NamedTuple):
     Attributes:
         known: All features, in the order of the columns.
         varies: Which of them vary.
+        means: The mean of each of them.
         features: Those.
         nulls: Whether a row with a null takes no part, or the null counts as the mean.
         centre: The mean of each feature.
@@ -57,6 +58,7 @@ class Matrix(NamedTuple):
 
     known: tuple[Feature, ...]
     varies: np.ndarray[Any, Any]
+    means: np.ndarray[Any, Any]
     features: tuple[Feature, ...]
     nulls: Nulls
     centre: np.ndarray[Any, Any]
@@ -190,7 +192,7 @@ def fit_matrix(
     gone = tuple(one.name for one, does in zip(features, varies, strict=True) if not does)
     wide = np.sqrt(variance) if scale else np.ones(len(kept))
     return Matrix(
-        features, varies, kept, nulls, moments.mean[varies], wide, variance,
+        features, varies, moments.mean, kept, nulls, moments.mean[varies], wide, variance,
         moments.rows, moments.seen - moments.rows, moments.filled, gone,
     )  # fmt: skip
 
