@@ -25,8 +25,12 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
 WEIGHED = frozenset(
-    ("sum", "mean", "weighted mean", "median", "quantile", "std", "variance", "share")
-)
+    (
+        "sum", "mean", "weighted mean", "median", "quantile", "std", "variance", "share",
+        "skewness", "kurtosis", "standard error", "ci low", "ci high", "iqr", "mad",
+        "geometric mean",
+    )
+)  # fmt: skip
 """Measures that change when a row stands twice; a count is of rows, whatever they are."""
 MOST_CELLS = 5_000_000
 """Whole rows are compared only in frames of so many cells."""

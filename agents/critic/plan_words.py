@@ -19,7 +19,10 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.tree import Node
 
-LEARNT = frozenset(("PCA", "Predict", "Anomaly", "Correlate", "Describe", "Chart"))
+LEARNT = frozenset((
+    "PCA", "Cluster", "Predict", "Anomaly", "Correlate", "Associate", "Test", "Fit", "Trend",
+    "Runs", "Bin", "Normalise", "Impute", "Describe", "Chart",
+))  # fmt: skip
 """Actions with aggregates of their own."""
 TURNED = frozenset(
     ("rank", "ranking", "rk", "place", "position", "pos", "standing", "seed", "finish", "order")

@@ -13,7 +13,10 @@ from wideleaf.tools.steps.trial import INPUTS
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
-SUMMARIES = ("Group", "Aggregate", "Pivot", "Resample", "Describe", "Correlate", "PCA", "Predict")
+SUMMARIES = (
+    "Group", "Aggregate", "Pivot", "Resample", "Describe", "Correlate", "PCA", "Cluster", "Predict",
+    "Associate", "Test", "Fit", "Trend", "Runs",
+)  # fmt: skip
 """What makes other rows out of rows."""
 Calls = tuple[Call, ...]
 

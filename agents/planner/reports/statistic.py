@@ -16,6 +16,12 @@ MEASURES = {
 SCORES = {"RMSE", "MSE", "MAE", "R2", "AUC", "accuracy", "precision", "recall", "macro F1"}
 """Those that judge what was learnt."""
 VERDICT = "verdict"
+LETTERS = {
+    "r": "correlation", "rho": "correlation", "tau": "correlation", "p": "p_value",
+    "t": "statistic", "f": "statistic", "u": "statistic", "w": "statistic", "h": "statistic",
+    "z": "statistic", "chi2": "statistic",
+}  # fmt: skip
+"""What the field writes for short, where it is all of a name."""
 
 
 def statistic_of(demand: Demand) -> str:
@@ -26,6 +32,8 @@ def statistic_of(demand: Demand) -> str:
     """
     if demand.choices:
         return VERDICT
+    if short := LETTERS.get("".join(demand.words)):
+        return short
     for text in (" ".join(demand.words), " ".join(words_in(demand.slot)), demand.told.lower()):
         for name, spellings in _statistics().items():
             if any(pattern.search(text) for pattern in spellings):
