@@ -177,7 +177,9 @@ class Fit(Action):
                 return _table(coefficients(made, found), _COEFFICIENTS, facts)
             pairs = summary(self, made, found)
             cells = {name: [pair[side] for pair in pairs] for side, name in enumerate(_SUMMARY)}
-            return _table(cells, _SUMMARY, facts)
+            # Words of ours, by which a row is picked.
+            told = Fact(text=f"Metrics: {', '.join(str(pair[0]) for pair in pairs)}")
+            return _table(cells, _SUMMARY, [*facts, told])
         whole = table.collect(purpose="Fit")  # once, for the places of its rows
         made = design(self, Table(nw.from_native(whole.lazy())))
         found = fit(self, made)

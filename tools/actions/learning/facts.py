@@ -54,6 +54,8 @@ def facts_of(action: Predict, course: Course, scores: Sequence[Score]) -> list[F
         facts.append(Fact(text=f"{text}them, drawn by the seed", caveat=True))
     facts += _left_out(action, material, splits)
     facts += cautions_of(action, course)
+    if action.result == "scores" and scores:  # words of ours, by which a row is picked
+        facts.append(Fact(text=f"Metrics: {', '.join(str(one[0]) for one in scores)}"))
     if action.result in JUDGED:
         return facts + _told(action, material, scores)
     if action.result == "importances":

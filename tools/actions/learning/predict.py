@@ -59,7 +59,8 @@ class Predict(Action):
     cues = (
         "prediction", "predicted", "predictive", "regression", "regress", "classify",
         "classification", "classifier", "machine learning", "R squared", "least squares",
-        "accuracy", "forecast", "random forest", "lasso", "AUC",
+        "accuracy", "forecast", "random forest", "lasso", "AUC", "training", "trained", "testing",
+        "squared error", "absolute error",
     )  # fmt: skip
 
     places = frozenset(("target", "features", "test", "groups", "time"))

@@ -40,7 +40,9 @@ class Split(Action):
     purpose = "shape"
     lazy = False
     phrases = (
-        "split into", "split the", "split each", "split up", "splitting", "explode", "exploded",
+        "split into rows", "split into columns", "split the cells", "split the values",
+        "split the column", "split the text", "split the names", "split the list", "split each",
+        "split by comma", "explode", "exploded",
         "comma separated", "separated by", "delimited by", "several values in a cell",
         "multiple values in one cell", "one row per item", "one row per tag", "a row for each",
         "into separate rows", "into separate columns",
