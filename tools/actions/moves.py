@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.projection import Places
+from wideleaf.tools.actions.projection import Rounding
 from wideleaf.tools.tables.columns import OR_RENAMED, AnyColumns
 from wideleaf.tools.tables.sort_keys import SortKeys
 
@@ -62,7 +62,7 @@ class Finish(Action):
         Field(description="These, so ordered; {old: new} renames."),
     ] = None
     sort: SortKeys = ()
-    round: Places | None = Field(default=None, description="Decimals.")
+    round: Rounding | None = Field(default=None, description="Decimals; {column: n} of each.")
     note: str = Field(default="", description="An assumption the person should know of.")
 
 

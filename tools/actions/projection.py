@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
-from pydantic.json_schema import SkipJsonSchema
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.errors import ActionError
@@ -17,6 +17,8 @@ from wideleaf.tools.tables.table import Table
 MOST_PLACES = 15
 """A fraction has no more decimals."""
 Places = Annotated[int, Field(ge=0, le=MOST_PLACES)]
+Rounding = Annotated[Places | dict[str, Places], WithJsonSchema({"type": ["integer", "object"]})]
+"""To how many decimals all numbers are rounded, or each column by its name."""
 
 
 class Projection(Action):
@@ -46,7 +48,7 @@ class Select(Projection):
     columns: Annotated[Columns, OR_RENAMED]
     rename: SkipJsonSchema[dict[str, str]] = Field(default={})
     sort: SkipJsonSchema[SortKeys] = ()
-    round: SkipJsonSchema[Places | None] = None
+    round: SkipJsonSchema[Rounding | None] = None
 
     @model_validator(mode="before")
     @classmethod

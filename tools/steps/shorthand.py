@@ -191,12 +191,25 @@ def _project(action: Select, steps: _Steps) -> None:
         names = {*steps.table.columns, *(new for _, new in pairs)}
         steps.add("Sort", by=[_sort_key(key, names) for key in action.sort])
     steps.add("Select", columns=[new for _, new in pairs])
-    if action.round is not None:
-        for old, new in pairs:
-            dtype = steps.table.schema[old]
-            if dtype.is_float() or dtype.is_decimal():
-                expression = {"op": "round", "args": [new, action.round]}
-                steps.add("Derive", name=new, expression=expression)
+    for old, new in pairs:
+        dtype, places = steps.table.schema[old], _places(action, old, new)
+        if places is not None and (dtype.is_float() or dtype.is_decimal()):
+            expression = {"op": "round", "args": [new, places]}
+            steps.add("Derive", name=new, expression=expression)
+    named = action.round if isinstance(action.round, dict) else {}
+    if left := [name for name in named if not any(name in pair for pair in pairs)]:
+        raise ActionError(
+            f"round names {left[0]!r}, which is none of the columns; name one of "
+            f"{', '.join(repr(new) for _, new in pairs[:5])}",
+            kind="argument round",
+        )
+
+
+def _places(action: Select, old: str, new: str) -> int | None:
+    """To how many decimals a column is rounded, by its new name or its old one."""
+    if isinstance(action.round, dict):
+        return action.round.get(new, action.round.get(old))
+    return action.round
 
 
 def _pairs(action: Select, table: Table) -> list[tuple[str, str]]:

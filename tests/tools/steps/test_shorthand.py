@@ -139,6 +139,16 @@ def test_select_renames_orders_and_rounds(tmp_path: Path, engine: str) -> None:
     ]
 
 
+def test_each_column_may_be_rounded_in_its_own_way(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "polars")
+    for name in ("price", "fare"):  # the new name, or the old one
+        wish = {"columns": ["name", {"fare": "price"}], "sort": ["-price"], "round": {name: 0}}
+        assert desk.rows("Select", **wish)[0] == ("b", 21)
+    (node,) = desk.do("Select", columns=["name", "fare"], round={"price": 0})
+    assert node.outcome == "failed"
+    assert "round names 'price', which is none of the columns; name one of 'name'" in node.error
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
