@@ -46,9 +46,6 @@ _LEARNT = re.compile(
     r"\bpredict|\bregression\b|machine learning|\bclassif|\btrain(?:ing|ed)?\b", re.I
 )
 _TARGET = re.compile(r"\bpredict(?:s|ing|ion of|ed)?\b(?: the| an?)?|\btarget variable\b", re.I)
-_FROM = re.compile(
-    r"\b(?:based on|using|from|with|by|features?|predictors?|independent variables?)\b", re.I
-)
 _SEED = re.compile(r"(?:random[_ ]?state|seed)[^0-9]{0,30}(\d+)", re.I)
 _TEST_SHARE = re.compile(
     r"(?:test(?:ing)?(?:[_ ]size| set| sets| data)?[^0-9.%]{0,25}(?P<a>\d+(?:\.\d+)?)\s*(?P<ap>%)?)"
@@ -57,6 +54,10 @@ _TEST_SHARE = re.compile(
 _TRAIN_SHARE = re.compile(r"(?P<a>\d+(?:\.\d+)?)\s*(?P<p>%)?[^.;:]{0,40}?\btrain", re.I)
 _DEPTH = re.compile(r"max(?:imum)?[_ ]depth[^0-9]{0,20}(\d+)", re.I)
 _RATIO = re.compile(r"\b(\d{2})\s*[:/-]\s*(\d{2})\b")
+
+
+SEED = 42
+"""Where a split starts if a question names none: another one would give other scores."""
 
 
 class Analysis(NamedTuple):
@@ -171,13 +172,16 @@ def learn(text: str, task: str, index: TableIndex, draft: Draft) -> Analysis | N
         wish["depth"] = int(depth[1])
     if share is not None:
         wish |= {"share": share}
-        wish["seed"] = int(seed[1]) if seed else 42
+        wish["seed"] = int(seed[1]) if seed else SEED
     elif model == "linear":
         wish["evaluate"] = "in sample"
     gaps: list[JsonValue] = [target, *features]
     if not any(step.name == "Impute" for step in draft.steps):
         draft.frame = draft.add("DropNulls", "Only whole rows.", {"columns": gaps})
-    frame = draft.add("Predict", f"Learn {target} and judge how well.", wish)
+    thought = f"Learn {target} and judge how well."
+    if share is not None and not seed:
+        thought += f" No seed is named; {SEED} is taken."
+    frame = draft.add("Predict", thought, wish)
     return Analysis("learn", frame, (target, *features))
 
 

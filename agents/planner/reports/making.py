@@ -63,7 +63,6 @@ class ReportDraft:
         self.outliers: Outliers | None = read_outliers(form.text)
         self.made = ""
         self.several = False
-        self.written: set[str] = set()
         self.verdicts: list[Verdict] = []
         self.columns: list[str] = []
         self.values: dict[str, Value] = {}
@@ -104,7 +103,6 @@ class ReportDraft:
             return False
         first = [spot for spot in spots if spot.quoted]
         self.columns = distinct([*first, *spots])
-        self.written = {spot.column for spot in spots if spot.written} | {made}
         if made:
             self.columns = [made, *(one for one in self.columns if one != made)]
         if not self.columns:

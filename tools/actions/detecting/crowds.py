@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from wideleaf.tools.actions.learning.matrix import Matrix, standard_batches
+from wideleaf.tools.actions.learning.matrix import Matrix, sample_rows
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -47,16 +47,7 @@ def fit_crowd(
     """
     import numpy as np
 
-    chosen = np.ones(matrix.rows, dtype=bool)
-    if matrix.rows > FITTED[model]:
-        places = np.random.RandomState(seed).permutation(matrix.rows)[: FITTED[model]]
-        chosen[:] = False
-        chosen[places] = True
-    parts, first = [], 0
-    for batch in standard_batches(table, columns, matrix, "Anomaly"):
-        parts.append(batch[chosen[first : first + len(batch)]])
-        first += len(batch)
-    cells = np.concatenate(parts) if parts else np.zeros((0, len(matrix.features)))
+    cells = sample_rows(table, columns, matrix, FITTED[model], seed, "Anomaly")
     if len(cells) < 2 or not cells.shape[1]:
         return Crowd(matrix, lambda rows: np.full(len(rows), ALONE[model]), len(cells))
     if model == "isolation forest":

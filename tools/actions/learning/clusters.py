@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from wideleaf.tools.actions.learning.matrix import Matrix, standard_batches
+from wideleaf.tools.actions.learning.matrix import Matrix, sample_rows, standard_batches
 from wideleaf.tools.tables.batches import CELLS_WHOLE
 from wideleaf.tools.tables.table import Table
 
@@ -77,7 +77,7 @@ def find_clusters(table: Table, matrix: Matrix, wish: Wish) -> Clusters:
 
     whole = wish.method == "k-means" and matrix.rows * len(matrix.features) <= CELLS_WHOLE
     most = matrix.rows if whole else FITTED[wish.method]
-    cells = _sample(table, matrix, wish, most)
+    cells = sample_rows(table, wish.columns, matrix, most, wish.seed, "Cluster")
     # Rows come in no promised order, so their cells make one.
     cells = cells[np.lexsort(cells.T[::-1])] if cells.size else cells
     silhouettes: dict[int, float] = {}
@@ -100,22 +100,6 @@ def find_clusters(table: Table, matrix: Matrix, wish: Wish) -> Clusters:
         assign = _nearest_row(cells, labels)
     number = int(labels.max(initial=0)) + 1
     return _tell_apart(table, matrix, wish, assign, number, silhouettes, len(cells))
-
-
-def _sample(table: Table, matrix: Matrix, wish: Wish, most: int) -> np.ndarray[Any, Any]:
-    """The rows that take part, or of more than so many some, drawn evenly from a fixed seed."""
-    import numpy as np
-
-    chosen = np.ones(matrix.rows, dtype=bool)
-    if matrix.rows > most:
-        places = np.random.RandomState(wish.seed).permutation(matrix.rows)[:most]
-        chosen[:] = False
-        chosen[places] = True
-    parts, first = [], 0
-    for cells in standard_batches(table, wish.columns, matrix, "Cluster"):
-        parts.append(cells[chosen[first : first + len(cells)]])
-        first += len(cells)
-    return np.concatenate(parts) if parts else np.zeros((0, len(matrix.features)))
 
 
 def _try_numbers(cells: np.ndarray[Any, Any], wish: Wish) -> dict[int, float]:

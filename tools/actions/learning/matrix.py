@@ -205,6 +205,32 @@ def standard_batches(
         yield matrix.standardise(batch)[1]
 
 
+def sample_rows(
+    table: Table, columns: Sequence[str], matrix: Matrix, most: int, seed: int, purpose: str
+) -> np.ndarray[Any, Any]:
+    """The standardised rows that take part, or of more than so many some, drawn evenly.
+
+    Args:
+        table: The table.
+        columns: What the matrix is of.
+        matrix: Fitted to them.
+        most: How many are drawn at most.
+        seed: Where the draw starts.
+        purpose: Who asks.
+    """
+    import numpy as np
+
+    chosen = np.ones(matrix.rows, dtype=bool)
+    if matrix.rows > most:
+        chosen[:] = False
+        chosen[np.random.RandomState(seed).permutation(matrix.rows)[:most]] = True
+    parts, first = [], 0
+    for cells in standard_batches(table, columns, matrix, purpose):
+        parts.append(cells[chosen[first : first + len(cells)]])
+        first += len(cells)
+    return np.concatenate(parts) if parts else np.zeros((0, len(matrix.features)))
+
+
 def to_cells(
     frame: pl.DataFrame, features: Sequence[Feature], names: Sequence[str] = ()
 ) -> np.ndarray[Any, Any]:
