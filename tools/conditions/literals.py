@@ -164,6 +164,17 @@ def number_column(table: Table, name: str) -> nw.Expr:
     return nw.col(name) if dtype == wide else nw.col(name).cast(wide)
 
 
+def float_cell(table: Table, column: str) -> nw.Expr:
+    """A number as a float; a not-a-number is a null."""
+    return number_column(table, column).cast(nw.Float64).fill_nan(None)
+
+
+def finite_cell(table: Table, column: str) -> nw.Expr:
+    """A number as a float; null where it is no finite one."""
+    cell = float_cell(table, column)
+    return nw.when(cell.is_finite()).then(cell)
+
+
 def literal_text(value: Scalar) -> str:
     """A literal as it would stand in a text cell."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.actions.detecting.distances import MAD, MEAN_AD, Rule, cell_of
-from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.conditions.literals import finite_cell
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def find_spreads(table: Table, names: Sequence[str], rule: Rule) -> dict[str, Sp
     for first in range(0, len(names), COLUMNS_AT_ONCE):
         chunk = names[first : first + COLUMNS_AT_ONCE]
         cells = table.frame.select(
-            *(_finite(table, name).alias(str(place)) for place, name in enumerate(chunk))
+            *(finite_cell(table, name).alias(str(place)) for place, name in enumerate(chunk))
         )
         row = _ask(cells, len(chunk), _ASKED[rule])
         away: Row = {}
@@ -101,11 +101,6 @@ def _by_quartiles(row: Row, away: Row, key: str) -> tuple[float | None, float | 
 
 
 _MADE = {"z-score": _by_deviation, "robust z-score": _by_median, "iqr": _by_quartiles}
-
-
-def _finite(table: Table, name: str) -> nw.Expr:
-    cell = number_column(table, name).cast(nw.Float64)
-    return nw.when(cell.is_finite()).then(cell)
 
 
 def _ask(

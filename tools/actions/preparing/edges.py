@@ -11,7 +11,7 @@ import narwhals as nw
 from pydantic import BeforeValidator, Field
 from pydantic.json_schema import WithJsonSchema
 
-from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.conditions.literals import finite_cell
 from wideleaf.tools.tables.table import Table
 
 Edge = float | None
@@ -49,17 +49,6 @@ def ascend(edges: Sequence[Edge]) -> bool:
     """Whether each is larger than the one before it, and none but the first and last is open."""
     ends = [edge for edge in edges if edge is not None]
     return None not in edges[1:-1] and all(low < high for low, high in pairwise(ends))
-
-
-def float_cell(table: Table, column: str) -> nw.Expr:
-    """A number as a float; a not-a-number is a null."""
-    return number_column(table, column).cast(nw.Float64).fill_nan(None)
-
-
-def finite_cell(table: Table, column: str) -> nw.Expr:
-    """A number as a float; null where it is no finite one."""
-    cell = float_cell(table, column)
-    return nw.when(cell.is_finite()).then(cell)
 
 
 def equal_widths(table: Table, column: str, count: int) -> tuple[float, ...]:

@@ -11,7 +11,6 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
-from wideleaf.tools.actions.preparing.edges import finite_cell, float_cell
 from wideleaf.tools.actions.preparing.scales import (
     SCALES,
     SPELLINGS,
@@ -20,6 +19,7 @@ from wideleaf.tools.actions.preparing.scales import (
     Scale,
     ScaleColumn,
 )
+from wideleaf.tools.conditions.literals import finite_cell, float_cell
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
