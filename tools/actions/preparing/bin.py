@@ -17,9 +17,9 @@ from wideleaf.tools.actions.preparing.edges import (
     ascend,
     equal_counts,
     equal_widths,
-    float_cell,
     interval_texts,
 )
+from wideleaf.tools.conditions.literals import float_cell
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
