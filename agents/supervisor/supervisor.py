@@ -111,15 +111,7 @@ class Supervisor:
         """
         if tools is None:
             tools = self._tools(view)
-        told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
-        system = render(
-            "supervisor",
-            sight=" ".join(map(render, told)),
-            finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
-            readings=render("readings_asked" if self.interactive else "readings_taken"),
-            talks=f"\n- {render('conversation')}" if view.past else "",
-            draws=f"\n- {render('chart')}" if view.drawn else "",
-        )
+        system = self._system(view)
         taken = json_size(system) + json_size(self.gateway.form_of(tools))
         columns, tree = len(view.columns), OUTLINE_CHARACTERS
         while True:
@@ -133,7 +125,26 @@ class Supervisor:
             else:
                 tree = max(LEAST_OUTLINE, tree - min(over, 200))
 
+    def _system(self, view: View) -> str:
+        told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
+        return render(
+            "supervisor",
+            sight=" ".join(map(render, told)),
+            finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
+            readings=render("readings_asked" if self.interactive else "readings_taken"),
+            talks=f"\n- {render('conversation')}" if view.past else "",
+            draws=f"\n- {render('chart')}" if view.drawn else "",
+        )
+
     def _tools(self, view: View, opened: Sequence[str] = ()) -> list[Schema]:
+        """What the question and the tree call for; what the request leaves free is for tools."""
+        tools = self._told(view, opened)
+        human = _human(view, len(view.columns), OUTLINE_CHARACTERS)
+        taken = json_size(self._system(view)) + json_size(human)
+        spare = CHARACTERS - taken - json_size(self.gateway.form_of(tools))
+        return self._told(view, opened, spare) if spare > 0 else tools
+
+    def _told(self, view: View, opened: Sequence[str], spare: int = 0) -> list[Schema]:
         return tools_for(
             view.question,
             view.tree,
@@ -142,6 +153,7 @@ class Supervisor:
             columns=view.columns,
             crafts=self.crafts,
             talks=bool(view.past),
+            spare=spare,
         )
 
 

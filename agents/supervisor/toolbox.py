@@ -28,7 +28,8 @@ from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
 CHARACTERS = 1_100
-"""So much room the others have; beyond it those that were asked for are said in one line each."""
+"""So much room the others have, and what the rest of the request leaves; beyond it those that were
+asked for are said in one line each."""
 LINES_CHARACTERS = 700
 LONG_QUESTION = 500
 """A question takes what it has beyond this from the room of the others, then of their lines."""
@@ -50,6 +51,7 @@ def tools_for(
     columns: str = "",
     crafts: bool = True,
     talks: bool = False,
+    spare: int = 0,
 ) -> list[Schema]:
     """The tools of one request.
 
@@ -62,6 +64,7 @@ def tools_for(
         asks: Whether there is a person whom `Ask` would reach.
         crafts: Whether a function may be written where no action fits.
         talks: Whether there are earlier answers that `Recall` would speak of.
+        spare: Characters that the rest of the request leaves free, for further schemas.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
@@ -76,6 +79,7 @@ def tools_for(
     room = CHARACTERS - max(min(len(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
     room -= _size(CHART) * (CHART in shown)
     lines = LINES_CHARACTERS + min(room, 0)
+    room += spare
     for name in wanted:
         if name in always or name in off:
             continue

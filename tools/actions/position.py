@@ -18,7 +18,10 @@ class Position(Action):
 
     purpose = "rows"
     keeps = frozenset(("order", "columns"))
-    cues = ("consecutive", "streak", "listed", "row before", "row after", "first row", "last row")
+    phrases = (
+        "consecutive", "streak", "listed", "row number", "row before", "row after", "first row",
+        "first rows", "last row", "last rows", "nth row",
+    )  # fmt: skip
 
     name: str = Field(default="position", min_length=1)
 

@@ -51,11 +51,9 @@ def is_short(action: Action) -> bool:
     match action:
         case Select():
             return action.is_short
-        case Filter() | Derive():
-            return any(_figures(action))
         case Group() | Aggregate() | Resample():
             return any(measure.where is not None for measure in action.measures)
-    return False
+    return len(action.inputs) == 1 and any(_figures(action))
 
 
 def expand(action: Action, table: Table) -> list[Part]:

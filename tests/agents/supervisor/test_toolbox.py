@@ -1,10 +1,13 @@
 """The toolbox: few tools are described in full, and a model can see the others when it asks."""
 
+import json
+
 import pytest
 from grown import add, straight
 
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
+from wideleaf.agents.requests import CHARACTERS
 from wideleaf.agents.supervisor.offers import COMMON, match_actions
 from wideleaf.agents.supervisor.supervisor import OPENINGS, Supervisor
 from wideleaf.agents.supervisor.toolbox import OPEN, more_actions, tools_for
@@ -106,6 +109,10 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
         ("Is there seasonality in the sales?", "Trend"),
         ("What is the longest winning streak of each team?", "Runs"),
         ("On how many consecutive days did it rain?", "Runs"),
+        ("Train a random forest on the loans", "Predict"),
+        ("What is the Pearson correlation coefficient of age and fare?", "Correlate"),
+        ("Reduce the sensors to three dimensions", "PCA"),
+        ("Which readings are unusual?", "Anomaly"),
     ],
 )
 def test_an_action_that_the_question_speaks_of_is_described(question, action):
@@ -125,6 +132,38 @@ def test_an_action_that_the_question_speaks_of_is_described(question, action):
 def test_a_word_alone_is_no_wish_for_an_operation_on_tables(question):
     offered = {"Union", "Intersect", "Difference", "Resample", "Unpivot"}
     assert not offered.intersection(match_actions(question))
+
+
+def test_words_of_other_matters_bring_no_learning():
+    """*Test* and *score* were cues of Predict, *drop* of PCA, *first* of Position."""
+    question = "Drop the first test, then list the error scores of the sample by importance"
+    assert not {"Predict", "PCA", "Position"}.intersection(match_actions(question))
+
+
+def test_what_a_request_leaves_free_shows_further_schemas():
+    question = "Train a regression, test whether its residuals are normally distributed"
+    few, most = (tools_for(question, straight(), spare=spare) for spare in (0, 6_000))
+    matched = match_actions(question)
+    assert {tool["function"]["name"] for tool in most} >= {*matched}
+    shown = {t["function"]["name"]: t["function"]["parameters"]["properties"] for t in most}
+    assert all(shown[name] for name in matched)
+    assert len(few) < len(most) or not all(
+        tool["function"]["parameters"]["properties"] for tool in few
+    )
+
+
+def test_the_supervisor_sends_what_there_is_room_for_and_no_more():
+    question = "Train a regression, test whether its residuals are normally distributed"
+    supervisor = Supervisor(Gateway(Script(), Policy()))
+    described = []
+    for columns in ("", "  price (number)\n" * 900):
+        view = View(question=question, tree=straight(), columns=columns)
+        tools = supervisor._tools(view)
+        sent = [*supervisor.prompt(view), tools]
+        assert len(json.dumps(sent, separators=(",", ":"))) <= CHARACTERS + 20
+        shown = {t["function"]["name"]: t["function"]["parameters"]["properties"] for t in tools}
+        described.append([name for name in match_actions(question) if shown.get(name)])
+    assert len(described[0]) > len(described[1])
 
 
 def test_years_in_headers_bring_unpivot_where_the_question_goes_over_them():

@@ -219,3 +219,13 @@ def test_a_finish_says_how_the_answer_is_given() -> None:
     assert shape_of({"table": "T1", "columns": [], "round": None}) == {}
     assert shape_of({"round": 0}) == {"columns": ["*"], "round": 0}
     assert shape_of({"columns": ["a"], "sort": ["-b"]}) == {"columns": ["a"], "sort": ["-b"]}
+
+
+def test_a_condition_of_another_action_may_compare_with_an_aggregate(desk: Desk) -> None:
+    above = {"column": "fare", "op": ">", "value": {"mean": "fare"}}
+    nodes = desk.do("Associate", columns=["age"], where=above)
+    assert [node.action.name for node in nodes] == ["Aggregate", "Join", "Associate"]
+    by_hand = {"column": "fare", "op": ">", "value": 10.719}
+    assert desk.rows("Associate", columns=["age"], where=above) == desk.rows(
+        "Associate", columns=["age"], where=by_hand
+    )

@@ -66,7 +66,11 @@ class Anomaly(Action):
 
     purpose = "learning"
     lazy = False
-    cues = ("anomalies", "outlier", "outliers", "unusual", "strange")
+    phrases = (
+        "anomaly", "anomalies", "anomalous", "outlier", "outliers", "outlying", "unusual",
+        "unusually", "strange", "strangest", "odd ones", "isolation forest", "local outlier factor",
+        "does not fit", "do not fit",
+    )  # fmt: skip
 
     columns: Columns
     method: Method = Field(

@@ -46,7 +46,10 @@ class PCA(Action):
 
     purpose = "learning"
     lazy = False
-    cues = ("principal components", "principal component analysis", "dimensions")
+    phrases = (
+        "pca", "principal component", "principal components", "dimensions",
+        "dimensionality reduction", "explained variance", "variance explained",
+    )  # fmt: skip
 
     columns: Columns
     n: int = Field(default=2, ge=1, le=100, description="Components.")

@@ -56,11 +56,15 @@ class Predict(Action):
 
     purpose = "learning"
     lazy = False
-    cues = (
-        "prediction", "predicted", "predictive", "regression", "regress", "classify",
-        "classification", "classifier", "machine learning", "R squared", "least squares",
-        "accuracy", "forecast", "random forest", "lasso", "AUC", "training", "trained", "testing",
-        "squared error", "absolute error",
+    phrases = (
+        "predict", "predicts", "predicted", "predicting", "prediction", "predictions",
+        "predictive", "predictor", "predictors", "regression", "regress", "classify",
+        "classifies", "classification", "classifier", "machine learning", "R squared",
+        "least squares", "accuracy", "forecast", "random forest", "decision tree",
+        "gradient boosting", "nearest neighbours", "nearest neighbors", "naive bayes", "lasso",
+        "ridge", "auc", "train a model", "train the model", "train and test", "trained",
+        "training", "testing set", "test set", "train_test_split", "cross validation",
+        "cross validated", "feature importance", "squared error", "absolute error", "f1 score",
     )  # fmt: skip
 
     places = frozenset(("target", "features", "test", "groups", "time"))
