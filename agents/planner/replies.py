@@ -55,7 +55,8 @@ def settle(view: View, memory: Memory) -> Reply:
 def goes_on(memory: Memory, made: Node) -> bool:
     """Whether a plan whose condition nothing fits goes on all the same, to a count of none."""
     plan = memory.plans[memory.plan]
-    return made.outcome == "ok" and plan.empty and len(memory.labels) + 1 < len(plan.steps)
+    passes = plan.empty or plan.tallies
+    return made.outcome == "ok" and passes and len(memory.labels) + 1 < len(plan.steps)
 
 
 def take_plan(view: View, memory: Memory, place: int, reason: str) -> Reply:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
@@ -33,6 +33,7 @@ NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
 LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
 MORE = "(more is left out for want of room)"
+SHORT = f"{OPEN} had no room for all that was asked for; ask for these again, fewer at a time:"
 OPENINGS = 3
 """So often in one turn a model may ask for further actions before it acts."""
 
@@ -69,18 +70,20 @@ class Supervisor:
 
         A call of an action that was not described is taken if its arguments fit; else the action
         is described as if `More` had asked for it, with a word on what did not fit. What was
-        opened stays open for the run, in the reply's memory.
+        opened stays open for the run, in the reply's memory; what was asked for and has no room in
+        the request that follows is named in a note of it.
         """
         opened = [str(name) for name in _listed(view.memory.get("opened"))]
+        new = [str(name) for name in _listed(view.memory.get("asked"))]
         usage = Usage()
         for opening in range(OPENINGS):
             tools = self._tools(view, opened)
-            system, human = self.prompt(view, tools)
+            described = {tool["function"]["name"] for tool in tools}
+            described |= set() if self.crafts else {CRAFT}
+            system, human = self.prompt(_with_word(view, new, described), tools)
             reply = self.gateway.ask(system, human, tools)
             usage += reply.usage
             wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
-            described = {tool["function"]["name"] for tool in tools}
-            described |= set() if self.crafts else {CRAFT}
             calls = tuple(call for call in reply.calls if call not in wanted)
             misfits = find_misfits(calls, described)
             if len(misfits) == len(calls) and opening + 1 < OPENINGS:
@@ -95,7 +98,9 @@ class Supervisor:
         if wanted and not calls:
             said = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
             problem = f"{OPEN} {said}; call one of the actions that are described"
-        memory = {"opened": opened} if opened else {}
+        turns = [place for place in _turns(view) if place < len(view.tree.nodes)][-1:]
+        memory = {"opened": opened, "asked": new, "turns": [*turns, len(view.tree.nodes)]}
+        memory = {name: kept for name, kept in memory.items() if kept}
         kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
         return reply.model_copy(update={**kept, "steers": True})
 
@@ -157,6 +162,26 @@ class Supervisor:
         )
 
 
+def _with_word(view: View, asked: Sequence[str], described: Collection[str]) -> View:
+    """The view with a note of what `More` was asked for and has no room, if there is any."""
+    left = [name for name in asked if name not in described]
+    if not left:
+        return view
+    room = NOTES_CHARACTERS // (2 if view.notes else 1)
+    word = one_line(f"{SHORT} {', '.join(left)}", room)
+    return view.model_copy(update={"notes": (*view.notes, word)})
+
+
+def _turns(view: View) -> list[int]:
+    """How many nodes there were when the model was asked, in the last turns that made some."""
+    return [place for place in _listed(view.memory.get("turns")) if isinstance(place, int)]
+
+
+def _since(view: View) -> int | None:
+    """How many nodes there were before the latest turn that made some; None if unknown."""
+    return max((place for place in _turns(view) if place < len(view.tree.nodes)), default=None)
+
+
 def _notes(notes: Sequence[str]) -> str:
     """The notes, the newest first where there is no room for all."""
     kept: list[str] = []
@@ -178,7 +203,7 @@ def _human(view: View, columns: int, tree: int) -> str:
         past=tell_past(view.past),
         question=shorten_question(_question(view)),
         columns=_lines(view.columns, columns),
-        tree=outline(view.tree, tree),
+        tree=outline(view.tree, tree, _since(view)),
         notes=f"{notes}\n" if notes else "",
         next_label=view.next_label,
         step=str(view.step),

@@ -341,6 +341,15 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"function": "skewness", "column": "leaf_2"},
             ],
         },
+        {
+            "keys": "city",
+            "measures": [
+                {"function": "string_agg", "column": "note", "order": "-height", "name": "notes"},
+                {"function": "list distinct", "column": "good"},
+                {"function": "list", "column": "seen"},
+                {"function": "max", "column": "sown"},
+            ],
+        },
     ],
     "Aggregate": [
         {"measures": [{"function": "count"}, {"function": "median", "column": "height"}]},
@@ -358,6 +367,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"function": "iqr", "column": "plot"},
                 {"function": "sem", "column": "leaf_1", "name": "error"},
                 {"function": "geometric mean", "column": "leaf_30"},
+            ]
+        },
+        {
+            "measures": [
+                {"function": "unique list", "column": "leaf_*"},
+                {"function": "list", "column": "height"},
             ]
         },
     ],
@@ -475,6 +490,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "Anomaly": [
         {"columns": ["height", "leaf_*"]},
         {"columns": "height", "method": "z-score", "by": "good", "threshold": 1},
+        {"columns": ["height", "plot"], "method": "z-score", "population": True},
         {"columns": ["plot"], "method": "iqr"},
         {"columns": "leaf_*", "method": "isolation forest"},
     ],

@@ -59,7 +59,7 @@ class Finish(Action):
     columns: Annotated[
         AnyColumns | None,
         OR_RENAMED,
-        Field(description="These, so ordered; {old: new} renames."),
+        Field(description="Names or families, so ordered; {old: new} renames."),
     ] = None
     sort: SortKeys = ()
     round: Rounding | None = Field(default=None, description="Decimals; {column: n} of each.")

@@ -16,6 +16,7 @@ from wideleaf.tools.tables.table import Table
 
 MOST_PLACES = 15
 """A fraction has no more decimals."""
+_NEW_NAME = ("as", "name", "alias")
 Places = Annotated[int, Field(ge=0, le=MOST_PLACES)]
 Rounding = Annotated[Places | dict[str, Places], WithJsonSchema({"type": ["integer", "object"]})]
 """To how many decimals all numbers are rounded, or each column by its name."""
@@ -42,11 +43,13 @@ class Select(Projection):
     """Keep only these columns, in this order (projection); {old: new} renames.
 
     New names, an order and a rounding are steps of their own, for which a call may be short; see
-    `tools.steps.shorthand`.
+    `tools.steps.shorthand`. An entry ``{"column": x}`` names the column x, or renames one that is
+    itself called so: which of the two, the table tells.
     """
 
     columns: Annotated[Columns, OR_RENAMED]
     rename: SkipJsonSchema[dict[str, str]] = Field(default={})
+    either: SkipJsonSchema[tuple[dict[str, str], ...]] = ()
     sort: SkipJsonSchema[SortKeys] = ()
     round: SkipJsonSchema[Rounding | None] = None
 
@@ -60,16 +63,18 @@ class Select(Projection):
             return given
         pairs = [pair for one in listed for pair in _pairs(one)]
         rename = {old: new for old, new in pairs if new is not None and isinstance(old, str)}
-        if not rename:
-            return given | {"columns": [old for old, _ in pairs]}
-        beside = given.get("rename") or {}
-        kept = rename | beside if isinstance(beside, dict) else beside
-        return given | {"columns": [old for old, _ in pairs], "rename": kept}
+        read: dict[str, Any] = {"columns": [old for old, _ in pairs]}
+        if either := [one for one in listed if _names_a_column(one) and _plain(one)]:
+            read["either"] = either
+        if rename:
+            beside = given.get("rename") or {}
+            read["rename"] = rename | beside if isinstance(beside, dict) else beside
+        return given | read
 
     @property
     def is_short(self) -> bool:
-        """Whether it asks for more than its columns."""
-        return bool(self.rename or self.sort or self.round is not None)
+        """Whether it asks for more than its columns, or the table tells which they are."""
+        return bool(self.rename or self.either or self.sort or self.round is not None)
 
     def resolve(self, *tables: Table) -> Self:
         """Turn families into names.
@@ -77,20 +82,30 @@ class Select(Projection):
         Raises:
             ActionError: If a column is unknown, or it is short for several steps.
         """
-        if self.is_short:
+        if self.rename or self.sort or self.round is not None:
             raise ActionError(
                 "Select keeps columns as they are; rename by Derive, and order by Sort",
                 kind="argument rename",
             )
-        return self.model_copy(update={"columns": resolve_columns(self.columns, tables[0])})
+        columns = resolve_columns(self.columns, tables[0])
+        return self.model_copy(update={"columns": columns, "either": ()})
 
 
 def _pairs(listed: Any) -> list[tuple[Any, Any]]:
     """What an entry of a list of columns stands for: columns, each with its new name or None."""
     if not isinstance(listed, dict):
         return [(listed, None)]
-    if "column" in listed and len(listed) <= 2:
-        new = [name for key, name in listed.items() if key in ("as", "name", "alias")]
-        if len(new) == len(listed) - 1:
-            return [(listed["column"], new[0] if new else None)]
-    return [*listed.items()]
+    if not _names_a_column(listed):
+        return [*listed.items()]
+    return [(listed["column"], next((listed[key] for key in listed if key != "column"), None))]
+
+
+def _names_a_column(listed: Any) -> bool:
+    """Whether an entry is ``{"column": x}``, alone or with a new name."""
+    if not isinstance(listed, dict) or "column" not in listed:
+        return False
+    return len(listed) == 1 or (len(listed) == 2 and any(key in listed for key in _NEW_NAME))
+
+
+def _plain(listed: dict[Any, Any]) -> bool:
+    return all(isinstance(name, str) for name in listed.values())

@@ -214,8 +214,15 @@ def _pairs(action: Select, table: Table) -> list[tuple[str, str]]:
     """Each column with its name in the result; which of two names is new, the table tells."""
     known = table.columns
     renamed: dict[str, str] = {}
-    listed = list(action.columns)
-    for one, other in action.rename.items():
+    listed, rename = list(action.columns), dict(action.rename)
+    for said in action.either:
+        name = said["column"]
+        if not _is_there(name, table) and all(key in known for key in said):
+            place = listed.index(name)
+            listed[place : place + 1] = said
+            rename.pop(name, None)
+            rename |= said
+    for one, other in rename.items():
         backwards = one not in known and other in known
         old, new = (other, one) if backwards else (one, other)
         renamed[resolve_column(old, table)] = new
@@ -231,6 +238,13 @@ def _pairs(action: Select, table: Table) -> list[tuple[str, str]]:
     if len({new for _, new in pairs}) < len(pairs):
         raise ActionError("two columns would have one name; give each its own", kind="taken name")
     return pairs
+
+
+def _is_there(reference: str, table: Table) -> bool:
+    try:
+        return bool(resolve_columns([reference], table))
+    except ActionError:
+        return False
 
 
 def _sort_key(key: SortKey, names: set[str]) -> dict[str, JsonValue]:

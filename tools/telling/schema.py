@@ -145,7 +145,9 @@ def _union(options: list[Schema]) -> Schema:
         return left[0]
     types: dict[str, None] = {}
     made: Schema = {}
+    choices: list[JsonValue] = []
     for option in left:
+        choices += option.pop("enum", [option.pop("const")] if "const" in option else [])
         kinds = option.get("type", "object")
         types |= dict.fromkeys(kinds if isinstance(kinds, list) else [kinds])
         made |= {k: v for k, v in option.items() if k not in ("type", "required", "properties")}
@@ -153,4 +155,6 @@ def _union(options: list[Schema]) -> Schema:
             made["properties"] = made.get("properties", {}) | properties
     if "number" in types:
         types.pop("integer", None)
+    if choices:
+        made["enum"] = choices
     return {"type": list(types) if len(types) > 1 else next(iter(types)), **made}

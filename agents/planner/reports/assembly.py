@@ -25,11 +25,13 @@ class Verdict(NamedTuple):
         frame: The frame.
         name: The column.
         expression: As Derive writes it.
+        words: Whether it is a text; else it is a number, rounded as figures are.
     """
 
     frame: str
     name: str
     expression: JsonValue
+    words: bool = True
 
 
 def figures_of(frame: str) -> str:
@@ -37,28 +39,49 @@ def figures_of(frame: str) -> str:
     return f"measures of {frame}"
 
 
-def add_figures(
-    draft: Draft,
-    values: Mapping[str, Value],
-    measures: Mapping[str, list[JsonValue]],
-    verdicts: Sequence[Verdict],
-) -> dict[str, Value]:
+class Tally:
+    """The measures and columns that the values of a report need.
+
+    Attributes:
+        measures: As Aggregate takes them, by frame.
+        verdicts: The columns to be made.
+    """
+
+    def __init__(self) -> None:
+        self.measures: dict[str, list[JsonValue]] = {}
+        self.verdicts: list[Verdict] = []
+
+    def add(self, frame: str, measure: dict[str, JsonValue]) -> Value:
+        """Where a measure of a frame is to stand."""
+        self.measures.setdefault(frame, []).append(measure)
+        return Value(figures_of(frame), str(measure["name"]))
+
+    def add_list(self, frame: str, column: str, name: str) -> Value:
+        """Where the cells of a column of a frame are to stand, in one text."""
+        return self.add(frame, {"function": "list", "column": column, "name": name})
+
+    @property
+    def texts(self) -> set[str]:
+        """The columns to be made that hold words."""
+        return {one.name for one in self.verdicts if one.words}
+
+
+def add_figures(draft: Draft, values: Mapping[str, Value], tally: Tally) -> dict[str, Value]:
     """Add the measures of each frame, and the verdicts beside what they hang on.
 
     Args:
         draft: Takes the steps.
         values: By the names that are wanted.
-        measures: As Aggregate takes them, by frame.
-        verdicts: The columns to be made.
+        tally: What is to be made.
 
     Returns:
         The values with the frames that hold them now.
     """
     frames: dict[str, str] = {}
-    for frame, listed in measures.items():
+    for frame, listed in tally.measures.items():
         wish: dict[str, JsonValue] = {"measures": listed}
         frames[figures_of(frame)] = draft.add("Aggregate", "The figures.", wish, on=frame)
-    for frame, name, expression in verdicts:
+    for frame, name, expression, _ in tally.verdicts:
         now = frames.get(frame, frame)
         made: dict[str, JsonValue] = {"name": name, "expression": expression}
         frames[frame] = draft.add("Derive", "The verdict.", made, on=now)

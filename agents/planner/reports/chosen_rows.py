@@ -1,4 +1,4 @@
-"""Which rows a report is of: conditions, outliers, and what it asks of some rows unread."""
+"""Which rows a report is of: conditions, levels, and what it asks of some rows unread."""
 
 from __future__ import annotations
 
@@ -9,124 +9,148 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.reports.analysis import GROUPED, learns, test_of
 from wideleaf.agents.planner.reports.columns import Spot, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import quoted_in
-
-_TAKEN_OUT = re.compile(
-    r"\b(?:remov|prun|exclud|eliminat|discard|drop|filter)\w*|\bwithout\b", re.I
+from wideleaf.agents.planner.reports.features import DEFINED, MADE
+from wideleaf.agents.planner.reports.form import SENTENCE, Form, quoted_in
+from wideleaf.agents.planner.reports.levels import (
+    Level,
+    as_rows,
+    excludes,
+    find_levels,
+    level_of,
+    read_sides,
 )
-_OUTLIERS = re.compile(r"\boutliers?\b|\boutlying\b", re.I)
+from wideleaf.agents.planner.reports.verdicts import OPS
+from wideleaf.agents.planner.reports.years import read_years
+
 _SOME = re.compile(
     r"\bfor (?:the )?(?:years?|each|every|all)\b(?! (?:rows?|records?|values?))|\bin each\b"
     r"|\bseparately\b|\bgroup(?:ed)? by\b"
     r"|\bper (?:group|category)\b|\bduring the\b|\bonly (?:consider|include|use)\b"
-    r"|\bbeyond \d|\bbefore and after\b|\bfrom \d{4}\b|\bwithin the same\b|\bsame\b.{0,20}\bas\b",
+    r"|\bwithin the same\b|\bsame\b.{0,20}\bas\b",
     re.I,
 )
 _EQUALS = r"\s*(?:column|value)?\s*(?:of|=|==|is|equals?|equal to)\s*"
-SENTENCE = re.compile(r"(?<=[.?!;])\s+|\n|\\n")
-Z, FENCE = 3.0, 1.5
-MOST_LEVELS = 30
+_ONLY = re.compile(r"\bonly\b|\bfilter|\brestrict|\blimit\w*\b|\bconsider\b|\binclude\b", re.I)
+_CASES = re.compile(r"\bif\b|\botherwise\b|\bcategor|\blabel", re.I)
 
 
-class Outliers(NamedTuple):
-    """How outliers are found.
+class Chosen(NamedTuple):
+    """What a question says of rows.
 
     Attributes:
-        method: Of Anomaly.
-        threshold: Beyond which a cell is one.
-        taken_out: Whether they are to be left out of the figures.
+        used: The columns that conditions are of.
+        of_value: For values that are of some rows, by name, the category and its level.
+        between: A category whose levels are compared, where the question names those alone.
+        judged: The level of the rows that a model is judged by; None where no level says.
+        by_groups: Whether something is asked of each group, or of some rows, that is not read.
     """
 
-    method: str
-    threshold: float
-    taken_out: bool
+    used: tuple[str, ...]
+    of_value: dict[str, Level]
+    between: str
+    judged: Level | None
+    by_groups: bool = False
 
 
-def read_outliers(text: str) -> Outliers | None:
-    """How a question wants outliers to be found, if it speaks of them.
-
-    Args:
-        text: All of it.
-    """
-    if not _OUTLIERS.search(text):
-        return None
-    lower = text.lower()
-    ranged = re.search(r"\biqr\b|interquartile|quartile", lower)
-    scored = re.search(
-        r"\bz[- ]?scores?\b|standard scores?|standard deviations? (?:from|away)", lower
-    )
-    if ranged and not scored:
-        times = re.search(
-            r"(\d+(?:\.\d+)?)\s*(?:\*|x|times)?\s*(?:the )?(?:iqr|interquartile)", lower
-        )
-        method, threshold = "iqr", float(times[1]) if times else FENCE
-    elif scored:
-        bound = re.search(
-            r"(?:greater than|more than|above|exceed\w*|over|beyond|threshold of|threshold|>"
-            r"|outside(?: of)?(?: the)?)\s*(?:\+/-|±)?\s*-?(\d+(?:\.\d+)?)",
-            lower[scored.start() :],
-        ) or re.search(r"threshold of (\d+(?:\.\d+)?)", lower)
-        method, threshold = "z-score", float(bound[1]) if bound else Z
-    else:
-        method, threshold = "iqr", FENCE
-    out = any(_OUTLIERS.search(one) and _TAKEN_OUT.search(one) for one in SENTENCE.split(text))
-    return Outliers(method, threshold, out)
-
-
-def choose_rows(task: str, index: TableIndex, draft: Draft) -> list[Spot]:
-    """Add the rows' conditions that stand as a header and a value; their spots.
+def choose_rows(form: Form, index: TableIndex, draft: Draft) -> Chosen | None:
+    """Add the conditions that a question has of rows; None where it has some that is not read.
 
     Args:
-        task: What is asked.
+        form: The question.
         index: The table's.
         draft: Takes the steps.
     """
-    used: list[Spot] = []
-    for spot in find_spots(task, index):
-        after = re.match(rf"[\"'”]?{_EQUALS}[\"'“]?(-?\d+(?:\.\d+)?)\b", task[spot.end :])
-        if after and index.kinds.get(spot.column) == "number":
-            condition: JsonValue = {"column": spot.column, "op": "==", "value": float(after[1])}
-            draft.frame = draft.add("Filter", "Only those rows.", {"where": condition})
-            used.append(spot)
+    task = form.task
+    spots = find_spots(task, index)
+    used = _numbers(task, spots, index, draft)
+    levels = find_levels(task, index, spots)
+    years = read_years(task, index, spots)
+    if used is None or levels is None or years is None:
+        return None
+    where, column = years
+    if column and column not in used:
+        draft.frame = draft.add("Filter", "Only those years.", {"where": where})
+        used.append(column)
+    chosen = Chosen((), {}, "", read_sides(task, levels) if learns(task) else None)
+    for column in dict.fromkeys(level.column for level in levels):
+        own = [level for level in levels if level.column == column]
+        if chosen.judged and chosen.judged.column == column:
+            used.append(column)
+            continue
+        out = [level for level in own if excludes(task, level)]
+        own = [level for level in own if level not in out]
+        if out:
+            condition = as_rows(column, [*dict.fromkeys(level.value for level in out)])
+            draft.frame = draft.add("Filter", "Without those.", {"where": {"not": condition}})
+            used.append("" if own else column)
+            if not own:
+                continue
+        told = {demand.name: level_of(demand, own) for demand in form.demands}
+        carried = {name: level for name, level in told.items() if level is not None}
+        values = list(dict.fromkeys(level.value for level in own))
+        if carried and chosen.of_value:
+            return None
+        if carried:
+            chosen = chosen._replace(of_value=carried)
+            some = len(values) < len(index.distinct(column)) and not out
+            if some and len(values) > 1 and _ONLY.search(task):
+                where = as_rows(column, values)
+                draft.frame = draft.add("Filter", "Only those rows.", {"where": where})
+            continue
+        compared = test_of(form.text) in GROUPED and len(values) > 1
+        if compared:
+            chosen = chosen._replace(between=column)
+        elif len(values) > 1 and not _ONLY.search(task):
+            return None
+        if len(values) < len(index.distinct(column)):
+            where = as_rows(column, values)
+            draft.frame = draft.add("Filter", "Only those rows.", {"where": where})
+            used.append("" if compared else column)
+    plain = [s for s in SENTENCE.split(task) if not MADE.search(s) and not DEFINED.search(s)]
+    unread = not (used or chosen.of_value) and any(map(_SOME.search, plain))
+    if _names_other_cells(task, index, levels):
+        return None
+    return chosen._replace(used=tuple(filter(None, used)), by_groups=unread)
+
+
+def _numbers(task: str, spots: Sequence[Spot], index: TableIndex, draft: Draft) -> list[str] | None:
+    """Add the conditions that stand as a header and a number; their columns."""
+    used: list[str] = []
+    ends = [hit.end() for hit in SENTENCE.finditer(task)]
+    for spot in spots:
+        if index.kinds.get(spot.column) != "number":
+            continue
+        start = max((end for end in ends if end <= spot.start), default=0)
+        after = task[spot.end :]
+        same = re.match(rf"[\"'”]?{_EQUALS}[\"'“]?(-?\d+(?:\.\d+)?)\b", after)
+        beyond = [
+            (op, found)
+            for pattern, op in OPS
+            if (
+                found := re.match(
+                    rf"[\"'”]?\s*(?:column|values?)?\s*(?:is|are|of)?\s*(?:{pattern})\s*"
+                    rf"(-?\d+(?:\.\d+)?)\b(?!\s*(?:%|percent|standard|times|std|iqr))",
+                    after,
+                    re.I,
+                )
+            )
+        ]
+        if not (same or beyond):
+            continue
+        if _CASES.search(task[start : spot.start]):
+            return None  # a rule for what a row is called, which is not read
+        op, value = ("==", same[1]) if same else (beyond[0][0], beyond[0][1][1])
+        where: JsonValue = {"column": spot.column, "op": op, "value": float(value)}
+        draft.frame = draft.add("Filter", "Only those rows.", {"where": where})
+        used.append(spot.column)
     return used
 
 
-def restricts(task: str, index: TableIndex, spots: Sequence[Spot], used: int) -> bool:
-    """Whether a question asks of some rows or groups in a way that is not read.
-
-    Args:
-        task: What is asked.
-        index: The table's.
-        spots: The columns that it names.
-        used: How many conditions were read.
-    """
-    if not used and _SOME.search(task):
-        return True
-    named = {place for spot in spots for place in range(spot.start, spot.end)}
+def _names_other_cells(task: str, index: TableIndex, levels: Sequence[Level]) -> bool:
+    """Whether a cell that is no level stands in quotation marks, which may choose rows."""
     known = {name.lower() for name in index.table.columns}
-    for cell in quoted_in(task):
-        if cell.lower() not in known and index.in_cells(cell):
-            return True
-    for hit in re.finditer(r"[A-Za-z]{4,}", task):
-        if hit.start() in named or not index.in_cells(hit[0]):
-            continue
-        kept = [c for c in index.of_kind("text") if index.knows_cells(c)]
-        if any(hit[0].lower() in map(str.lower, _levels(index, c)) for c in kept):
-            return True
-    return False
-
-
-def mark_outliers(draft: Draft, column: str, outliers: Outliers) -> str:
-    """Add steps that flag the outliers of a column; the frame of all rows with the flag."""
-    wish: dict[str, JsonValue] = {
-        "columns": [column], "method": outliers.method, "threshold": outliers.threshold
-    }  # fmt: skip
-    return draft.add("Anomaly", f"Which cells of {column} are outliers.", wish)
-
-
-def _levels(index: TableIndex, column: str) -> list[str]:
-    """The values of a text of few, which may be what rows are chosen by."""
-    values = index.distinct(column)
-    return [str(one) for one in values] if len(values) <= MOST_LEVELS else []
+    known |= {level.value.lower() for level in levels}
+    return any(cell.lower() not in known and index.in_cells(cell) for cell in quoted_in(task))

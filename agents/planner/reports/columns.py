@@ -15,6 +15,9 @@ QUOTES = "\"'“”`"
 SHORT = 4
 """A header of fewer letters counts as written where its capitals are the same."""
 
+_COUNT = re.compile(r"(?:number|count|total|sum|percentage|rate) of\b")
+"""What is counted or summed, whatever a header may be called."""
+
 
 class Spot(NamedTuple):
     """A column and where a text speaks of it.
@@ -52,7 +55,7 @@ def find_spots(text: str, index: TableIndex, more: Collection[str] = ()) -> list
             question.words[mention.start].start,
             question.words[mention.end - 1].end,
         )
-        if taken.isdisjoint(range(start, end)):
+        if taken.isdisjoint(range(start, end)) and not _COUNT.match(text, start):
             found.append(Spot(mention.column, start, end))
             taken.update(range(start, end))
     return sorted(found, key=lambda spot: spot.start)
@@ -74,7 +77,8 @@ def by_words(words: Collection[str], columns: Iterable[str]) -> str:
     for column in columns:
         own = set(words_in(column))
         shared = len(own & set(words))
-        joined = "".join(words_in(column)) == "".join(words)
+        together = "".join(words_in(column))
+        joined = together in ("".join(words), *words)
         shared += 10 * joined
         if shared > most:
             best, most = column, shared
@@ -93,6 +97,8 @@ def _written(text: str, columns: Iterable[str]) -> Iterable[Spot]:
             marks = text[max(0, found.start() - 1) : found.start()] + text[found.end() :][:1]
             quoted = len(marks) == 2 and all(mark in QUOTES for mark in marks)
             if not (quoted or plain or found[0] == column):
+                continue
+            if not quoted and found[0] != column and _COUNT.match(text, found.start()):
                 continue
             if taken.isdisjoint(places):
                 taken.update(places)

@@ -57,4 +57,5 @@ class Draft:
             thoughts=tuple(self._thoughts),
             confidence=confidence,
             reading=reading,
+            tallies=True,
         )

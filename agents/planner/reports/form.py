@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+SENTENCE = re.compile(r"(?<=[.?!;])\s+|\n|\\n")
+"""What stands between two sentences, or two lines of a list."""
 _SLOT = re.compile(r"@(\w+)\s*\[([^\]]*)\]")
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,60})[\"”]|(?<![\w'])'([^']{1,60})'(?!\w)")
 _PIECE = re.compile(r"(?<=[.;\n])\s+|\\n|(?=\bwhere\b)|(?=\bWhere\b)|\n")
@@ -91,7 +93,7 @@ def read_form(text: str) -> Form | None:
         digits = _places(told)
         digits = general if digits is None else digits
         if name not in seen:
-            seen[name] = Demand(name, slot, told, _choices(told, {name, slot}), digits)
+            seen[name] = Demand(name, slot, told, _choices(told, parts), digits)
     return Form(task.strip(), tuple(seen.values()), text)
 
 

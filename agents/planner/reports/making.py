@@ -5,47 +5,49 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pydantic import JsonValue
-
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports import analysis as analyses
 from wideleaf.agents.planner.reports.analysis import Analysis
-from wideleaf.agents.planner.reports.assembly import (
-    Value,
-    Verdict,
-    add_figures,
-    figures_of,
-    put_together,
-)
-from wideleaf.agents.planner.reports.chosen_rows import (
-    Outliers,
-    choose_rows,
-    mark_outliers,
-    read_outliers,
-    restricts,
-)
+from wideleaf.agents.planner.reports.assembly import Value, add_figures, put_together
+from wideleaf.agents.planner.reports.chosen_rows import Chosen, choose_rows
 from wideleaf.agents.planner.reports.columns import by_words, distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import Demand, Form, words_in
-from wideleaf.agents.planner.reports.preparation import (
-    fill_gaps,
-    make_column,
-    of_population,
-    transform,
+from wideleaf.agents.planner.reports.extremes import (
+    Extreme,
+    add_extreme,
+    points_back,
+    read_extreme,
+    rows_like,
+    value_of,
 )
+from wideleaf.agents.planner.reports.features import make_column
+from wideleaf.agents.planner.reports.figures import Figures, Stage
+from wideleaf.agents.planner.reports.form import SENTENCE, Demand, Form, words_in
+from wideleaf.agents.planner.reports.levels import MOST_LEVELS, Level, as_rows
+from wideleaf.agents.planner.reports.outliers import Outliers, mark_outliers, read_outliers
+from wideleaf.agents.planner.reports.preparation import LOG, mend_gaps, transform
 from wideleaf.agents.planner.reports.statistic import (
+    EXTREME,
+    LIST,
     MEASURES,
     SCORES,
     VERDICT,
+    needs_analysis,
     own_words,
     statistic_of,
 )
-from wideleaf.agents.planner.reports.verdicts import as_condition, verdict
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
 SURE = 0.8
-_EXTREME = re.compile(r"\b(?:highest|lowest|largest|smallest|most|least|maximum|minimum)\b", re.I)
-QUANTILES = {"q1": 0.25, "q3": 0.75}
+_OTHER_WORK = re.compile(
+    r"\bduplicat|\brepeated\b|\bweighted (?:mean|average|sum)|\breshap|\bwide to long\b|\bpivot"
+    r"|\bmelt|\btranspos|\bmerg(?:e|ing)\b|\brolling\b|\bmoving average|\blag(?:ged|s)?\b"
+    r"|\bcumulat|\bcluster|\bresampl|\binterpolat|\bbins?\b|\bbinn|\bone[- ]hot|\bdummy\b"
+    r"|\bprincipal component|\bpca\b|\bcross[- ]validat|\bk[- ]?fold|\btop \d|\bbottom \d"
+    r"|\bfirst \d+%? |\bper cent change|\bpercentage change|\bordinal\b|\bshuffl",
+    re.I,
+)
+"""Work on the rows that no report does; a question that speaks of it is not read."""
 
 
 class ReportDraft:
@@ -62,33 +64,56 @@ class ReportDraft:
         self.draft = Draft(label)
         self.outliers: Outliers | None = read_outliers(form.text)
         self.made = ""
-        self.several = False
-        self.verdicts: list[Verdict] = []
+        self.turned: tuple[str, str] | None = None
         self.columns: list[str] = []
-        self.values: dict[str, Value] = {}
-        self.measures: dict[str, list[JsonValue]] = {}
+        self.chosen: Chosen | None = None
+        self.stages: list[Stage] = []
 
     def plan(self) -> PlanProposal | None:
         """The whole plan; None where a value is wanted that cannot be read."""
         wanted = [(demand, statistic_of(demand)) for demand in self.form.demands]
-        if not all(kind for _, kind in wanted):
-            return None
         if not self._prepare():
             return None
-        kinds = {kind for _, kind in wanted}
-        self.several = sum(kind == "correlation" for _, kind in wanted) > 1
-        if self._looks_up(wanted):
+        made = [self.made] if self.made else []
+        extreme = read_extreme(self.form, self.index, made)
+        if extreme is None and (not all(kind for _, kind in wanted) or self._looks_up(wanted)):
             return None
-        analysis = self._analysis(kinds)
+        analyses_of: dict[str, Analysis | None] = {}
+        figures = Figures(self, [kind for _, kind in wanted])
+        whole = self.draft.frame
+        found = add_extreme(extreme, self.draft) if extreme else ""
+        values: dict[str, Value] = {}
         for demand, kind in wanted:
-            value = self._value(demand, kind, analysis)
+            self.draft.frame = self._rows_of(demand, whole)
+            value = value_of(extreme, demand, found) if extreme else None
+            if value and kind == LIST:
+                value = figures.tally.add_list(found, value.column, demand.name)
+            if value is None and not self._reads_groups(demand):
+                return None
+            if value is None and extreme and self._is_of_that(extreme, demand):
+                self.draft.frame = rows_like(extreme, found, self.draft)
+            if value is None and self.draft.frame not in analyses_of and needs_analysis(demand):
+                analyses_of[self.draft.frame] = self._analysis({kind for _, kind in wanted})
+            value = value or figures.value(demand, kind, analyses_of.get(self.draft.frame))
             if value is None:
                 return None
-            self.values[demand.name] = value
-        values = add_figures(self.draft, self.values, self.measures, self.verdicts)
-        put_together(self.draft, values, self.form.demands, {one.name for one in self.verdicts})
+            values[demand.name] = value
+        put = add_figures(self.draft, values, figures.tally)
+        texts = figures.tally.texts | self._texts(extreme)
+        put_together(self.draft, put, self.form.demands, texts)
         said = ", ".join(demand.name for demand in self.form.demands)
         return self.draft.plan(SURE, f"{said} of {self.label}, of {', '.join(self.columns[:3])}")
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column, or one that was made before, holds numbers."""
+        return column in (self.made, *(stage.column for stage in self.stages)) or (
+            self.index.kinds.get(column) == "number"
+        )
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns of numbers that the question speaks of, the one that is meant first."""
+        return [one for one in self.columns if self.is_number(one)]
 
     def _prepare(self) -> bool:
         task = self.form.task
@@ -96,47 +121,73 @@ class ReportDraft:
         if made is None:
             return False
         self.made = made
-        used = choose_rows(task, self.index, self.draft)
-        spots = find_spots(task, self.index, [made] if made else [])
-        spots = [spot for spot in spots if spot.column not in {one.column for one in used}]
-        if restricts(task, self.index, spots, len(used)):
+        self.chosen = choose_rows(self.form, self.index, self.draft)
+        if self.chosen is None:
             return False
+        spots = find_spots(task, self.index, [made] if made else [])
+        spots = [spot for spot in spots if spot.column not in self.chosen.used]
         first = [spot for spot in spots if spot.quoted]
         self.columns = distinct([*first, *spots])
         if made:
             self.columns = [made, *(one for one in self.columns if one != made)]
-        if not self.columns:
+        if self.chosen.between and self.chosen.between not in self.columns:
+            self.columns.append(self.chosen.between)
+        kinds = {statistic_of(demand) for demand in self.form.demands}
+        if not self.columns and kinds - {"missing", "rows"}:
             return False
-        numbers = [one for one in self.columns if self._number(one)]
-        if not fill_gaps(task, self.index, self.draft, numbers[:1]):
+        if _OTHER_WORK.search(task) or self._is_of_text():
             return False
-        if numbers and not analyses.learns(task) and not self._is_of_several():
-            turned = transform(task, self.index, self.draft, numbers[0])
+        self._keep_stage()
+        if not mend_gaps(task, self.index, self.draft, self.columns):
+            return False
+        self._keep_stage()
+        if self.numbers and not analyses.learns(task) and not self._is_of_several():
+            turned = transform(task, self.index, self.draft, self.numbers[0])
             if turned is None:
                 return False
-            if turned != numbers[0]:
-                self.made, numbers = turned, [turned]
-                self.columns = [turned, *self.columns]
-        if self.outliers and self.outliers.taken_out and numbers:
-            marked = mark_outliers(self.draft, numbers[0], self.outliers)
-            self.draft.marked = marked
-            where: JsonValue = {"column": "is_anomaly", "op": "==", "value": False}
+            old, new = turned
+            if new != old:
+                self.stages.append(Stage(self.draft.frame, old))
+                self.made, self.turned = new, turned
+                self.columns = [new, *self.columns]
+        elif self._is_of_several() and LOG.search(task) and not self._is_logarithm():
+            return False  # of a logarithm another correlation comes out
+        self._keep_stage()
+        if self.outliers and self.outliers.taken_out and self.numbers:
+            self.draft.marked = mark_outliers(self.draft, self.numbers[0], self.outliers)
             self.draft.frame = self.draft.add(
-                "Filter", "Without the outliers.", {"where": where}, on=marked
+                "Filter",
+                "Without the outliers.",
+                {"where": {"column": "is_anomaly", "op": "==", "value": False}},
+                on=self.draft.marked,
             )
+            self._keep_stage()
         return True
+
+    def _keep_stage(self) -> None:
+        """Remember rows and column, unless nothing was done since."""
+        stage = Stage(self.draft.frame, self.numbers[0] if self.numbers else "")
+        if not self.stages or self.stages[-1] != stage:
+            self.stages.append(stage)
+
+    def _rows_of(self, demand: Demand, whole: str) -> str:
+        """The rows that a value is of: those of the level in its name, else all."""
+        level: Level | None = self.chosen.of_value.get(demand.name) if self.chosen else None
+        if level is None:
+            return whole
+        where = as_rows(level.column, [level.value])
+        return self.draft.add("Filter", f"Rows of {level.value}.", {"where": where}, on=whole)
 
     def _looks_up(self, wanted: Sequence[tuple[Demand, str]]) -> bool:
         """Whether a value is a cell of the row of an extreme, and no figure of a column."""
         for demand, kind in wanted:
             if kind not in ("min", "max", "mode"):
                 continue
-            numbers = [one for one in self.columns if self._number(one)]
             own = {*own_words(demand), *words_in(demand.slot)} - {"value", "number", "name"}
-            others = [one for one in self.index.table.columns if one not in numbers[:1]]
-            if by_words(own, others) and not by_words(own, numbers[:1]):
+            others = [one for one in self.index.table.columns if one not in self.numbers[:1]]
+            if by_words(own, others) and not by_words(own, self.numbers[:1]):
                 return True
-            if len(_EXTREME.findall(self.form.task)) > 1 + self.form.task.lower().count("minus"):
+            if len(EXTREME.findall(self.form.task)) > 1 + self.form.task.lower().count("minus"):
                 return True
         return False
 
@@ -144,115 +195,68 @@ class ReportDraft:
         """Whether correlations are wanted, which no change of scale changes."""
         return any(statistic_of(demand) == "correlation" for demand in self.form.demands)
 
-    def _number(self, column: str) -> bool:
-        return column == self.made or self.index.kinds.get(column) == "number"
+    def _reads_groups(self, demand: Demand) -> bool:
+        """Whether a value is of all rows, or of the groups that a test compares."""
+        assert self.chosen is not None
+        if not self.chosen.by_groups:
+            return True
+        return needs_analysis(demand) and analyses.test_of(self.form.text) in analyses.GROUPED
+
+    def _is_of_that(self, extreme: Extreme, demand: Demand) -> bool:
+        """Whether a figure is of the rows that have the label of the extreme, *this region*."""
+        kind = statistic_of(demand)
+        return kind in MEASURES and points_back(self.form.task, extreme)
+
+    def _is_of_text(self) -> bool:
+        """Whether what is named first is no number and no category, as times of day are."""
+        first = next((one for one in self.columns if one != self.made), "")
+        wanted = {statistic_of(demand) for demand in self.form.demands}
+        return bool(
+            wanted <= MEASURES | {"outliers", "outlier share"}
+            and not self.made
+            and not self.is_number(first)
+            and not (
+                self.index.kinds.get(first) in ("text", "boolean")
+                and not wanted <= {"outliers", "outlier share"}
+                and 0 < len(self.index.distinct(first)) <= MOST_LEVELS
+            )
+        )
+
+    def _is_logarithm(self) -> bool:
+        """Whether the column that was made is a logarithm."""
+        made = [step.arguments.get("expression") for step in self.draft.steps]
+        return any(isinstance(one, dict) and one.get("op") in ("log", "log10") for one in made)
+
+    def _texts(self, extreme: Extreme | None) -> set[str]:
+        """The labels of an extreme that are no numbers, which are not rounded."""
+        labels = extreme.labels.values() if extreme else ()
+        return {one for one in labels if not self.is_number(one)}
+
+    def _pair(self) -> list[str]:
+        """The numbers that are correlated: two in quotation marks of a sentence that says so."""
+        for sentence in SENTENCE.split(self.form.task):
+            if not analyses.correlates(sentence):
+                continue
+            spots = find_spots(sentence, self.index, [self.made] if self.made else [])
+            named = [s for s in distinct(s for s in spots if s.quoted) if self.is_number(s)]
+            if len(named) == 2:
+                old, new = self.turned or ("", "")
+                return [new if one == old else one for one in named]
+        return self.numbers
 
     def _analysis(self, kinds: set[str]) -> Analysis | None:
         """The one analysis that p-values, correlations, scores and verdicts are of."""
         text, task = self.form.text, self.form.task
         learns = analyses.learns(task) and kinds & {VERDICT} and "correlation" not in kinds
-        if kinds & SCORES or learns:
-            return analyses.learn(text, task, self.index, self.draft)
+        if kinds & {*SCORES, "slope", "intercept"} or learns:
+            judged = self.chosen.judged if self.chosen else None
+            return analyses.learn(text, task, self.index, self.draft, judged)
         if not kinds & {"p_value", "statistic", "correlation", VERDICT}:
             return None
-        numbers = [one for one in self.columns if self._number(one)]
         if analyses.test_of(text) and "correlation" not in kinds:
-            return analyses.run_test(text, self.columns, self.index, self.draft)
+            between = [self.chosen.between] if self.chosen and self.chosen.between else []
+            columns = [*dict.fromkeys([*between, *self.columns])]
+            return analyses.run_test(text, columns, self.index, self.draft)
         if "correlation" in kinds or analyses.correlates(task):
-            return analyses.correlate(text, numbers, self.draft)
+            return analyses.correlate(text, self._pair(), self.draft)
         return None
-
-    def _value(self, demand: Demand, kind: str, analysis: Analysis | None) -> Value | None:
-        if kind == "outliers":
-            return self._outlier_count(demand)
-        if kind in MEASURES:
-            return self._measure(demand, kind)
-        if analysis is None:
-            return None
-        if kind in SCORES or (kind == "correlation" and analysis.kind == "learn"):
-            return self._score(kind, analysis) if analysis.kind == "learn" else None
-        if kind == VERDICT:
-            return self._verdict(demand, analysis)
-        if kind == "correlation" and self.several:
-            return self._own_correlation(demand)
-        held = {"correlate": ("correlation", "p_value"), "test": ("statistic", "p_value")}
-        if kind in held.get(analysis.kind, ()):
-            return Value(analysis.frame, kind)
-        return None
-
-    def _own_correlation(self, demand: Demand) -> Value | None:
-        """Of several correlations that of the two columns that the value's name says."""
-        own = set(own_words(demand))
-        numbers = [one for one in self.columns if self._number(one)]
-        pair = [one for one in numbers if own & set(words_in(one))]
-        if len(pair) != 2:
-            return None
-        made = analyses.correlate(self.form.text, pair, self.draft)
-        return Value(made.frame, "correlation") if made else None
-
-    def _column(self, demand: Demand) -> str:
-        """The column that a measure is of: one that its name says, else the first of numbers."""
-        numbers = [one for one in self.columns if self._number(one)]
-        named = by_words(own_words(demand), self._left_to(demand, numbers))
-        return named or (numbers[0] if numbers else "")
-
-    def _left_to(self, demand: Demand, columns: Sequence[str]) -> list[str]:
-        """Columns but those that another value has in its name, word by word, and this has not."""
-        own = set(own_words(demand))
-        others = [set(own_words(one)) for one in self.form.demands if one.name != demand.name]
-        return [
-            one
-            for one in columns
-            if set(words_in(one)) <= own or not any(set(words_in(one)) <= said for said in others)
-        ]
-
-    def _measure(self, demand: Demand, kind: str) -> Value | None:
-        column = self._column(demand)
-        if not column:
-            return None
-        one: dict[str, JsonValue] = {"function": kind, "column": column, "name": demand.name}
-        if kind in QUANTILES:
-            one |= {"function": "quantile", "q": QUANTILES[kind]}
-        if kind in ("std", "variance") and of_population(self.form.text):
-            one["population"] = True
-        self.measures.setdefault(self.draft.frame, []).append(one)
-        return Value(figures_of(self.draft.frame), demand.name)
-
-    def _outlier_count(self, demand: Demand) -> Value | None:
-        numbers = [one for one in self.columns if self._number(one)]
-        if self.outliers is None or not numbers:
-            return None
-        column = by_words(own_words(demand), numbers) or numbers[0]
-        marked = self.draft.marked or mark_outliers(self.draft, column, self.outliers)
-        where: JsonValue = {"column": "is_anomaly", "op": "==", "value": True}
-        odd = self.draft.add("Filter", "The outliers.", {"where": where}, on=marked)
-        self.measures.setdefault(odd, []).append({"function": "count", "name": demand.name})
-        return Value(figures_of(odd), demand.name)
-
-    def _score(self, kind: str, analysis: Analysis) -> Value:
-        where: JsonValue = {"column": "metric", "op": "==", "value": kind}
-        row = self.draft.add("Filter", f"The {kind}.", {"where": where}, on=analysis.frame)
-        wish: dict[str, JsonValue] = {"name": kind, "expression": {"column": "value"}}
-        return Value(self.draft.add("Derive", f"Called {kind}.", wish, on=row), kind)
-
-    def _verdict(self, demand: Demand, analysis: Analysis) -> Value | None:
-        main = {"correlate": "correlation", "test": "p_value", "learn": "R2"}[analysis.kind]
-        text = f"{self.form.task} {demand.told}"
-        rules = verdict(demand.told, demand.choices, main, analysis.normal, own=True)
-        rules = rules or verdict(text, demand.choices, main, analysis.normal)
-        if not rules and analysis.kind == "correlate":
-            rules = verdict(text, demand.choices, "p_value", analysis.normal)
-        if not rules:
-            return None
-        frame = analysis.frame
-        if analysis.kind == "learn":
-            frame = self._score("R2", analysis).frame
-        cases: list[JsonValue] = [
-            {"if": as_condition(rule.bounds), "then": {"value": rule.said}} for rule in rules[:-1]
-        ]
-        known: JsonValue = {"column": rules[0].bounds[0].what.strip("|"), "op": "is not null"}
-        cases.append({"if": known, "then": {"value": rules[-1].said}})
-        expression: JsonValue = {"cases": cases}
-        name = f"verdict {demand.name}"
-        self.verdicts.append(Verdict(frame, name, expression))
-        return Value(frame, name)

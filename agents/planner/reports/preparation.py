@@ -1,4 +1,4 @@
-"""What is done to columns before a report is made of them: new ones, gaps, scales."""
+"""What is done to columns before a report is made of them: gaps filled or left out, scales."""
 
 from __future__ import annotations
 
@@ -7,149 +7,125 @@ import re
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.reports.chosen_rows import SENTENCE
-from wideleaf.agents.planner.reports.columns import Spot, distinct, find_spots
+from wideleaf.agents.planner.reports.analysis import learns
+from wideleaf.agents.planner.reports.columns import distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import quoted_in
+from wideleaf.agents.planner.reports.form import SENTENCE
 
-_MADE = re.compile(
-    r"\b(?:new|additional|derived|engineered)\s+(?:\w+\s+){0,2}?(?:feature|column|variable|metric)s?"
-    r"|\b(?:feature|column|variable) (?:called|named)|\bcreat\w+ a (?:feature|column|variable)",
-    re.I,
-)
-_NAMED = re.compile(
-    r"(?:called|named|,)\s+(?:as\s+)?[\"'“]?([A-Za-z][\w ]*?[\w])[\"'”]?(?=[\s,.;:(]|$)"
-)
-_OPERATIONS = (
-    (r"\bdivid|\bratio\b|\bquotient\b|\bproportion of\b", "/"),
-    (r"\bdifference\b|\bsubtract|\bminus\b", "-"),
-    (r"\bproduct\b|\bmultipl", "*"),
-    (r"\bsum\b|\badding\b|\badd\b|\btotal\b|\bplus\b|\bcombin", "+"),
-)
-_GAPS = re.compile(r"\b(?:missing|null|nan)\b", re.I)
+_GAPS = re.compile(r"\b(?:missing|nulls?|nan|dropna|incomplete)\b", re.I)
 _FILLS = re.compile(r"\b(?:imput|fill|replac)\w*", re.I)
+_DROPS = re.compile(r"\b(?:drop|remov|delet|exclud|discard|eliminat)\w*", re.I)
 _WITH = re.compile(r"\b(mean|average|median|mode)s?\b", re.I)
+_WITHIN = re.compile(r"\b(?:same|each|within|per)\b", re.I)
+_COLUMNS = re.compile(r"\b(?:drop|remov|delet|discard)\w*\s+(?:the |any |all )?columns?\b", re.I)
+_WHOLE = re.compile(
+    r"\b(?:any|at least one|every|all) (?:\w+ )?(?:rows?|missing|nulls?|columns?)", re.I
+)
+_THESE = re.compile(r"\b(?:these|those|selected|relevant|above|features?)\b", re.I)
+LOG = re.compile(r"\blog(?:arithm\w*)?[- ]?transform|\bnatural log|\blogarithm", re.I)
+_SCALED = re.compile(r"\bmin[- ]?max|\brange (?:of |between )?\[?0|\bbetween 0 and 1\b", re.I)
+_TURNED = re.compile(r"\btransform\w*\b|\bnormali[sz](?!ed difference|ity)\w*|\brescal\w*", re.I)
+_STANDARD = re.compile(r"\bstandardi[sz]\w*|\bz[- ]?score (?:normali|standardi)", re.I)
 
 
-def make_column(task: str, index: TableIndex, draft: Draft) -> str | None:
-    """Add the column that a question has made of others; its name, or empty if none is to be.
+def mend_gaps(task: str, index: TableIndex, draft: Draft, columns: list[str]) -> bool:
+    """Add the steps that fill nulls or leave out their rows; whether all could be read.
 
     Args:
         task: What is asked.
         index: The table's.
-        draft: Takes the step.
-
-    Returns:
-        None where one is to be made, and how cannot be read.
+        draft: Takes the steps.
+        columns: Those that the question speaks of, for a sentence that names none.
     """
-    asked = _MADE.search(task)
-    if asked is None:
-        return ""
-    known = {name.lower() for name in index.table.columns}
-    names = [one for one in quoted_in(task[asked.start() :]) if one.lower() not in known]
-    if not names:
-        named = _NAMED.search(task[asked.start() :])
-        names = [named[1]] if named and named[1].lower() not in known else []
-    name = names[0] if names else "new feature"
-    for sentence in _sentences_on(task, asked.start(), name):
-        spots = [s for s in find_spots(sentence, index) if s.column.lower() != name.lower()]
-        for pattern, op in _OPERATIONS:
-            hit = re.search(pattern, sentence, re.I)
-            if hit is None:
-                continue
-            expression = _expression(op, sentence, hit, spots)
-            if expression is not None:
-                thought = f"Make {name}."
-                wish: dict[str, JsonValue] = {"name": name, "expression": expression}
-                draft.frame = draft.add("Derive", thought, wish)
-                return name
-    return None
-
-
-def fill_gaps(task: str, index: TableIndex, draft: Draft, columns: list[str]) -> bool:
-    """Add a step that fills nulls where a question says with what; whether it could be read."""
+    numbers = [one for one in columns if index.kinds.get(one, "number") == "number"]
     for sentence in SENTENCE.split(task):
-        if not (_GAPS.search(sentence) and _FILLS.search(sentence)):
+        if not _GAPS.search(sentence):
             continue
-        found = _WITH.search(sentence)
-        if found is None:
+        if _COLUMNS.search(sentence):
             return False
-        method = {"average": "mean"}.get(found[1].lower(), found[1].lower())
-        named = distinct(find_spots(sentence, index)) or columns
-        listed: list[JsonValue] = [
-            one for one in named if method == "mode" or index.kinds.get(one) == "number"
-        ]
-        if not listed:
-            return False
-        wish: dict[str, JsonValue] = {"columns": listed, "method": method}
-        draft.frame = draft.add("Impute", f"Fill gaps with the {method}.", wish)
+        fills, drops = _FILLS.search(sentence), _DROPS.search(sentence)
+        named = distinct(find_spots(sentence, index))
+        if fills:
+            if drops or not _fill(sentence, index, draft, named or numbers):
+                return False
+        elif drops and not named and _THESE.search(sentence):
+            if not learns(task):  # a model leaves out what lacks a feature by itself
+                return False
+        elif drops:
+            listed = named or ([] if _WHOLE.search(sentence) else columns)
+            wish: dict[str, JsonValue] = {"columns": [*listed]} if listed else {}
+            draft.frame = draft.add("DropNulls", "Without the rows of gaps.", wish)
     return True
 
 
-def transform(task: str, index: TableIndex, draft: Draft, column: str) -> str | None:
-    """Add the column that a question has another one turned into; its name, or that of the other.
+def _fill(sentence: str, index: TableIndex, draft: Draft, named: list[str]) -> bool:
+    found = _WITH.search(sentence)
+    if found is None:
+        return False
+    method = {"average": "mean"}.get(found[1].lower(), found[1].lower())
+    wish: dict[str, JsonValue] = {"method": method}
+    within = _WITHIN.search(sentence, found.end())
+    if within and not re.match(
+        r"\w+ columns?\b|\w+ (?:respective|numeric)", sentence[within.start() :]
+    ):
+        groups = [spot.column for spot in find_spots(sentence, index) if spot.start > within.end()]
+        if not groups:
+            return False
+        wish["by"] = [groups[0]]
+        named = [one for one in named if one not in groups]
+    listed: list[JsonValue] = [
+        one for one in named if method == "mode" or index.kinds.get(one) == "number"
+    ]
+    if not listed:
+        return False
+    wish["columns"] = listed
+    draft.frame = draft.add("Impute", f"Fill gaps with the {method}.", wish)
+    return True
+
+
+def transform(task: str, index: TableIndex, draft: Draft, column: str) -> tuple[str, str] | None:
+    """Add the column that a question has another one turned into; that other's name and its own.
 
     Args:
         task: What is asked.
         index: The table's.
         draft: Takes the step.
-        column: What is turned.
+        column: What is turned where no sentence says.
 
     Returns:
-        None where it is turned in a way that is not read.
+        Twice the column where none is turned; None where one is in a way that is not read.
     """
-    lower = task.lower()
-    if re.search(r"\blog(?:arithm\w*)?[- ]?transform|\bnatural log|\blogarithm", lower):
-        method, name = "log", f"log_{column}"
-    elif re.search(r"\bmin[- ]?max|\brange (?:of )?\[?0", lower):
-        method, name = "min-max", f"scaled_{column}"
+    sentences = SENTENCE.split(task)
+    if any(map(LOG.search, sentences)):
+        method, sign = "log", LOG
+        if re.search(r"\bbase[- ]?(?:of )?(?:10|ten)\b|\blog10\b", task, re.I):
+            method = "log10"
+        elif re.search(r"\bbase[- ]?2\b|\blog2\b|\blog1p\b", task, re.I):
+            return None
+    elif any(map(_SCALED.search, sentences)) and any(map(_TURNED.search, sentences)):
+        method, sign = "min-max", _SCALED
+    elif any(map(_STANDARD.search, sentences)):
+        method, sign = "z-score", _STANDARD
     else:
-        turned = re.search(r"\btransform\w*\b|\bnormali[sz](?!ed difference|ity)", lower)
-        return None if turned else column
+        return None if any(map(_TURNED.search, sentences)) else (column, column)
+    told = [one for one in sentences if sign.search(one) or _TURNED.search(one)]
+    named = [
+        one for one in distinct(find_spots(" ".join(told), index)) if index.kinds[one] == "number"
+    ]
+    if len(named) > 1:
+        return None
+    column = named[0] if named else column
+    name = {"min-max": "scaled", "z-score": "standard"}.get(method, method) + f"_{column}"
     if name in index.table.columns:
         return None
     wish: dict[str, JsonValue] = {"columns": [column], "method": method}
+    if method == "z-score" and re.search(r"standardscaler|sklearn|scikit", task, re.I):
+        wish["population"] = True
     draft.frame = draft.add("Normalise", f"{column}, {method}.", wish)
-    return name
+    return column, name
 
 
 def of_population(text: str) -> bool:
     """Whether the standard deviation is to be that of a population."""
     lower = text.lower()
     return bool(re.search(r"(?<!not the )\bpopulation (?:standard|variance|std)", lower))
-
-
-def _sentences_on(task: str, start: int, name: str) -> list[str]:
-    """Sentences from where a column is spoken of, that one first, then those with its name."""
-    sentences, place = [], 0
-    for sentence in SENTENCE.split(task):
-        at = task.find(sentence, place)
-        place = at + len(sentence)
-        if place > start:
-            sentences.append(sentence)
-    first, rest = sentences[:1], sentences[1:]
-    return first + [one for one in rest if name.lower() in one.lower()] + [
-        one for one in rest if name.lower() not in one.lower()
-    ]  # fmt: skip
-
-
-def _expression(
-    op: str, sentence: str, hit: re.Match[str], spots: list[Spot]
-) -> dict[str, JsonValue] | None:
-    after = [spot.column for spot in spots if spot.start > hit.start()]
-    columns = list(dict.fromkeys(after if len(set(after)) > 1 else [s.column for s in spots]))
-    if len(columns) < 2:
-        return None
-    if op in ("+", "*"):
-        listed: list[JsonValue] = [*columns]
-        if op == "+":
-            made: dict[str, JsonValue] = {"op": "+", "args": listed[:2]}
-            for one in listed[2:]:
-                made = {"op": "+", "args": [made, one]}
-            return made
-        return {"op": "*", "args": listed[:2]}
-    left, right = columns[:2]
-    taken = op == "-" and re.search(r"subtract", sentence[hit.start() : hit.end()], re.I)
-    if taken and re.search(r"\bfrom\b", sentence[hit.start() :]):
-        left, right = right, left
-    return {"op": op, "args": [left, right]}

@@ -17,7 +17,7 @@ _WHAT = (
     (r"\bcorrelation coefficient\b|\br\b(?=\s*(?:is|[<>=]))|\bcorrelations?\b(?=\s*(?:is|[<>=]))",
      "correlation"),
 )  # fmt: skip
-_OPS = (
+OPS = (
     (r"greater than or equal to|at least|no less than|>=|≥", ">="),
     (r"less than or equal to|at most|no more than|<=|≤", "<="),
     (r"greater than|larger than|more than|higher than|above|exceeds|over|>", ">"),
@@ -25,6 +25,7 @@ _OPS = (
 )
 _BETWEEN = re.compile(rf"between {_NUMBER} and {_NUMBER}")
 _CHAIN = re.compile(rf"{_NUMBER}\s*(<=|<|≤)\s*(?:\|r\||r)\s*(<=|<|≤)\s*{_NUMBER}")
+_SIGNED = re.compile(r"\b(?:r|correlation|coefficient|it) is (positive|negative)\b")
 _DENIES = {"not", "non", "no", "none", "poor", "false", "insignificant", "weak", "fail", "without"}
 _SENTENCE = re.compile(r"(?<=[.;])\s+|\n|\\n")
 
@@ -186,6 +187,9 @@ def _bounds(text: str, main: str) -> list[tuple[int, Bound]]:
         near = [name for start, name in before if last - start < 40]
         return next((name for name in near if name == "|correlation|"), before[-1][1])
 
+    for hit in _SIGNED.finditer(text):
+        op = ">" if hit[1] == "positive" else "<"
+        found.append((hit.start(), Bound("correlation", op, 0.0)))
     for hit in _CHAIN.finditer(text):
         sized = "|correlation|" if "|r|" in hit[0] else "correlation"
         found.append(
@@ -203,7 +207,7 @@ def _bounds(text: str, main: str) -> list[tuple[int, Bound]]:
             found.append((hit.start(), Bound(what(hit.start()), ">=", float(hit[1]))))
             found.append((hit.start() + 1, Bound(what(hit.start()), "<", float(hit[2]))))
             taken.update(range(*hit.span()))
-    for pattern, op in _OPS:
+    for pattern, op in OPS:
         for hit in re.finditer(
             rf"(?:{pattern})\s*(?:a |an |the )?(?:threshold of |level of |alpha of )?{_NUMBER}",
             text,

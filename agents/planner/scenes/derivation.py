@@ -279,6 +279,7 @@ class PlanProposal(BaseModel, frozen=True):
             use, and values that are nowhere.
         unused: Those words.
         dropped: Whether it leaves a condition of the question out.
+        tallies: Whether a frame without rows is no end, because its rows are counted or listed.
     """
 
     steps: tuple[Call, ...]
@@ -291,6 +292,7 @@ class PlanProposal(BaseModel, frozen=True):
     remarks: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     dropped: bool = False
+    tallies: bool = False
 
 
 def finish_plan(d: Derivation) -> PlanProposal:

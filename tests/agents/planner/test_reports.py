@@ -116,7 +116,6 @@ def test_a_model_is_trained_as_asked() -> None:
     "question",
     [
         "Calculate the mean price for each hull. @mean_price[mean] @sd_price[sd]",
-        'What is the mean price of boats of "carbon"? @mean_price[mean] @sd_price[sd]',
         "Give the tonnage. @tonnage[number] @other[thing]",
         'Is the price fair? @fair[answer], where answer is "yes" or "no".',
     ],

@@ -1,6 +1,7 @@
 """The toolbox: few tools are described in full, and a model can see the others when it asks."""
 
 import json
+import re
 
 import pytest
 from grown import add, straight
@@ -9,7 +10,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.requests import CHARACTERS
 from wideleaf.agents.supervisor.offers import COMMON, match_actions
-from wideleaf.agents.supervisor.supervisor import OPENINGS, Supervisor
+from wideleaf.agents.supervisor.supervisor import OPENINGS, SHORT, Supervisor
 from wideleaf.agents.supervisor.toolbox import OPEN, more_actions, tools_for
 from wideleaf.agents.turn import Reply, Usage, View
 from wideleaf.tools.actions.pivot import Pivot
@@ -245,14 +246,14 @@ def test_one_that_does_not_fit_is_described_with_a_word_and_asked_for_again_in_t
     assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
     assert "Sample's arguments do not fit: rows" in gateway.told[1]
     assert [call.name for call in made.calls] == ["Sample"]
-    assert made.memory == {"opened": ["Sample"]}
+    assert made.memory["opened"] == ["Sample"]
 
 
 def test_beside_calls_that_fit_one_that_does_not_fails_as_a_step():
     both = reply(("Sample", {"table": "T1", "rows": 2}), ("Select", {"table": "T1"}))
     made = Supervisor(Answering(both)).think(VIEW)
     assert [call.name for call in made.calls] == ["Sample", "Select"]
-    assert made.memory == {"opened": ["Sample"]}
+    assert made.memory["opened"] == ["Sample"]
 
 
 def test_what_was_opened_stays_open_in_later_turns():
@@ -267,7 +268,7 @@ def test_other_calls_of_the_turn_are_carried_out_at_once():
     gateway = Answering(reply(SHOW, ACT))
     made = Supervisor(gateway).think(VIEW)
     assert [call.name for call in made.calls] == ["Sample"]
-    assert made.memory == {"opened": ["Sample"]}
+    assert made.memory["opened"] == ["Sample"]
 
 
 def test_an_opened_action_stays_callable_though_room_is_short():
@@ -287,6 +288,55 @@ def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():
     assert closed
     assert f"{', '.join(closed)} must be opened anew" in tools[-1]["function"]["description"]
     assert {*closed} <= {*more(tools)}
+
+
+def test_what_has_no_room_is_named_in_a_note_of_the_request_that_follows():
+    gateway = Answering(reply(("More", {"actions": OTHERS})), reply(ACT))
+    made = Supervisor(gateway).think(VIEW)
+    closed = [name for name in sorted(OTHERS) if name not in gateway.sent[1]]
+    assert len(closed) > 10 and SHORT not in gateway.told[0]
+    (note,) = [line for line in gateway.told[1].splitlines() if SHORT in line]
+    assert note.startswith("Note: ") and f": {', '.join(closed[:5])}, " in note
+    assert "asked" not in made.memory
+
+
+def test_of_what_was_asked_for_beside_calls_that_is_said_in_the_next_turn_alone():
+    both = reply(("More", {"actions": OTHERS}), ACT)
+    gateway = Answering(both, reply(ACT), reply(ACT))
+    supervisor = Supervisor(gateway)
+    view = VIEW
+    for _ in range(3):
+        view = view.model_copy(update={"memory": supervisor.think(view).memory})
+    assert [SHORT in told for told in gateway.told] == [False, True, False]
+
+
+def test_where_there_is_room_for_all_that_is_asked_for_no_note_is_needed():
+    gateway = Answering(reply(SHOW), reply(ACT))
+    Supervisor(gateway).think(VIEW)
+    assert SHORT not in gateway.told[1]
+
+
+def test_each_frame_of_the_latest_turn_is_seen_until_the_next_one_makes_some():
+    gateway = Answering(*[reply(ACT)] * 4)
+    supervisor = Supervisor(gateway)
+    view, trees = VIEW, [straight()]
+    for turn in range(2):  # of eight calls each
+        tree = trees[-1]
+        for n in range(8):
+            wish = {"column": f"c{n}", "turn": turn}
+            tree = add(
+                tree, f"T{4 + 8 * turn + n}", "Describe", wish, ["T1"], observation=f"seen {n}"
+            )
+        trees.append(tree)
+    told = []
+    for tree in (*trees, trees[-1]):  # the last turn made nothing
+        view = view.model_copy(update={"tree": tree})
+        view = view.model_copy(update={"memory": supervisor.think(view).memory})
+        last = gateway.told[-1].split("LAST OBSERVATIONS")[1].split("\n\n")[0]
+        told.append(re.findall(r"^(T\d+)", last, re.M))
+    assert told[0] == ["T3", "T2", "T1"]
+    assert told[1] == [f"T{n}" for n in range(11, 3, -1)]
+    assert told[2] == told[3] == [f"T{n}" for n in range(19, 11, -1)]
 
 
 def test_a_model_that_only_ever_opens_actions_is_stopped():

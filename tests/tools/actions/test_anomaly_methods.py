@@ -16,9 +16,11 @@ from sklearn.preprocessing import StandardScaler
 
 from wideleaf.tools.actions.detecting import anomaly, crowds
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables import batches
 from wideleaf.tools.tables import table as tables
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tree.call import Call
 
 SETS = {
     "iris": datasets.load_iris,
@@ -61,34 +63,42 @@ def test_local_outlier_factors_are_those_of_scikit_learn(
 
 
 @on_both
+@pytest.mark.parametrize("population", [False, True])
 @pytest.mark.parametrize("name", SETS)
-def test_z_scores_are_those_of_scipy(name: str, engine: str, tmp_path: Path) -> None:
+def test_z_scores_are_those_of_scipy(
+    name: str, population: bool, engine: str, tmp_path: Path
+) -> None:
     opened, cells = open_set(name, engine, tmp_path)
-    far = np.abs(stats.zscore(cells, ddof=1))
-    made = run("Anomaly", opened, columns="c*", method="z-score")
+    far = np.abs(stats.zscore(cells, ddof=0 if population else 1))
+    made = run("Anomaly", opened, columns="c*", method="z-score", population=population)
     assert column(made, "anomaly_score") == pytest.approx(far.max(axis=1))
     reasons = [f"c{p}" if far[i, p] > 3 else None for i, p in enumerate(far.argmax(axis=1))]
     assert column(made, "anomaly_reason") == reasons
 
 
 @on_both
-@pytest.mark.parametrize("method", ["z-score", "robust z-score", "iqr", "isolation forest"])
+@pytest.mark.parametrize(
+    "method", ["z-score", "population", "robust z-score", "iqr", "isolation forest"]
+)
 def test_of_a_table_too_large_to_hold_the_scores_are_the_same(
     method: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, _ = open_set("wine", engine, tmp_path)
-    whole = run("Anomaly", opened, columns="c*", method=method)
+    wish: dict[str, Any] = {"columns": "c*", "method": method}
+    if method == "population":
+        wish |= {"method": "z-score", "population": True}
+    whole = run("Anomaly", opened, **wish)
     scores = column(whole, "anomaly_score")
-    told = notes("Anomaly", opened, columns="c*", method=method)
+    told = notes("Anomaly", opened, **wish)
     monkeypatch.setattr(tables, "MOST_CELLS", 500)
     monkeypatch.setattr(batches, "MOST_CELLS", 500)
     monkeypatch.setattr(batches, "CELLS_WHOLE", 500)
     monkeypatch.setattr(batches, "CELLS_AT_ONCE", 500)
     again, _ = open_set("wine", engine, tmp_path)
-    made = run("Anomaly", again, columns="c*", method=method)
+    made = run("Anomaly", again, **wish)
     assert column(made, "anomaly_score") == pytest.approx(scores)
     assert column(made, "anomaly_reason") == column(whole, "anomaly_reason")
-    assert notes("Anomaly", again, columns="c*", method=method)[0] == told[0]
+    assert notes("Anomaly", again, **wish)[0] == told[0]
     part = made.frame.select("c3", "is_anomaly").head(5).collect()
     assert part.columns == ["c3", "is_anomaly"] and len(part) == 5
 
@@ -165,6 +175,12 @@ def test_what_does_not_fit_is_refused(wish: dict[str, Any], text: str) -> None:
     with pytest.raises(ActionError) as caught:
         run("Anomaly", table(rows, {"n": pl.Float64, "t": pl.String}), **wish)
     assert text in caught.value.text
+
+
+def test_only_a_z_score_is_of_a_population() -> None:
+    call = Call(name="Anomaly", arguments={"columns": ["n"], "method": "iqr", "population": True})
+    with pytest.raises(ActionError, match="'iqr' takes no population; 'z-score' does"):
+        read_call(call)
 
 
 def test_every_method_has_a_threshold() -> None:

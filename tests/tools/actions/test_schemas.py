@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.learning.pca import PCA
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.telling.schema import tool_schema, tool_schemas
 
@@ -48,6 +50,23 @@ def test_every_reference_leads_to_a_definition() -> None:
         for name in parameters.get("$defs", {}):
             text = text.replace(f'"#/$defs/{name}"', "")
         assert "#/$defs/" not in text
+
+
+def test_a_default_is_one_of_the_choices_and_no_choice_stands_apart() -> None:
+    def faults(schema: Any) -> list[Any]:
+        inner = schema.values() if isinstance(schema, dict) else schema
+        found = [one for part in inner if isinstance(part, dict | list) for one in faults(part)]
+        if isinstance(schema, dict) and "enum" in schema:
+            apart = (
+                "const" in schema or schema.get("default", schema["enum"][0]) not in schema["enum"]
+            )
+            found += [schema] * apart
+        return found
+
+    assert faults(tool_schemas()) == []
+    assert {"auto", "full"} < {
+        *tool_schema(PCA)["function"]["parameters"]["properties"]["method"]["enum"]
+    }
 
 
 def test_what_resolving_fills_in_is_not_asked_of_models() -> None:

@@ -10,7 +10,7 @@ from action_examples import EXAMPLES, frames_of
 from odd_frames import HOSTILE, random_frame
 from pandas_scripts import difference, planned, run_scripts, script_of
 
-from wideleaf.tools.actions.measuring.measure import OF_POPULATIONS, MeasureFunction
+from wideleaf.tools.actions.measuring.measure import LISTING, OF_POPULATIONS, MeasureFunction
 from wideleaf.tools.actions.windowing.functions import WINDOWS
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.pandas.script import plan_script, variable_names
@@ -117,6 +117,8 @@ def measures() -> list[dict[str, Any]]:
             if function in ("first", "last"):
                 one["order"] = ["-n", "u"]
             made.append(one)
+            if function in LISTING:
+                made.append(one | {"order": ["-n", "u"]})
             if function in OF_POPULATIONS:
                 made.append(one | {"population": True})
     return made

@@ -22,6 +22,7 @@ NO_QUERY = ("Describe", "Sample", "Correlate", "PCA", "Anomaly", "Cluster", "Pre
 REFUSED = {
     "duckdb": {("Derive", 10), ("Resample", 1), ("Resample", 2), ("Impute", 5), ("Impute", 6)},
     "sqlite": {
+        ("Group", 6), ("Aggregate", 4),
         ("Filter", 4), ("Derive", 4), ("Derive", 5), ("Derive", 9), ("Derive", 10),
         ("Resample", 1), ("Resample", 2), ("Pivot", 2), ("Normalise", 2), ("Impute", 1),
         ("Impute", 5), ("Impute", 6),
@@ -154,6 +155,9 @@ measures = st.lists(
         st.just({"function": "mode", "column": "t"}),
         st.builds(lambda f: {"function": f, "column": "t", "order": ["-n", "u"]},
                   st.sampled_from(("first", "last"))),
+        st.builds(lambda f, c, by: {"function": f, "column": c} | by,
+                  st.sampled_from(("list", "list distinct")), st.sampled_from(tuple("nxtb")),
+                  st.sampled_from(({}, {"order": ["-n", "u"]}))),
         st.just({"function": "count"}),
     ),
     min_size=1, max_size=3, unique_by=lambda one: f"{one}",

@@ -31,8 +31,8 @@ OLD = {"column": "age", "op": ">", "value": 60}
 class Desk:
     """A store with the rides loaded, and calls carried out over them."""
 
-    def __init__(self, folder: Path, engine: str = "polars") -> None:
-        sources = read_sources({"rides": RIDES}, folder)
+    def __init__(self, folder: Path, engine: str = "polars", rides: pl.DataFrame = RIDES) -> None:
+        sources = read_sources({"rides": rides}, folder)
         self.store = FrameStore(folder, Catalog(sources, engine_for(engine)))
         load = Call(name="Load", arguments={"source": "rides"})
         self.leaf = perform(Wish(load, "rides"), self.store, Policy())
@@ -161,6 +161,42 @@ def test_each_column_may_be_rounded_in_its_own_way(tmp_path: Path) -> None:
 )
 def test_which_of_two_names_is_new_the_table_tells(desk: Desk, arguments: dict[str, Any]) -> None:
     assert desk.store.get(desk.do("Select", **arguments)[-1].id).columns == ("name", "price")
+
+
+@pytest.mark.parametrize(
+    ("entry", "columns"),
+    [
+        ({"column": "r"}, ("r",)),
+        ({"column": "R"}, ("r",)),
+        ({"column": "r", "as": "link"}, ("link",)),
+        ({"column": "r", "name": "link"}, ("link",)),
+        ({"column": "feature"}, ("feature",)),
+        ({"column": "feature", "name": "sort"}, ("feature", "sort")),
+        ({"column": "column"}, ("column",)),
+        ({"column": "column", "as": "feature"}, ("feature",)),
+        ({"column": "p_*"}, ("p_1", "p_2")),
+    ],
+)
+@pytest.mark.parametrize("move", ["Select", "Finish"])
+def test_a_column_that_is_called_column(
+    entry: dict[str, str], columns: tuple[str, ...], move: str, tmp_path: Path
+) -> None:
+    links = pl.DataFrame({"column": ["a"], "name": ["n"], "r": [0.5], "p_1": [1], "p_2": [2]})
+    desk = Desk(tmp_path, rides=links)
+    arguments = {"columns": [entry]} if move == "Select" else shape_of({"columns": [entry]})
+    nodes = desk.do("Select", **arguments)
+    assert [node.error for node in nodes] == [""] * len(nodes)
+    assert desk.store.get(nodes[-1].id).columns == columns
+    cells = {"feature": "a", "sort": "n", "link": 0.5}
+    (row,) = desk.store.get(nodes[-1].id).rows(9)
+    assert all(row[name] == cells[name] for name in columns if name in cells)
+
+
+def test_of_entries_that_name_a_column_each_is_one(desk: Desk) -> None:
+    (node,) = desk.do("Select", columns=[{"column": "name"}, {"column": "fare"}])
+    assert node.action.arguments == {"columns": ["name", "fare"]}
+    (node,) = desk.do("Select", columns=[{"column": "fee"}])
+    assert "no column 'fee'" in node.error
 
 
 @pytest.mark.parametrize(

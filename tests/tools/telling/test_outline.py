@@ -8,7 +8,7 @@ from grown import add, backtracked, joined, long, straight
 from work import calls_in
 
 from wideleaf.tools.telling.calls import call_text
-from wideleaf.tools.telling.outline import outline
+from wideleaf.tools.telling.outline import CHARACTERS, outline
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 from wideleaf.tools.words import cell_text, one_line, printable
@@ -93,8 +93,68 @@ def test_a_stopped_try_may_be_tried_again() -> None:
 def test_a_repeat_says_where_the_head_went() -> None:
     tree = straight().back("T1", "T4 was done before as T1", "repeat")
     text = outline(tree)
-    assert "at T3, asked for T1 again: T4 was done before as T1" in text
+    assert "at T3, asked for T1 again: T4 was done before as T1, 120 rows x 8058 columns" in text
     assert "OTHER FRAMES" in text
+
+
+def turn_of(count: int, words: str = "") -> tuple[FrameTree, int]:
+    """A tree after a turn of many calls on one frame, and how many nodes it had before."""
+    tree = straight()
+    before = len(tree.nodes)
+    for n in range(4, 4 + count):
+        observation = f"{n} rows x 5 columns: a{n} (number) and 4 more\nfound {n}\n{words}"
+        tree = add(tree, f"T{n}", "Describe", {"columns": [f"a{n}"]}, ["T1"], rows=n, columns=5,
+                   thought="All at once.", observation=observation)  # fmt: skip
+    return tree, before
+
+
+@pytest.mark.parametrize("words", ["", "much more was found " * 40])
+@pytest.mark.parametrize("count", [4, 10])
+def test_each_frame_of_a_turn_of_many_calls_is_seen(count: int, words: str) -> None:
+    tree, before = turn_of(count, words)
+    text = outline(tree, since=before)
+    assert len(text) <= CHARACTERS
+    for n in range(4, 4 + count):
+        assert f"  {n} rows x 5 columns: a{n} (number) and 4 more\n  found {n}" in text
+        assert text.count(f'T{n} = Describe(columns=["a{n}"]) of T1') == 1
+    assert text.count("All at once.") == 1
+    if words:  # what is left of the room is used
+        assert "much more was found" in text and len(text) > CHARACTERS * 0.8
+    alone = outline(tree)
+    assert "found 4\n" not in alone.split("LAST OBSERVATIONS")[1].split("\n\n")[0]
+
+
+def test_a_turn_of_a_few_calls_is_seen_as_before() -> None:
+    tree, before = turn_of(2)
+    assert outline(tree, since=before) == outline(tree)
+
+
+def test_frames_on_the_way_to_that_of_a_call_take_no_room_of_the_others() -> None:
+    tree, before = turn_of(6)
+    for letter in ("a", "b", ""):
+        tree = add(tree, f"T10{letter}", "Sort", {"by": [f"x{letter}"]}, [tree.head])
+    seen = outline(tree, since=before).split("LAST OBSERVATIONS")[1].split("\n\n")[0]
+    assert "T9" in seen and "T10:" in seen and "T10a" not in seen
+
+
+def test_what_the_latest_turn_asked_for_again_is_seen() -> None:
+    tree, _ = turn_of(8)
+    before = len(tree.nodes)
+    for n in (4, 5):
+        tree = tree.back(f"T{n}", f"T{n + 8} was done before as T{n}", "repeat")
+    seen = outline(tree, since=before).split("LAST OBSERVATIONS")[1].split("\n\n")[0]
+    assert "found 4" in seen and "found 5" in seen
+
+
+@pytest.mark.parametrize("characters", range(240, 4_200, 180))
+@pytest.mark.parametrize("count", [4, 20])
+def test_the_outline_of_a_turn_of_many_calls_never_exceeds_its_size(
+    count: int, characters: int
+) -> None:
+    tree, before = turn_of(count, "words and " * 50)
+    text = outline(tree, characters, before)
+    assert len(text) <= characters
+    assert f"  {3 + count} rows x 5" in text.split("LAST OBSERVATIONS")[1]
 
 
 def test_a_branch_is_told_once_with_the_move_that_left_it() -> None:

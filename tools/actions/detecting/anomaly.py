@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.detecting.crowds import NEIGHBOURS, Crowd, Model, fit_crowd
-from wideleaf.tools.actions.detecting.distances import DISTANCES, WIDTHS, Rule, cell_of, strangest
+from wideleaf.tools.actions.detecting.distances import (
+    DISTANCES,
+    WIDTHS,
+    Rule,
+    cell_of,
+    population_deviations,
+    strangest,
+)
 from wideleaf.tools.actions.detecting.forms import find_forms, form_distance
 from wideleaf.tools.actions.detecting.spreads import find_spreads
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -87,12 +94,19 @@ class Anomaly(Action):
     )
     by: Columns | None = Field(default=None, description="Compare within these groups.")
     neighbours: int = Field(default=NEIGHBOURS, ge=1, le=1_000, description="Of outlier factor.")
+    population: bool = Field(default=False, description="z-score: by n, as scipy.")
 
     @field_validator("method", mode="before")
     @classmethod
     def _spelled(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
         return _SPELLINGS.get(text, text)
+
+    @model_validator(mode="after")
+    def _of_a_z_score(self) -> Self:
+        if self.population and self.method != "z-score":
+            raise ValueError(f"{self.method!r} takes no population; 'z-score' does")
+        return self
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns.
@@ -229,9 +243,9 @@ class Anomaly(Action):
             return judge
         rule = RULES[self.method]
         if self.by or not is_large(table):
-            far = DISTANCES[rule]
+            far = population_deviations if self.population else DISTANCES[rule]
             return lambda frame: strangest(frame, names, lambda n: self._within(far(cell_of(n))))
-        found = find_spreads(table, names, rule)
+        found = find_spreads(table, names, rule, population=self.population)
         return lambda frame: strangest(frame, names, lambda name: found[name].distance(name))
 
     def _threshold(self, table: Table, judge: Any) -> float:

@@ -28,8 +28,13 @@ def _where_varied(cell: pl.Expr, distance: pl.Expr) -> pl.Expr:
     return pl.when(cell.min() == cell.max()).then(cell - cell).otherwise(distance)
 
 
-def _deviations(cell: pl.Expr) -> pl.Expr:
-    return _where_varied(cell, (cell - cell.mean()).abs() / cell.std())
+def _deviations(cell: pl.Expr, ddof: int = 1) -> pl.Expr:
+    return _where_varied(cell, (cell - cell.mean()).abs() / cell.std(ddof))
+
+
+def population_deviations(cell: pl.Expr) -> pl.Expr:
+    """Standard deviations from the mean, of a population."""
+    return _deviations(cell, ddof=0)
 
 
 def _from_median(cell: pl.Expr) -> pl.Expr:

@@ -57,21 +57,27 @@ class Spread(NamedTuple):
         return pl.when(cell.is_not_null()).then(beyond / self.width)
 
 
-def find_spreads(table: Table, names: Sequence[str], rule: Rule) -> dict[str, Spread]:
+def find_spreads(
+    table: Table, names: Sequence[str], rule: Rule, *, population: bool = False
+) -> dict[str, Spread]:
     """The spread of each column, by its finite cells.
 
     Args:
         table: The table.
         names: Columns of numbers and booleans.
         rule: How distances are counted.
+        population: Whether a standard deviation is that of a population.
     """
+    asked = {**_ASKED[rule]}
+    if population:
+        asked["std"] = lambda cell: cell.std(ddof=0)
     found: dict[str, Spread] = {}
     for first in range(0, len(names), COLUMNS_AT_ONCE):
         chunk = names[first : first + COLUMNS_AT_ONCE]
         cells = table.frame.select(
             *(finite_cell(table, name).alias(str(place)) for place, name in enumerate(chunk))
         )
-        row = _ask(cells, len(chunk), _ASKED[rule])
+        row = _ask(cells, len(chunk), asked)
         away: Row = {}
         if rule == "robust z-score":
             middles = (row[f"{place} median"] or 0.0 for place in range(len(chunk)))

@@ -71,13 +71,16 @@ NAMES: dict[str, Any] = {
     "column": nw.String, "other": nw.String, "test": nw.String, "statistic": nw.Float64,
     "df": nw.Float64, "df_error": nw.Float64, "p_value": nw.Float64, "significant": nw.Boolean,
     "effect": nw.String, "effect_size": nw.Float64, "rows": nw.Int64, "group_1": nw.String,
-    "group_2": nw.String, "centre_1": nw.Float64, "centre_2": nw.Float64,
+    "group_2": nw.String, "size_1": nw.Int64, "size_2": nw.Int64, "centre": nw.String,
+    "centre_1": nw.Float64, "centre_2": nw.Float64,
 }  # fmt: skip
 """The columns of a result, behind those it is made by."""
+BY_MEDIANS = ("mann-whitney", "wilcoxon", "kolmogorov")
+"""Tests whose centres are medians; those of others are means."""
 
 
 class Test(Action):
-    """Test hypotheses, a row each: statistic, p_value, effect_size, group means or medians."""
+    """Test hypotheses, a row each: statistic, p_value, effect_size, groups' sizes and centres."""
 
     purpose = "statistics"
     __test__: ClassVar[bool] = False  # no test of pytest's, whatever its name
@@ -188,10 +191,12 @@ class Test(Action):
         significant = None if found.p_value is None else found.p_value < self.alpha
         told = self.takes in ("two", "pairs") and len(case.labels) == 2
         labels = case.labels if told else (None, None)
+        sizes = map(len, case.samples) if told else (None, None)
+        centre = "median" if self.test in BY_MEDIANS else "mean"
         return [
             case.column, case.other, self.test, found.statistic, found.df, found.df_error,
             found.p_value, significant, found.effect, found.effect_size, case.rows, *labels,
-            *found.centres,
+            *sizes, None if found.centres == (None, None) else centre, *found.centres,
         ]  # fmt: skip
 
     def _need_distinct(self) -> None:

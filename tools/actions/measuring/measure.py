@@ -42,6 +42,8 @@ MeasureFunction = Literal[
     "mode",
     "first",
     "last",
+    "list",
+    "list distinct",
     "any",
     "all",
 ]
@@ -54,6 +56,8 @@ NUMERIC: frozenset[MeasureFunction] = frozenset(
 )  # fmt: skip
 PICKING: frozenset[MeasureFunction] = frozenset(("mode", "first", "last"))
 """Measures that are a cell of the column; of several that would do, the smallest."""
+LISTING: frozenset[MeasureFunction] = frozenset(("list", "list distinct"))
+"""Measures that are cells as one text, in an order or else from the smallest."""
 WHOLE: frozenset[MeasureFunction] = frozenset(("share", "first", "last"))
 """Measures that are of all rows: of some of them they would mean either of two things."""
 OF_POPULATIONS: frozenset[MeasureFunction] = frozenset(("std", "variance", "skewness", "kurtosis"))
@@ -72,6 +76,7 @@ _AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's."}
 _ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 _SUMS: tuple[MeasureFunction, ...] = ("sum", "share")
 _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}
+_MAY = {"order": LISTING}
 
 
 class Trait(BaseModel):
@@ -84,12 +89,14 @@ class Trait(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    function: MeasureFunction = Field(description="ci: 95 %, of the mean; mad: of the median.")
+    function: MeasureFunction = Field(
+        description="ci: 95 %, of the mean; mad: of the median; kurtosis: excess."
+    )
     column: str | None = Field(default=None, description="Name or family.")
     name: str | None = Field(default=None, min_length=1, description="As mean_T8 of T_*.")
     q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
     weight: str | None = Field(default=None, description="Of weighted mean.")
-    order: SortKeys = Field(default=(), description="Of first, last; -name descends.")
+    order: SortKeys = Field(default=(), description="Of first, last, list; -name descends.")
     where: Annotated[Condition | None, _AS_IN_FILTER] = None
     population: bool = Field(default=False, description="std ... kurtosis; default: a sample's.")
     wide: SkipJsonSchema[Wide | None] = None
@@ -109,7 +116,7 @@ class Trait(BaseModel):
             raise ValueError(f"{self.function!r} needs a column")
         for field, functions in _NEEDS.items():
             given = getattr(self, field) not in (None, ())
-            if given and self.function not in functions:
+            if given and self.function not in (*functions, *_MAY.get(field, ())):
                 raise ValueError(f"{self.function!r} takes no {field}")
             if not given and self.function in functions:
                 raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 
+from wideleaf.tools.actions.measuring.listings import list_cells, put_beside
 from wideleaf.tools.actions.measuring.measure import (
     COUNT,
+    LISTING,
     NUMERIC,
     PICKING,
     MeasureFunction,
@@ -62,6 +64,14 @@ def compute_measures(
         measures: As `resolve_measures` gave them.
         table: Tells the types of the measures' columns.
     """
+    lists = [measure for measure in measures if measure.function in LISTING]
+    if lists:
+        listed = list_cells(frame, keys, lists, table)
+        others = [measure for measure in measures if measure.function not in LISTING]
+        if not others:
+            return listed
+        made = compute_measures(frame, keys, others, table)
+        return put_beside(made, listed, keys, [str(measure.name) for measure in measures])
     plan = plan_measures(measures, table)
     if any(measure.function in PICKING for measure in measures):
         frame = with_picks(frame, keys, measures, table)
@@ -77,7 +87,9 @@ def compute_measures(
 
 
 def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
-    """Resolved measures as expressions; `compute_measures` alone has the columns of all of them.
+    """Resolved measures that are no lists as expressions.
+
+    `compute_measures` alone has the columns of all of them.
 
     Engines agree on elementary aggregates only: a sum over nothing is 0 on some and null on
     others, and a null may count as a distinct value.

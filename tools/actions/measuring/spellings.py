@@ -34,6 +34,19 @@ _SPELLINGS = {
     "median absolute deviation": "mad",
     "gmean": "geometric mean",
     "geomean": "geometric mean",
+    "concat": "list",
+    "concatenate": "list",
+    "group concat": "list",
+    "string agg": "list",
+    "listagg": "list",
+    "join": "list",
+    "array agg": "list",
+    "collect": "list",
+    "collect list": "list",
+    "collect set": "list distinct",
+    "distinct list": "list distinct",
+    "unique list": "list distinct",
+    "list unique": "list distinct",
 }
 _POPULATION = ("population", "pop")
 _SAMPLE = ("sample", "samp")

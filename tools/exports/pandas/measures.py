@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wideleaf.tools.actions.measuring.measure import Trait
+import narwhals as nw
+
+from wideleaf.tools.actions.measuring.measure import LISTING, Trait
 from wideleaf.tools.actions.measuring.moments import CONFIDENCE
-from wideleaf.tools.exports.pandas.words import as_code, column, widen_number
+from wideleaf.tools.exports.pandas.functions import as_text
+from wideleaf.tools.exports.pandas.words import TEXT, as_code, column, widen_number
 from wideleaf.tools.tables.table import Table
 
 _METHODS = {
@@ -68,6 +71,12 @@ def _measure(measure: Trait, table: Table, frame: str, key: str) -> str:
         order = ", ".join(column(frame, one.column) for one in measure.order)
         down = [one.descending != (function == "last") for one in measure.order]
         return f"_first({cell}, {key}, [{order}], {as_code(down)})"
+    if function in LISTING:
+        order = ", ".join(column(frame, one.column) for one in measure.order)
+        down = [one.descending for one in measure.order]
+        texts = _texts(cell, name, table)
+        more = ", distinct=True" if function == "list distinct" else ""
+        return f"_list({cell}, {texts}, {key}, [{order}], {as_code(down)}{more})"
     if function in ("min", "max", "any", "all"):
         highest = function in ("max", "any")
         if kind in ("number", "date", "datetime"):
@@ -94,3 +103,13 @@ def _measure(measure: Trait, table: Table, frame: str, key: str) -> str:
     if measure.population:
         return f"{groups}.{_METHODS[function].replace('()', '(ddof=0)')}"
     return f"{groups}.{_METHODS[function]}"
+
+
+def _texts(cell: str, name: str, table: Table) -> str:
+    """A column's cells as texts, of floats of 32 bits as few digits as tell them apart."""
+    dtype = table.schema[name]
+    if dtype.is_integer():
+        return f"{cell}.astype({TEXT!r})"
+    if dtype == nw.Float32():
+        cell = f"{cell}.astype({TEXT!r}).astype('Float64')"
+    return as_text(cell, table.kind(name))

@@ -7,20 +7,25 @@ from collections.abc import Sequence
 import narwhals as nw
 from sqlglot import exp
 
+from wideleaf.tools.actions.measuring.listings import SEPARATOR
 from wideleaf.tools.actions.measuring.measures import Trait
+from wideleaf.tools.exports.sql.expressions import as_text
 from wideleaf.tools.exports.sql.moments import composed_sql, deviation, quantile
 from wideleaf.tools.exports.sql.words import (
     QueryScope,
     Sql,
     binary,
     by_keys,
+    call,
     case,
     chain,
+    coalesce,
     divide,
     not_null,
     number,
     order_key,
     over,
+    text,
     with_alias,
 )
 
@@ -67,6 +72,8 @@ def _measure(measure: Trait, keys: Sequence[Sql], scope: QueryScope) -> Sql:
             return _mode(column, keys, scope)
         case "first" | "last":
             return _picked(measure, column, keys, scope)
+        case "list" | "list distinct":
+            return _listed(measure, column, keys, scope)
     value = scope.number_for(name, measure.wide)
     match function:
         case "sum":
@@ -121,6 +128,24 @@ def _picked(measure: Trait, column: Sql, keys: Sequence[Sql], scope: QueryScope)
         order = [order_key(one.this, down=not one.args.get("desc")) for one in order]
     rank = scope.stage(over(exp.Anonymous(this="RANK"), keys, order))
     return _least(case([(binary(exp.EQ, rank, number(1)), column)]), column, scope)
+
+
+def _listed(measure: Trait, column: Sql, keys: Sequence[Sql], scope: QueryScope) -> Sql:
+    """A group's cells as one text, or each different one; the empty text of none."""
+    if scope.lite:
+        scope.refuse("many of its versions join no texts in an order; duckdb does")
+    cell = as_text(column, scope.table.kind(column.name), scope)
+    if scope.table.schema[column.name].is_float() and scope.dialect == "duckdb":
+        pattern = text(r"^(-?)(\d)\.?(\d*)e-05$")
+        cell = call("REGEXP_REPLACE", cell, pattern, text(r"\10.0000\2\3"))
+        cell = exp.func("REPLACE", cell, text("e-0"), text("e-"))
+    order = [*by_keys(scope, measure.order), order_key(column)]
+    if measure.function == "list distinct":
+        cell = scope.stage(cell)
+        place = over(exp.RowNumber(), [*keys, cell], order)
+        cell = case([(binary(exp.EQ, scope.stage(place), number(1)), cell)])
+    sorted_cells = exp.Order(this=cell, expressions=order)
+    return coalesce([exp.GroupConcat(this=sorted_cells, separator=text(SEPARATOR)), text("")])
 
 
 def _least(cells: Sql, column: Sql, scope: QueryScope) -> Sql:

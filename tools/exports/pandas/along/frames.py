@@ -129,6 +129,20 @@ def _first(cells: Any, key: Any, order: list[Any], down: list[bool]) -> Any:
     return _extreme(cells.where(there), key)
 
 
+def _list(
+    cells: Any, texts: Any, key: Any, order: list[Any], down: list[bool], distinct: bool = False
+) -> Any:
+    """Each group's cells as one text, or each different one, in order; the empty text of none."""
+    by = {f"{place}": column for place, column in enumerate([*order, cells])}
+    rows = pd.DataFrame(by).assign(row=range(len(cells)))
+    at = _sort(rows, list(by), [*down, False])["row"].to_numpy()
+    made = {}
+    for group, part in texts.iloc[at].groupby(key.iloc[at]):
+        known = part.dropna()
+        made[group] = ", ".join(dict.fromkeys(known) if distinct else known)
+    return pd.Series(made if made else {0: ""}, dtype="string[python]")
+
+
 def _weighted_mean(cells: Any, weight: Any, key: Any) -> Any:
     """Mean by weights over the rows that have both; null where these come to nothing."""
     cells, weight = cells.astype("Float64"), weight.astype("Float64")

@@ -37,13 +37,16 @@ def _tested(
             odds = found.get("effect") == "odds ratio"
             if not np.isfinite(p_value) or not (np.isfinite(statistic) or odds):
                 found, p_value = {}, np.nan
-            size = found.get("size")
+            size, two = found.get("size"), labels[0] is not pd.NA
+            centre = "median" if name in ("mann-whitney", "wilcoxon", "kolmogorov") else "mean"
             shown = [
                 statistic if np.isfinite(statistic) and found else pd.NA,
                 found.get("df", pd.NA), found.get("df_error", pd.NA),
                 p_value if found else pd.NA, p_value < alpha if found else pd.NA,
                 found.get("effect", pd.NA),
                 size if size is not None and np.isfinite(size) else pd.NA, count, *labels,
+                *(map(len, given) if two else (pd.NA, pd.NA)),
+                centre if "centres" in found else pd.NA,
                 *found.get("centres", (pd.NA, pd.NA)),
             ]  # fmt: skip
             rows.append([*cells[: len(by)], column, other or pd.NA, name, *shown])
