@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.report_form import read_form
 from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
 from wideleaf.agents.supervisor.toolbox import (
     CRAFT,
@@ -31,6 +32,8 @@ SIGHT: dict[Level, str] = {
 }
 NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
+NAMES_CHARACTERS = 300
+"""So much is said of the names of the values that a question wants."""
 LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
 MORE = "(more is left out for want of room)"
 SHORT = f"{OPEN} had no room for all that was asked for; ask for these again, fewer at a time:"
@@ -137,6 +140,7 @@ class Supervisor:
             sight=" ".join(map(render, told)),
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
+            reports=_named_values(view.question),
             talks=f"\n- {render('conversation')}" if view.past else "",
             draws=f"\n- {render('chart')}" if view.drawn else "",
         )
@@ -180,6 +184,15 @@ def _turns(view: View) -> list[int]:
 def _since(view: View) -> int | None:
     """How many nodes there were before the latest turn that made some; None if unknown."""
     return max((place for place in _turns(view) if place < len(view.tree.nodes)), default=None)
+
+
+def _named_values(question: str) -> str:
+    """How an answer is to look whose values the question names; empty where it names none."""
+    form = read_form(question)
+    if form is None:
+        return ""
+    names = one_line(", ".join(f"`{demand.name}`" for demand in form.demands), NAMES_CHARACTERS)
+    return f"\n- {render('report', names=names)}"
 
 
 def _notes(notes: Sequence[str]) -> str:

@@ -140,6 +140,11 @@ def _members(braces: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]:
     if span := _RANGE.match(inside):
         low, high = sorted((float(span[1]), float(span[2])))
         return tuple(c for v, c in family.members if isinstance(v, float) and low <= v <= high)
+    first, dots, last = inside.partition("..")
+    if dots:  # as a family of texts is shown, ``breeder{Ashby..Saltbush}``
+        columns = [column for _, column in family.members]
+        start, end = (columns.index(_member(family, one.strip())) for one in (first, last))
+        return tuple(columns[min(start, end) : max(start, end) + 1])
     return tuple(_member(family, text.strip()) for text in inside.split(","))
 
 
@@ -154,7 +159,8 @@ def _member(family: Family, text: str) -> str:
             except ValueError:
                 continue
     raise ActionError(
-        f"family {family.notation!r} has no member {text!r}; it runs {family.notation}",
+        f"family {family.notation!r} has no member {text!r}; name members that it has, or all of "
+        f"them as {family.stem}*{family.tail}",
         kind="unknown column",
     )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import Demand
+from wideleaf.agents.report_form import Demand
 
 
 class Value(NamedTuple):

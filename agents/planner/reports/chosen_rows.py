@@ -13,7 +13,6 @@ from wideleaf.agents.planner.reports.analysis import GROUPED, learns, test_of
 from wideleaf.agents.planner.reports.columns import Spot, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
 from wideleaf.agents.planner.reports.features import DEFINED, MADE
-from wideleaf.agents.planner.reports.form import SENTENCE, Form, quoted_in
 from wideleaf.agents.planner.reports.levels import (
     Level,
     as_rows,
@@ -24,6 +23,7 @@ from wideleaf.agents.planner.reports.levels import (
 )
 from wideleaf.agents.planner.reports.verdicts import OPS
 from wideleaf.agents.planner.reports.years import read_years
+from wideleaf.agents.report_form import SENTENCE, Form, quoted_in
 
 _SOME = re.compile(
     r"\bfor (?:the )?(?:years?|each|every|all)\b(?! (?:rows?|records?|values?))|\bin each\b"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.reports.form import words_in
+from wideleaf.agents.report_form import words_in
 
 NAMED = 0.8
 QUOTES = "\"'“”`"

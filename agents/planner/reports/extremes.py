@@ -12,7 +12,6 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.assembly import Value
 from wideleaf.agents.planner.reports.columns import Spot, by_words, distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import SENTENCE, Demand, Form, words_in
 from wideleaf.agents.planner.reports.statistic import (
     EXTREME,
     LIST,
@@ -20,6 +19,7 @@ from wideleaf.agents.planner.reports.statistic import (
     own_words,
     statistic_of,
 )
+from wideleaf.agents.report_form import SENTENCE, Demand, Form, words_in
 
 _COUNTS = re.compile(r"\b(?:number|count|frequen\w*|common|occurrences?|often)\b", re.I)
 _FUNCTIONS = (

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import Spot, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import SENTENCE, quoted_in
 from wideleaf.agents.planner.reports.formulas import read_formula
+from wideleaf.agents.report_form import SENTENCE, quoted_in
 
 MADE = re.compile(
     r"\b(?:new|additional|derived|engineered)\s+(?:\w+\s+){0,2}?(?:feature|column|variable|metric)s?"

@@ -13,10 +13,10 @@ from wideleaf.agents.planner.reports.analysis import Analysis
 from wideleaf.agents.planner.reports.assembly import Tally, Value, Verdict
 from wideleaf.agents.planner.reports.columns import by_words
 from wideleaf.agents.planner.reports.findings import Findings
-from wideleaf.agents.planner.reports.form import Demand, words_in
 from wideleaf.agents.planner.reports.odd_values import OddValues
 from wideleaf.agents.planner.reports.preparation import of_population
 from wideleaf.agents.planner.reports.statistic import LIST, MEASURES, SCORES, VERDICT, own_words
+from wideleaf.agents.report_form import Demand, words_in
 
 if TYPE_CHECKING:
     from wideleaf.agents.planner.reports.making import ReportDraft

@@ -7,8 +7,8 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.reports.analysis import Analysis
 from wideleaf.agents.planner.reports.assembly import Tally, Value, Verdict
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import Demand
 from wideleaf.agents.planner.reports.verdicts import as_condition, verdict
+from wideleaf.agents.report_form import Demand
 
 
 class Findings:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import QUOTES, Spot
-from wideleaf.agents.planner.reports.form import Demand, words_in
+from wideleaf.agents.report_form import Demand, words_in
 
 MOST_LEVELS = 30
 SHORTEST = 3

@@ -22,7 +22,6 @@ from wideleaf.agents.planner.reports.extremes import (
 )
 from wideleaf.agents.planner.reports.features import make_column
 from wideleaf.agents.planner.reports.figures import Figures, Stage
-from wideleaf.agents.planner.reports.form import SENTENCE, Demand, Form, words_in
 from wideleaf.agents.planner.reports.levels import MOST_LEVELS, Level, as_rows
 from wideleaf.agents.planner.reports.outliers import Outliers, mark_outliers, read_outliers
 from wideleaf.agents.planner.reports.preparation import LOG, mend_gaps, transform
@@ -37,6 +36,7 @@ from wideleaf.agents.planner.reports.statistic import (
     statistic_of,
 )
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.report_form import SENTENCE, Demand, Form, words_in
 
 SURE = 0.8
 _OTHER_WORK = re.compile(

@@ -9,9 +9,9 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.reports.assembly import Tally, Value
 from wideleaf.agents.planner.reports.columns import by_words, find_spots
-from wideleaf.agents.planner.reports.form import Demand, words_in
 from wideleaf.agents.planner.reports.outliers import add_fences, mark_outliers
 from wideleaf.agents.planner.reports.statistic import own_words
+from wideleaf.agents.report_form import Demand, words_in
 
 if TYPE_CHECKING:
     from wideleaf.agents.planner.reports.making import ReportDraft

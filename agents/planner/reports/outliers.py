@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import SENTENCE
+from wideleaf.agents.report_form import SENTENCE
 
 _TAKEN_OUT = re.compile(
     r"\b(?:remov|prun|exclud|eliminat|discard|drop|filter)\w*|\bwithout\b", re.I

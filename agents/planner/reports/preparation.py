@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.analysis import learns
 from wideleaf.agents.planner.reports.columns import distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.form import SENTENCE
+from wideleaf.agents.report_form import SENTENCE
 
 _GAPS = re.compile(r"\b(?:missing|nulls?|nan|dropna|incomplete)\b", re.I)
 _FILLS = re.compile(r"\b(?:imput|fill|replac)\w*", re.I)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
-from wideleaf.agents.planner.reports.form import Form, read_form
 from wideleaf.agents.planner.reports.making import ReportDraft
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.report_form import Form, read_form
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from wideleaf.agents.planner.reports.form import Demand, words_in
+from wideleaf.agents.report_form import Demand, words_in
 
 MEASURES = {
     "skewness", "kurtosis", "standard error", "std", "variance", "median", "mean", "mode", "min",

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import Spot
-from wideleaf.agents.planner.reports.form import words_in
+from wideleaf.agents.report_form import words_in
 
 _YEAR = r"((?:1[5-9]|20)\d\d)"
 _RANGES = (

@@ -12,9 +12,9 @@ from sklearn.metrics import mean_absolute_error
 
 import wideleaf as wl
 from wideleaf.agents.planner.reports.analysis import test_share as share_of
-from wideleaf.agents.planner.reports.form import read_form
 from wideleaf.agents.planner.reports.formulas import read_formula
 from wideleaf.agents.planner.reports.statistic import statistic_of
+from wideleaf.agents.report_form import read_form
 
 MADE = np.random.RandomState(11)
 HULLS = ("steel", "wood", "carbon fibre")

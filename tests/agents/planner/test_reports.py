@@ -12,9 +12,9 @@ from sklearn.metrics import mean_squared_error, r2_score
 from sklearn.model_selection import train_test_split
 
 import wideleaf as wl
-from wideleaf.agents.planner.reports.form import read_form
 from wideleaf.agents.planner.reports.statistic import own_words, statistic_of
 from wideleaf.agents.planner.reports.verdicts import read_rules, verdict
+from wideleaf.agents.report_form import read_form
 
 MADE = np.random.RandomState(4)
 BOATS = pd.DataFrame(

@@ -393,3 +393,14 @@ def test_columns_of_one_category_each_bring_the_action_that_joins_them() -> None
 def test_an_action_that_the_question_writes_is_described() -> None:
     names = [tool["function"]["name"] for tool in tools_for("Reduce them using PCA", FrameTree())]
     assert "PCA" in names
+
+
+def test_a_question_that_names_its_values_is_told_how_they_are_to_look():
+    asked = "Mean of price? @mean_price[mean], @odd_ids[id1, id2, ...]"
+    supervisor = Supervisor(Gateway(Script(), Policy()))
+    told, plain = (
+        supervisor.prompt(View(question=question, tree=straight()))[0]
+        for question in (asked, "Mean of price?")
+    )
+    assert "one row whose columns are `mean_price`, `odd_ids`" in told
+    assert "names its values" not in plain
