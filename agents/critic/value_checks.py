@@ -39,6 +39,9 @@ FEW = 2
 LONG = 4
 """Characters of a value that stands for itself: shorter ones are codes such as F."""
 
+OUTCOMES = ("Predict", "Fit", "Test", "Correlate", "Associate", "PCA", "Cluster", "Trend")
+"""Actions whose frames have words of their own, *features* and *R2*, that are no cells."""
+
 
 def check_names(case: Offer) -> Iterator[Doubt]:
     """A value that the question writes is compared, and no other of its column in its place."""
@@ -49,6 +52,8 @@ def check_names(case: Offer) -> Iterator[Doubt]:
     stems = _stemmed(case.question)
     for node, column, _, value, *_ in comparisons(case):
         if not isinstance(value, str) or _flat(value) in asked or _stemmed(value) in stems:
+            continue
+        if _is_of_outcome(case, node.parents[0], column):
             continue
         table = case.table_of(node.parents[0])
         if (case.tree[node.parents[0]].rows or 0) > MOST_ROWS:
@@ -62,6 +67,15 @@ def check_names(case: Offer) -> Iterator[Doubt]:
             text = f"the question says {name!r}, and {node.label} compares {column} with {value!r}"
             yield Doubt(text, reading=True)
             return
+
+
+def _is_of_outcome(case: Offer, label: str, column: str) -> bool:
+    """Whether a column's words are those of an analysis, such as the metrics of Predict."""
+    while (node := case.tree[label]).parents:
+        if node.action.name in OUTCOMES:
+            return column not in case.table_of(node.parents[0]).columns
+        label = node.parents[0]
+    return False
 
 
 def check_conditions(case: Offer) -> Iterator[Doubt]:

@@ -28,7 +28,8 @@ from wideleaf.agents.report_form import SENTENCE, Form, quoted_in
 _SOME = re.compile(
     r"\bfor (?:the )?(?:years?|each|every|all)\b(?! (?:rows?|records?|values?))|\bin each\b"
     r"|\bseparately\b|\bgroup(?:ed)? by\b"
-    r"|\bper (?:group|category)\b|\bduring the\b|\bonly (?:consider|include|use)\b"
+    r"|\bper (?:group|category)\b|\bonly (?:consider|include|use)\b"
+    r"|\bduring the (?:first|last|week|month|period|year|time|season|day|morning)\b"
     r"|\bwithin the same\b|\bsame\b.{0,20}\bas\b",
     re.I,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -154,7 +155,8 @@ def _labels(form: Form, index: TableIndex, column: str, columns: Sequence[str]) 
         words = own_words(demand)
         if "with" in words:  # of *stations_with_most_lines* the stations are told
             words = words[: words.index("with")]
-        own = {*words, *words_in(demand.slot)} - _EMPTY
+        slot = words_in(demand.slot)
+        own = {*words, *slot, *map("".join, pairwise(slot))} - _EMPTY
         others = [one for one in columns if one != column]
         label = next((one for one in distinct(quoted) if one != column), "")
         label = label or _by_name(own, others)

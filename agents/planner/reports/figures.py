@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from wideleaf.agents.planner.reports.making import ReportDraft
 
 QUANTILES = {"q1": 0.25, "q3": 0.75}
-_BEFORE = {"before", "original", "initial", "initially", "raw"}
+_BEFORE = {"before", "original", "initial", "initially", "raw", "pre"}
+_AFTER = {"after", "left", "remaining", "post"}
 _TURNED = {
     "normalized", "normalised", "scaled", "standardized", "standardised", "transformed", "log",
     "rescaled",
@@ -107,7 +108,11 @@ class Figures:
     def _own_correlation(self, demand: Demand) -> Value | None:
         """Of several correlations that of the two columns that the value's name says."""
         own = set(own_words(demand))
-        pair = [one for one in self.report.numbers if own & set(words_in(one))]
+        table = self.report.index
+        for columns in (self.report.numbers, table.of_kind("number")):
+            pair = [one for one in columns if own & set(words_in(one))]
+            if len(pair) == 2:
+                break
         if len(pair) != 2:
             return None
         made = analyses.correlate(self.report.form.text, pair, self.draft)
@@ -156,6 +161,8 @@ class Figures:
                 return self._side(demand, side["test"] is not None, analysis)
             return self.tally.add(self.draft.frame, {"function": "count", "name": demand.name})
         first = self.report.stages[0].frame
+        if _AFTER & {*demand.words}:
+            first = self.draft.frame
         named = by_words(own_words(demand), self.report.index.table.columns)
         if not named and (not self.report.columns or "total" in demand.words):
             excepted = re.search(r"\bexcept\b|\bexclud|\bother than\b", self.report.form.task, re.I)

@@ -42,12 +42,14 @@ SURE = 0.8
 _OTHER_WORK = re.compile(
     r"\bduplicat|\brepeated\b|\bweighted (?:mean|average|sum)|\breshap|\bwide to long\b|\bpivot"
     r"|\bmelt|\btranspos|\bmerg(?:e|ing)\b|\brolling\b|\bmoving average|\blag(?:ged|s)?\b"
-    r"|\bcumulat|\bcluster|\bresampl|\binterpolat|\bbins?\b|\bbinn|\bone[- ]hot|\bdummy\b"
+    r"|\bcumulat|\bcluster|\bresampl|\binterpolat|\bbins?\b|\bbinn"
     r"|\bprincipal component|\bpca\b|\bcross[- ]validat|\bk[- ]?fold|\btop \d|\bbottom \d"
-    r"|\bfirst \d+%? |\bper cent change|\bpercentage change|\bordinal\b|\bshuffl",
+    r"|\bfirst \d+%? |\bper cent change|\bpercentage change|\bshuffl",
     re.I,
 )
 """Work on the rows that no report does; a question that speaks of it is not read."""
+_CODES = re.compile(r"\bone[- ]hot|\bdummy\b|\bordinal\b", re.I)
+"""Codes for categories, which change nothing where all columns are numbers."""
 
 
 class ReportDraft:
@@ -76,22 +78,23 @@ class ReportDraft:
             return None
         made = [self.made] if self.made else []
         extreme = read_extreme(self.form, self.index, made)
-        if extreme is None and (not all(kind for _, kind in wanted) or self._looks_up(wanted)):
+        whole = all(kind for _, kind in wanted) and not self._looks_up(wanted)
+        if extreme is None and (not whole or self._is_of_text()):
             return None
         analyses_of: dict[str, Analysis | None] = {}
         figures = Figures(self, [kind for _, kind in wanted])
-        whole = self.draft.frame
+        rows = self.draft.frame
         found = add_extreme(extreme, self.draft) if extreme else ""
         values: dict[str, Value] = {}
         for demand, kind in wanted:
-            self.draft.frame = self._rows_of(demand, whole)
+            self.draft.frame = self._rows_of(demand, rows)
             value = value_of(extreme, demand, found) if extreme else None
             if value and kind == LIST:
                 value = figures.tally.add_list(found, value.column, demand.name)
-            if value is None and not self._reads_groups(demand):
-                return None
             if value is None and extreme and self._is_of_that(extreme, demand):
                 self.draft.frame = rows_like(extreme, found, self.draft)
+            elif value is None and not self._reads_groups(demand):
+                return None
             if value is None and self.draft.frame not in analyses_of and needs_analysis(demand):
                 analyses_of[self.draft.frame] = self._analysis({kind for _, kind in wanted})
             value = value or figures.value(demand, kind, analyses_of.get(self.draft.frame))
@@ -130,12 +133,19 @@ class ReportDraft:
         self.columns = distinct([*first, *spots])
         if made:
             self.columns = [made, *(one for one in self.columns if one != made)]
+        said = {word for demand in self.form.demands for word in own_words(demand)}
+        self.columns += [
+            one
+            for one in self.index.of_kind("number")
+            if "".join(words_in(one)) in said and one not in self.columns
+        ]
         if self.chosen.between and self.chosen.between not in self.columns:
             self.columns.append(self.chosen.between)
         kinds = {statistic_of(demand) for demand in self.form.demands}
         if not self.columns and kinds - {"missing", "rows"}:
             return False
-        if _OTHER_WORK.search(task) or self._is_of_text():
+        texts = [one for one in self.columns if not self.is_number(one)]
+        if _OTHER_WORK.search(task) or (texts and _CODES.search(task)):
             return False
         self._keep_stage()
         if not mend_gaps(task, self.index, self.draft, self.columns):

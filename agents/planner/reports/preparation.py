@@ -19,7 +19,9 @@ _WITH = re.compile(r"\b(mean|average|median|mode)s?\b", re.I)
 _WITHIN = re.compile(r"\b(?:same|each|within|per)\b", re.I)
 _COLUMNS = re.compile(r"\b(?:drop|remov|delet|discard)\w*\s+(?:the |any |all )?columns?\b", re.I)
 _WHOLE = re.compile(
-    r"\b(?:any|at least one|every|all) (?:\w+ )?(?:rows?|missing|nulls?|columns?)", re.I
+    r"\bentire|\bwhole\b"
+    r"|\b(?:any|at least one|every|all) (?:\w+ )?(?:rows?|missing|nulls?|columns?)",
+    re.I,
 )
 _THESE = re.compile(r"\b(?:these|those|selected|relevant|above|features?)\b", re.I)
 LOG = re.compile(r"\blog(?:arithm\w*)?[- ]?transform|\bnatural log|\blogarithm", re.I)

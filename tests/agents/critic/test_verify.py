@@ -328,6 +328,19 @@ FINE = {
 }
 
 
+def test_the_words_of_an_analysis_are_no_cells_that_a_question_writes(offered):
+    """*Features* is a row of Predict's scores, and no value that another one stands in for."""
+    points = pl.DataFrame({"size": [*range(40)], "age": [*range(40)][::-1], "cost": [*range(40)]})
+    notes, _ = offered(
+        "Train a linear regression of cost with the features size and age. How well does it do?",
+        {"points": points.with_columns(pl.col("cost") * 2 + pl.col("size") % 3)},
+        step("Predict", table="points", target=["cost"], features=["size", "age"], model="linear"),
+        where("T1", "metric", "==", "R2"),
+        select("T2", "value"),
+    )
+    assert not [note for note in notes if "compares metric" in note]
+
+
 @pytest.mark.parametrize("name", FINE)
 def test_the_critic_has_nothing_against(offered, name):
     question, moves = FINE[name]

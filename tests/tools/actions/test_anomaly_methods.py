@@ -185,3 +185,15 @@ def test_only_a_z_score_is_of_a_population() -> None:
 
 def test_every_method_has_a_threshold() -> None:
     assert set(anomaly.MODELS) | set(anomaly.RULES) | {"form"} == set(anomaly._THRESHOLDS)
+
+
+@on_both
+def test_equal_quartiles_leave_every_other_cell_outside_as_the_rule_has_it(
+    engine: str, tmp_path: Path
+) -> None:
+    cells = [5.0] * 12 + [5.0001, 4.0, 900.0, None]
+    path = tmp_path / "cells.parquet"
+    pl.DataFrame({"x": cells}).write_parquet(path)
+    made = run("Anomaly", Table(engine_for(engine).scan(path)), columns=["x"], method="iqr")
+    found = dict(zip(column(made, "x"), column(made, "is_anomaly"), strict=True))
+    assert [found[cell] for cell in (5.0, 5.0001, 4.0, 900.0)] == [False, True, True, True]

@@ -9,7 +9,10 @@ from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.tables.table import Table
 
-NAMES = ("Ashby.Cereals", "Bayer.Crop", "Copper.Ridge", "Dunmore", "Harrow", "Highfield", "Zeal")
+NAMES = (
+    "Ashby.Cereals", "Bayer.Crop", "Copper.Ridge", "Dunmore", "Harrow", "Highfield", "Jindara",
+    "Kestrel", "Lachlan", "Mallee", "Zeal",
+)  # fmt: skip
 BREEDERS = [f"MANDom_Breeder{name}" for name in NAMES]
 CELLS = {"code": ["a"]} | {name: [1] for name in BREEDERS}
 MADE = Table(nw.from_native(pl.DataFrame(CELLS).lazy()))

@@ -279,7 +279,7 @@ class Anomaly(Action):
 
 _HALF_EQUAL: dict[Method, str] = {
     "robust z-score": "were judged by their mean absolute deviation",
-    "iqr": "took no part",
+    "iqr": "have equal quartiles, so that every other value is outside",
 }
 
 

@@ -12,6 +12,9 @@ Rule = Literal["z-score", "robust z-score", "iqr"]
 MAD, MEAN_AD = 1.482602218505602, 1.2533141373155001
 """What the median and mean absolute deviation are multiplied by to estimate a normal deviation."""
 
+HAIR = 1e-9
+"""Of the range of a column: what distances are counted in where its quartiles are equal."""
+
 
 def cell_of(name: str) -> pl.Expr:
     """The cell as a float; null where it is not finite."""
@@ -55,12 +58,16 @@ def _width(cell: pl.Expr) -> pl.Expr:
 
 
 def _ranges(cell: pl.Expr) -> pl.Expr:
-    """How many interquartile ranges a cell is outside the quartiles; null where that is zero."""
+    """How many interquartile ranges a cell is outside the quartiles.
+
+    Where the quartiles are equal every other cell is beyond any fence, as the rule has it.
+    """
     import polars as pl
 
     low, high, width = cell.quantile(0.25, "linear"), cell.quantile(0.75, "linear"), _width(cell)
     beyond = pl.when(cell < low).then(low - cell).when(cell > high).then(cell - high)
-    return _where_varied(cell, pl.when(width > 0).then(beyond.otherwise(cell - cell) / width))
+    width = pl.when(width > 0).then(width).otherwise((cell.max() - cell.min()) * HAIR)
+    return _where_varied(cell, beyond.otherwise(cell - cell) / width)
 
 
 DISTANCES: Mapping[Rule, Callable[[pl.Expr], pl.Expr]] = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.actions.detecting.distances import MAD, MEAN_AD, Rule, cell_of
+from wideleaf.tools.actions.detecting.distances import HAIR, MAD, MEAN_AD, Rule, cell_of
 from wideleaf.tools.conditions.literals import finite_cell
 from wideleaf.tools.tables.table import Table
 
@@ -103,7 +103,10 @@ def _by_median(row: Row, away: Row, key: str) -> tuple[float | None, float | Non
 
 def _by_quartiles(row: Row, away: Row, key: str) -> tuple[float | None, float | None, float | None]:
     low, high = row[key + "low"], row[key + "high"]
-    return low, high, None if low is None or high is None else high - low
+    if low is None or high is None:
+        return low, high, None
+    whole = (row[key + "max"] or 0.0) - (row[key + "min"] or 0.0)
+    return low, high, high - low or whole * HAIR
 
 
 _MADE = {"z-score": _by_deviation, "robust z-score": _by_median, "iqr": _by_quartiles}

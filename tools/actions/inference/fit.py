@@ -66,7 +66,8 @@ class Fit(Action):
     purpose = "statistics"
     lazy = False
     phrases = (
-        "ols", "least squares", "linear regression", "multiple regression", "logistic regression",
+        "ols", "least squares", "multiple linear regression", "coefficients",
+        "linear regression", "multiple regression", "logistic regression",
         "poisson regression", "regression coefficient", "regression coefficients", "regress",
         "regression of", "regression line", "adjusted R squared", "standard error", "odds ratio",
         "residuals", "slope and intercept", "holding constant", "controlling for",
