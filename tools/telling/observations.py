@@ -58,7 +58,8 @@ def see(
         since: How many nodes there were before the latest turn; None where that is not known.
         latest_share: One of `LATEST_SHARES`.
     """
-    made = [node for node in reversed(tree.nodes) if node.outcome == "ok"]
+    labels = {node.label for node in tree.nodes if node.parents}
+    made = [n for n in reversed(tree.nodes) if n.outcome == "ok" and not leads_to(n.label, labels)]
     if len(tree.leaves) == len(made):
         nodes = list(tree.leaves)
         share = FIRST_SHARE / max(len(nodes), 1)
@@ -78,6 +79,12 @@ def see(
     nodes = [*found.values()][: len(SHARES)]
     sizes = [int(share * characters) for share in SHARES]
     return Seen(nodes, SHARE, map(_observation, _headings(nodes), nodes, sizes))
+
+
+def leads_to(label: str, labels: Collection[str]) -> str:
+    """The step that a frame with a letter leads to, as T3a to T3; empty if it is none of those."""
+    step = label.rstrip(ascii_lowercase)
+    return step if step != label and step in labels else ""
 
 
 def is_repeat(move: Move, since: int | None) -> bool:
@@ -103,9 +110,9 @@ def _latest(tree: FrameTree, since: int | None) -> list[Node]:
         return []
     labels = [node.label for node in tree.nodes[since:] if node.outcome == "ok"]
     again = [move.target for move in tree.moves if is_repeat(move, since)]
-    ways = {label for label in labels if label.rstrip(ascii_lowercase) in {*labels} - {label}}
     found = dict.fromkeys([tree.head, *reversed([*again, *labels])])
-    return [tree[label] for label in found if label not in ways][:MOST]
+    steps = {label for label in labels if tree[label].parents}
+    return [tree[label] for label in found if not leads_to(label, steps)][:MOST]
 
 
 def _headings(nodes: Sequence[Node], plan: Collection[str] | None = None) -> list[str]:

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.reports.analysis import GROUPED, learns, test_of
+from wideleaf.agents.planner.reports.analysis import GROUPED, test_of
 from wideleaf.agents.planner.reports.columns import Spot, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
 from wideleaf.agents.planner.reports.features import DEFINED, MADE
+from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.planner.reports.levels import (
     Level,
     as_rows,
@@ -66,11 +67,12 @@ def choose_rows(form: Form, index: TableIndex, draft: Draft) -> Chosen | None:
     """
     task = form.task
     spots = find_spots(task, index)
-    used = _numbers(task, spots, index, draft)
+    numbers = _choose_by_numbers(task, spots, index, draft)
     levels = find_levels(task, index, spots)
     years = read_years(task, index, spots)
-    if used is None or levels is None or years is None:
+    if numbers is None or levels is None or years is None:
         return None
+    used, levels = numbers[0], [*levels, *numbers[1]]
     where, column = years
     if column and column not in used:
         draft.frame = draft.add("Filter", "Only those years.", {"where": where})
@@ -96,6 +98,8 @@ def choose_rows(form: Form, index: TableIndex, draft: Draft) -> Chosen | None:
             return None
         if carried:
             chosen = chosen._replace(of_value=carried)
+            if index.kinds.get(column) == "number" and test_of(form.text) in GROUPED:
+                chosen = chosen._replace(between=column)
             some = len(values) < len(index.distinct(column)) and not out
             if some and len(values) > 1 and _ONLY.search(task):
                 where = as_rows(column, values)
@@ -117,9 +121,42 @@ def choose_rows(form: Form, index: TableIndex, draft: Draft) -> Chosen | None:
     return chosen._replace(used=tuple(filter(None, used)), by_groups=unread)
 
 
-def _numbers(task: str, spots: Sequence[Spot], index: TableIndex, draft: Draft) -> list[str] | None:
-    """Add the conditions that stand as a header and a number; their columns."""
-    used: list[str] = []
+class _Bound(NamedTuple):
+    """A condition of a header and a number."""
+
+    spot: Spot
+    op: str
+    value: float
+
+
+def _choose_by_numbers(
+    task: str, spots: Sequence[Spot], index: TableIndex, draft: Draft
+) -> tuple[list[str], list[Level]] | None:
+    """Add the conditions that stand as a header and a number; their columns.
+
+    Of a column that is to equal several numbers these are the levels of a category.
+    """
+    found = _bounds(task, spots, index)
+    if found is None:
+        return None
+    equal: dict[str, set[float]] = {}
+    for spot, op, value in found:
+        if op == "==":
+            equal.setdefault(spot.column, set()).add(value)
+    groups = {column for column, values in equal.items() if len(values) > 1}
+    used = []
+    for spot, op, value in found:
+        if spot.column not in groups:
+            where: JsonValue = {"column": spot.column, "op": op, "value": value}
+            draft.frame = draft.add("Filter", "Only those rows.", {"where": where})
+            used.append(spot.column)
+    used += groups
+    levels = [Level(s.column, v, s.start, quoted=True) for s, _, v in found if s.column in groups]
+    return used, levels
+
+
+def _bounds(task: str, spots: Sequence[Spot], index: TableIndex) -> list[_Bound] | None:
+    found = []
     ends = [hit.end() for hit in SENTENCE.finditer(task)]
     for spot in spots:
         if index.kinds.get(spot.column) != "number":
@@ -128,10 +165,10 @@ def _numbers(task: str, spots: Sequence[Spot], index: TableIndex, draft: Draft) 
         after = task[spot.end :]
         same = re.match(rf"[\"'”]?{_EQUALS}[\"'“]?(-?\d+(?:\.\d+)?)\b", after)
         beyond = [
-            (op, found)
+            (op, hit)
             for pattern, op in OPS
             if (
-                found := re.match(
+                hit := re.match(
                     rf"[\"'”]?\s*(?:column|values?)?\s*(?:is|are|of)?\s*(?:{pattern})\s*"
                     rf"(-?\d+(?:\.\d+)?)\b(?!\s*(?:%|percent|standard|times|std|iqr))",
                     after,
@@ -144,14 +181,12 @@ def _numbers(task: str, spots: Sequence[Spot], index: TableIndex, draft: Draft) 
         if _CASES.search(task[start : spot.start]):
             return None  # a rule for what a row is called, which is not read
         op, value = ("==", same[1]) if same else (beyond[0][0], beyond[0][1][1])
-        where: JsonValue = {"column": spot.column, "op": op, "value": float(value)}
-        draft.frame = draft.add("Filter", "Only those rows.", {"where": where})
-        used.append(spot.column)
-    return used
+        found.append(_Bound(spot, op, float(value)))
+    return found
 
 
 def _names_other_cells(task: str, index: TableIndex, levels: Sequence[Level]) -> bool:
     """Whether a cell that is no level stands in quotation marks, which may choose rows."""
     known = {name.lower() for name in index.table.columns}
-    known |= {level.value.lower() for level in levels}
+    known |= {str(level.value).lower() for level in levels}
     return any(cell.lower() not in known and index.in_cells(cell) for cell in quoted_in(task))

@@ -31,7 +31,8 @@ _FUNCTIONS = (
 _EMPTY = {"value", "number", "name", "highest", "lowest", "max", "min", "the", "of", "with", "most"}
 _WHOLE = {"overall", "all", "whole", "dataset", "entire"}
 _PARTS = {"percent", "percentage", "pct", "proportion", "share", "ratio", "difference"}
-_FIRST = re.compile(r"\bappears? first\b|\bfirst one\b|\bneglecting any ties\b", re.I)
+FIRST = re.compile(r"\bappears? first\b|\bfirst one\b|\bneglecting any ties\b", re.I)
+PLACE = "place in the table"
 NAME = "figure of the extreme"
 
 
@@ -62,7 +63,7 @@ def read_extreme(form: Form, index: TableIndex, made: Collection[str]) -> Extrem
         made: Columns that were made before.
     """
     told = [one for one in SENTENCE.split(form.task) if EXTREME.search(one)]
-    if not told or _FIRST.search(form.task):
+    if not told:
         return None
     hits = [hit for one in told for hit in EXTREME.finditer(one)]
     if len({bool(hit["high"]) for hit in hits}) > 1:
@@ -89,7 +90,10 @@ def read_extreme(form: Form, index: TableIndex, made: Collection[str]) -> Extrem
     keys = distinct_values(labels)
     if function and len(keys) != 1:
         return None
-    return Extreme(bool(first["high"]), function, column, keys[0] if function else "", labels)
+    if function and FIRST.search(form.task):
+        return None  # groups stand in no order of their own
+    key = keys[0] if function else ""
+    return Extreme(bool(first["high"]), function, column, key, labels)
 
 
 def distinct_values(labels: dict[str, str]) -> list[str]:
@@ -97,9 +101,22 @@ def distinct_values(labels: dict[str, str]) -> list[str]:
     return list(dict.fromkeys(labels.values()))
 
 
-def add_extreme(extreme: Extreme, draft: Draft) -> str:
-    """Add the steps that leave the row, or the group, of the extreme; their frame."""
+def add_extreme(extreme: Extreme, task: str, draft: Draft) -> str:
+    """Add the steps that leave the row, or the group, of the extreme; their frame.
+
+    Args:
+        extreme: What is highest or lowest.
+        task: What is asked, which may want the first of several rows.
+        draft: Takes the steps.
+    """
     frame, by = draft.frame, extreme.column
+    if FIRST.search(task):
+        frame = draft.add("Position", "As the rows are listed.", {"name": PLACE})
+        listed: JsonValue = [
+            {"column": by, "descending": extreme.descending}, {"column": PLACE}
+        ]  # fmt: skip
+        wanted: dict[str, JsonValue] = {"by": listed, "limit": 1, "ties": "cut"}
+        return draft.add("Sort", "The first at the extreme.", wanted, on=frame)
     if extreme.function:
         measure: dict[str, JsonValue] = {"function": extreme.function, "name": NAME}
         if extreme.column:
@@ -128,13 +145,21 @@ def rows_like(extreme: Extreme, found: str, draft: Draft) -> str:
     return draft.add("Join", f"The rows of that {label}.", wish)
 
 
-def value_of(extreme: Extreme, demand: Demand, frame: str) -> Value | None:
-    """Where a value stands in the frame of an extreme; None for one that is of all rows."""
+def value_of(extreme: Extreme, demand: Demand, frame: str, by_groups: bool) -> Value | None:
+    """Where a value stands in the frame of an extreme; None for one that is of all rows.
+
+    Args:
+        extreme: What is highest or lowest.
+        demand: The value.
+        frame: That has the row of the extreme.
+        by_groups: Whether the question asks for a figure of each group.
+    """
     if demand.name in extreme.labels:
         return Value(frame, extreme.labels[demand.name])
     kind = statistic_of(demand)
     counts = extreme.function == "count" and _COUNTS.search(" ".join((*demand.words, demand.told)))
-    same = extreme.function == kind == "sum" and not _WHOLE & {*demand.words}
+    of_groups = kind == "sum" or by_groups
+    same = extreme.function == kind and of_groups and not _WHOLE & {*demand.words}
     if _PARTS & {*demand.words}:
         return None  # of the cell itself nothing says what it is a part of
     if not (EXTREME.search(" ".join(demand.words)) or counts or same):

@@ -40,6 +40,7 @@ _COUNTS = re.compile(
     r"\b(?:number of|count of|how many)\b.{0,20}?\b(characters?|words?|items?|lines?|elements?)\b",
     re.I,
 )
+_JOINED = re.compile(r"\bplus\b|\bcombined\b|\bsum of\b|\btogether\b|\+", re.I)
 _ONE_MORE = re.compile(r"\+\s*1\b|counting both|inclusive|plus (?:1|one)\b", re.I)
 
 
@@ -205,6 +206,14 @@ def _together(
                 made = {"op": "+", "args": [made, one]}
             return made
         return {"op": "*", "args": listed[:2]}
+    before = {spot.column for spot in spots if spot.start < hit.start()}
+    if op == "-" and set(after) & before and "minus" in hit[0].lower():
+        return None  # one column at two times, which is no difference of columns
+    if len(columns) == 3 and op == "-" and _JOINED.search(sentence):
+        both: JsonValue = {"op": "+", "args": [columns[1], columns[2]]}
+        return {"op": "-", "args": [columns[0], both]}
+    if len(columns) > 2:
+        return None
     left, right = columns[:2]
     taken = op == "-" and re.search(r"subtract", sentence[hit.start() : hit.end()], re.I)
     if taken and re.search(r"\bfrom\b", sentence[hit.start() :]):

@@ -13,6 +13,8 @@ from wideleaf.agents.planner.reports.analysis import Analysis
 from wideleaf.agents.planner.reports.assembly import Tally, Value, Verdict
 from wideleaf.agents.planner.reports.columns import by_words
 from wideleaf.agents.planner.reports.findings import Findings
+from wideleaf.agents.planner.reports.learning import test_share as share_of
+from wideleaf.agents.planner.reports.levels import Level
 from wideleaf.agents.planner.reports.odd_values import OddValues
 from wideleaf.agents.planner.reports.preparation import of_population
 from wideleaf.agents.planner.reports.statistic import LIST, MEASURES, SCORES, VERDICT, own_words
@@ -31,6 +33,7 @@ _TURNED = {
 _ODD = {"outlier", "outliers", "others", "outlying"}
 _LEFT_OUT = {"without", "excluding", "removed", "removing", "after"}
 _WITHOUT = {*_LEFT_OUT, "before", "with", "including"}
+_PERCENT = {"percent", "percentage", "pct"}
 _SIDE = re.compile(r"\b(?:(?P<test>test)|train)\w*\b")
 
 
@@ -104,6 +107,18 @@ class Figures:
         if not _BEFORE & set(demand.words):
             return Stage(self.draft.frame, "")
         return stages[-2] if len(stages) > 1 else None
+
+    def level_share(self, demand: Demand, level: Level, frame: str) -> Value | None:
+        """How many of a hundred rows that have a category are of one level."""
+        if not _PERCENT & {*demand.words}:
+            return None
+        equal: JsonValue = {"column": level.column, "op": "==", "value": level.value}
+        known: JsonValue = {"column": level.column, "op": "is not null"}
+        cases: JsonValue = [{"if": equal, "then": 100}, {"if": known, "then": 0}]
+        name = f"of {level.value}"
+        made: dict[str, JsonValue] = {"name": name, "expression": {"cases": cases}}
+        flagged = self.draft.add("Derive", f"100 where it is {level.value}.", made, on=frame)
+        return self.tally.add(flagged, {"function": "mean", "column": name, "name": demand.name})
 
     def _own_correlation(self, demand: Demand) -> Value | None:
         """Of several correlations that of the two columns that the value's name says."""
@@ -184,7 +199,7 @@ class Figures:
 
     def _side(self, demand: Demand, test: bool, analysis: Analysis | None) -> Value | None:
         """How many rows train a model, or judge it, as train_test_split holds out a share."""
-        share = analyses.test_share(self.report.form.text)
+        share = share_of(self.report.form.text)
         if analysis is None or analysis.kind != "learn" or share is None:
             return None
         rows = self.tally.add(

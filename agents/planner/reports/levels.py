@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import QUOTES, Spot
-from wideleaf.agents.report_form import Demand, words_in
+from wideleaf.agents.report_form import Demand, quoted_in, words_in
 
 MOST_LEVELS = 30
 SHORTEST = 3
@@ -28,14 +28,14 @@ class Level(NamedTuple):
 
     Attributes:
         column: The category.
-        value: The level as the cells have it.
+        value: The level as the cells have it; of a category in numbers one of them.
         start: Where it begins.
         quoted: Whether it stands in quotation marks.
         alias: The word that it explains, as in *male ("M")*.
     """
 
     column: str
-    value: str
+    value: str | float
     start: int
     quoted: bool
     alias: str = ""
@@ -53,14 +53,18 @@ def find_levels(text: str, index: TableIndex, spots: Sequence[Spot]) -> list[Lev
     taken = {place for spot in spots for place in range(spot.start, spot.end)}
     named = {spot.column for spot in spots}
     found: dict[tuple[int, int], list[Level]] = {}
-    for column, value in _known(index):
-        for hit in re.finditer(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text, re.IGNORECASE):
+    known = dict.fromkeys([*_known(index), *_quoted_cells(text, index, named)])
+    for column, value, written in known:
+        for hit in re.finditer(rf"(?<![\w-]){re.escape(written)}(?![\w-])", text, re.IGNORECASE):
             marks = text[max(0, hit.start() - 1) : hit.start()] + text[hit.end() : hit.end() + 1]
             quoted = len(marks) == 2 and all(mark in QUOTES for mark in marks)
-            loose = len(value) >= SHORTEST and value.lower() not in _COMMON
+            loose = len(written) >= SHORTEST and written.lower() not in _COMMON
+            if written != value and hit[0] != written:
+                continue  # a first word alone is a name, with its capital
             if (quoted or loose) and taken.isdisjoint(range(*hit.span())):
                 before = _EXPLAINED.search(text[: hit.start()]) if quoted else None
                 alias = before[1].lower() if before else ""
+                alias = written.lower() if written != value else alias
                 level = Level(column, value, hit.start(), quoted, alias)
                 found.setdefault(hit.span(), []).append(level)
     levels: list[Level] = []
@@ -74,6 +78,12 @@ def find_levels(text: str, index: TableIndex, spots: Sequence[Spot]) -> list[Lev
             return None
         levels.append(sure[0])
     return sorted(levels, key=lambda one: one.start)
+
+
+def words_of(level: Level) -> list[str]:
+    """The words of a level: of a number its digits."""
+    text = level.value if isinstance(level.value, str) else f"{level.value:g}"
+    return [*words_in(text)]
 
 
 def excludes(text: str, level: Level) -> bool:
@@ -92,10 +102,10 @@ def level_of(demand: Demand, levels: Iterable[Level]) -> Level | None:
     meant = {
         one.value: one
         for one in levels
-        if _within([*words_in(one.value)], own) or (one.alias and one.alias in own)
+        if _within(words_of(one), own) or (one.alias and one.alias in own)
     }  # of two levels of which one holds the other's words the longer is meant
-    longest = max((len(words_in(value)) for value in meant), default=0)
-    best = [one for value, one in meant.items() if len(words_in(value)) == longest]
+    longest = max((len(words_of(one)) for one in meant.values()), default=0)
+    best = [one for one in meant.values() if len(words_of(one)) == longest]
     return best[0] if len(best) == 1 else None
 
 
@@ -118,7 +128,7 @@ def _before(text: str, level: Level) -> str:
     return text[max(0, level.start - NEAR) : level.start]
 
 
-def as_rows(column: str, values: Sequence[str]) -> JsonValue:
+def as_rows(column: str, values: Sequence[str | float]) -> JsonValue:
     """The condition of rows that have one of some levels."""
     if len(values) == 1:
         return {"column": column, "op": "==", "value": values[0]}
@@ -132,9 +142,28 @@ def _within(words: Sequence[str], others: Sequence[str]) -> bool:
     )
 
 
-def _known(index: TableIndex) -> Iterable[tuple[str, str]]:
-    """Each level of the text columns that have few."""
+def _known(index: TableIndex) -> Iterable[tuple[str, str, str]]:
+    """Each level of the text columns that have few, as it may be written; the column first.
+
+    The first word stands for a level where no other of its column begins so: *Gentoo*.
+    """
     for column in index.of_kind("text"):
-        values = index.distinct(column) if index.knows_cells(column) else []
-        if 0 < len(values) <= MOST_LEVELS:
-            yield from ((column, str(one)) for one in values if str(one).strip())
+        cells = index.distinct(column) if index.knows_cells(column) else []
+        values = [str(one) for one in cells if str(one).strip()]
+        if len(values) > MOST_LEVELS:
+            continue
+        firsts = [value.split()[0] for value in values]
+        for value, first in zip(values, firsts, strict=True):
+            yield column, value, value
+            if first != value and len(first) > SHORTEST and firsts.count(first) == 1:
+                yield column, value, first
+
+
+def _quoted_cells(
+    text: str, index: TableIndex, named: Collection[str]
+) -> Iterable[tuple[str, str, str]]:
+    """Cells in quotation marks of the columns with many values that a text names."""
+    for column in index.of_kind("text"):
+        if column in named and index.knows_cells(column):
+            cells = {str(one) for one in index.distinct(column)}
+            yield from ((column, one, one) for one in quoted_in(text) if one in cells)

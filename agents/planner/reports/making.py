@@ -9,6 +9,7 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports import analysis as analyses
 from wideleaf.agents.planner.reports.analysis import Analysis
 from wideleaf.agents.planner.reports.assembly import Value, add_figures, put_together
+from wideleaf.agents.planner.reports.choice import choose_analysis
 from wideleaf.agents.planner.reports.chosen_rows import Chosen, choose_rows
 from wideleaf.agents.planner.reports.columns import by_words, distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
@@ -22,6 +23,7 @@ from wideleaf.agents.planner.reports.extremes import (
 )
 from wideleaf.agents.planner.reports.features import make_column
 from wideleaf.agents.planner.reports.figures import Figures, Stage
+from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.planner.reports.levels import MOST_LEVELS, Level, as_rows
 from wideleaf.agents.planner.reports.outliers import Outliers, mark_outliers, read_outliers
 from wideleaf.agents.planner.reports.preparation import LOG, mend_gaps, transform
@@ -29,14 +31,12 @@ from wideleaf.agents.planner.reports.statistic import (
     EXTREME,
     LIST,
     MEASURES,
-    SCORES,
-    VERDICT,
     needs_analysis,
     own_words,
     statistic_of,
 )
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
-from wideleaf.agents.report_form import SENTENCE, Demand, Form, words_in
+from wideleaf.agents.report_form import Demand, Form, words_in
 
 SURE = 0.8
 _OTHER_WORK = re.compile(
@@ -78,25 +78,29 @@ class ReportDraft:
             return None
         made = [self.made] if self.made else []
         extreme = read_extreme(self.form, self.index, made)
-        whole = all(kind for _, kind in wanted) and not self._looks_up(wanted)
+        told = all(kind or self._level_of(demand) for demand, kind in wanted)
+        whole = told and not self._looks_up(wanted)
         if extreme is None and (not whole or self._is_of_text()):
             return None
         analyses_of: dict[str, Analysis | None] = {}
         figures = Figures(self, [kind for _, kind in wanted])
         rows = self.draft.frame
-        found = add_extreme(extreme, self.draft) if extreme else ""
+        found = add_extreme(extreme, self.form.task, self.draft) if extreme else ""
         values: dict[str, Value] = {}
         for demand, kind in wanted:
             self.draft.frame = self._rows_of(demand, rows)
-            value = value_of(extreme, demand, found) if extreme else None
+            by_groups = self.chosen is not None and self.chosen.by_groups
+            value = value_of(extreme, demand, found, by_groups) if extreme else None
             if value and kind == LIST:
                 value = figures.tally.add_list(found, value.column, demand.name)
+            if value is None and (level := self._level_of(demand)) and not kind:
+                value = figures.level_share(demand, level, rows)
             if value is None and extreme and self._is_of_that(extreme, demand):
                 self.draft.frame = rows_like(extreme, found, self.draft)
             elif value is None and not self._reads_groups(demand):
                 return None
             if value is None and self.draft.frame not in analyses_of and needs_analysis(demand):
-                analyses_of[self.draft.frame] = self._analysis({kind for _, kind in wanted})
+                analyses_of[self.draft.frame] = choose_analysis(self, {kind for _, kind in wanted})
             value = value or figures.value(demand, kind, analyses_of.get(self.draft.frame))
             if value is None:
                 return None
@@ -137,10 +141,8 @@ class ReportDraft:
         self.columns += [
             one
             for one in self.index.of_kind("number")
-            if "".join(words_in(one)) in said and one not in self.columns
+            if "".join(words_in(one)) in said and one not in (*self.columns, *self.chosen.used)
         ]
-        if self.chosen.between and self.chosen.between not in self.columns:
-            self.columns.append(self.chosen.between)
         kinds = {statistic_of(demand) for demand in self.form.demands}
         if not self.columns and kinds - {"missing", "rows"}:
             return False
@@ -151,7 +153,7 @@ class ReportDraft:
         if not mend_gaps(task, self.index, self.draft, self.columns):
             return False
         self._keep_stage()
-        if self.numbers and not analyses.learns(task) and not self._is_of_several():
+        if self.numbers and not learns(task) and not self._is_of_several():
             turned = transform(task, self.index, self.draft, self.numbers[0])
             if turned is None:
                 return False
@@ -182,11 +184,14 @@ class ReportDraft:
 
     def _rows_of(self, demand: Demand, whole: str) -> str:
         """The rows that a value is of: those of the level in its name, else all."""
-        level: Level | None = self.chosen.of_value.get(demand.name) if self.chosen else None
+        level = self._level_of(demand)
         if level is None:
             return whole
         where = as_rows(level.column, [level.value])
         return self.draft.add("Filter", f"Rows of {level.value}.", {"where": where}, on=whole)
+
+    def _level_of(self, demand: Demand) -> Level | None:
+        return self.chosen.of_value.get(demand.name) if self.chosen else None
 
     def _looks_up(self, wanted: Sequence[tuple[Demand, str]]) -> bool:
         """Whether a value is a cell of the row of an extreme, and no figure of a column."""
@@ -241,32 +246,3 @@ class ReportDraft:
         """The labels of an extreme that are no numbers, which are not rounded."""
         labels = extreme.labels.values() if extreme else ()
         return {one for one in labels if not self.is_number(one)}
-
-    def _pair(self) -> list[str]:
-        """The numbers that are correlated: two in quotation marks of a sentence that says so."""
-        for sentence in SENTENCE.split(self.form.task):
-            if not analyses.correlates(sentence):
-                continue
-            spots = find_spots(sentence, self.index, [self.made] if self.made else [])
-            named = [s for s in distinct(s for s in spots if s.quoted) if self.is_number(s)]
-            if len(named) == 2:
-                old, new = self.turned or ("", "")
-                return [new if one == old else one for one in named]
-        return self.numbers
-
-    def _analysis(self, kinds: set[str]) -> Analysis | None:
-        """The one analysis that p-values, correlations, scores and verdicts are of."""
-        text, task = self.form.text, self.form.task
-        learns = analyses.learns(task) and kinds & {VERDICT} and "correlation" not in kinds
-        if kinds & {*SCORES, "slope", "intercept"} or learns:
-            judged = self.chosen.judged if self.chosen else None
-            return analyses.learn(text, task, self.index, self.draft, judged)
-        if not kinds & {"p_value", "statistic", "correlation", VERDICT}:
-            return None
-        if analyses.test_of(text) and "correlation" not in kinds:
-            between = [self.chosen.between] if self.chosen and self.chosen.between else []
-            columns = [*dict.fromkeys([*between, *self.columns])]
-            return analyses.run_test(text, columns, self.index, self.draft)
-        if "correlation" in kinds or analyses.correlates(task):
-            return analyses.correlate(text, self._pair(), self.draft)
-        return None

@@ -7,9 +7,9 @@ import re
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.reports.analysis import learns
 from wideleaf.agents.planner.reports.columns import distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
+from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.report_form import SENTENCE
 
 _GAPS = re.compile(r"\b(?:missing|nulls?|nan|dropna|incomplete)\b", re.I)

@@ -11,8 +11,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics import mean_absolute_error
 
 import wideleaf as wl
-from wideleaf.agents.planner.reports.analysis import test_share as share_of
 from wideleaf.agents.planner.reports.formulas import read_formula
+from wideleaf.agents.planner.reports.learning import test_share as share_of
 from wideleaf.agents.planner.reports.statistic import statistic_of
 from wideleaf.agents.report_form import read_form
 
@@ -26,6 +26,8 @@ BOATS = pd.DataFrame(
         "owners": [", ".join("abc"[: place % 3 + 1]) for place in range(90)],
         "length_m": np.round(MADE.normal(9, 2, 90), 2),
         "mast_m": np.round(MADE.normal(12, 1, 90), 2),
+        "builder": [f"yard {place % 40}" for place in range(90)],
+        "berths": [2 + 2 * (place % 2) for place in range(90)],
         "launch_year": [1950 + place % 45 for place in range(90)],
         "ordered": pd.date_range("2001-03-01", periods=90, freq="9D"),
     }
@@ -112,6 +114,59 @@ def test_the_group_of_the_highest_mean_and_figures_of_that_group() -> None:
     top = BOATS.groupby("hull").mast_m.mean().idxmax()
     assert row["hull_highest_mast"] == top
     assert row["median_price"] == pytest.approx(BOATS[BOATS.hull == top].price.median())
+
+
+def test_the_first_of_several_rows_at_an_extreme() -> None:
+    row = answer(
+        "Which boat has the highest launch_year? If several have it, choose the one that appears "
+        "first. @newest_boat[boat] @its_hull[hull]"
+    )
+    top = BOATS.loc[BOATS.launch_year.idxmax()]
+    assert row == {"newest_boat": top.boat, "its_hull": top.hull}
+    assert (BOATS.launch_year == top.launch_year).sum() > 1
+
+
+def test_numbers_that_are_groups_are_levels() -> None:
+    row = answer(
+        "Is there a difference in price between boats with berths = 2 and boats with berths = 4? "
+        "Use a t-test with equal variances. @mean_berths_2[mean] @mean_berths_4[mean] "
+        "@p_value[p_value]"
+    )
+    two, four = (BOATS[BOATS.berths == berths].price for berths in (2, 4))
+    assert row["mean_berths_2"] == pytest.approx(two.mean())
+    assert row["mean_berths_4"] == pytest.approx(four.mean())
+    assert row["p_value"] == pytest.approx(stats.ttest_ind(two, four).pvalue)
+
+
+def test_the_share_of_a_level_is_of_the_rows_that_have_one() -> None:
+    row = answer(
+        "What percentage of boats has a wood and what percentage a steel hull? "
+        "@wood_percentage[share] @steel_percentage[share]"
+    )
+    shares = BOATS.hull.value_counts(normalize=True) * 100
+    assert row["wood_percentage"] == pytest.approx(shares["wood"])
+    assert row["steel_percentage"] == pytest.approx(shares["steel"])
+
+
+def test_a_cell_of_many_is_meant_where_its_column_is_named() -> None:
+    row = answer(
+        'Only consider the rows whose builder is "yard 7". @mean_price[mean of price] '
+        "@max_price[max]"
+    )
+    part = BOATS[BOATS.builder == "yard 7"].price
+    assert row == {"mean_price": pytest.approx(part.mean()), "max_price": part.max()}
+
+
+def test_what_is_regressed_on_what() -> None:
+    row = answer(
+        'Make a linear regression of "price" on "mast_m" over all rows. @slope[slope] '
+        "@intercept[intercept]"
+    )
+    whole = BOATS.dropna(subset=["mast_m"])
+    found = stats.linregress(whole.mast_m, whole.price)
+    assert row == {
+        "slope": pytest.approx(found.slope), "intercept": pytest.approx(found.intercept)
+    }  # fmt: skip
 
 
 def test_outliers_are_counted_named_bounded_and_set_beside_all_rows() -> None:

@@ -1,0 +1,40 @@
+"""Lines of a plan: one for each call, also where it was short for several steps."""
+
+import pandas as pd
+
+import wideleaf as wl
+from wideleaf.tools.telling.outline import outline
+from wideleaf.tools.telling.plan_lines import plan_lines
+
+ABOVE = {"column": "a", "op": ">", "value": {"mean": "a"}}
+SOME = {"function": "count", "where": {"column": "a", "op": ">", "value": 20}}
+
+
+def told(*moves: tuple[str, str, dict]) -> str:
+    rows = pd.DataFrame({"a": range(30), "b": [place % 3 for place in range(30)]})
+    finish = ("So.", "Finish", {"table": f"T{len(moves)}"})
+    tree = wl.ask("How many?", {"rows": rows}, model=wl.Script([*moves, finish])).tree
+    steps = [node for node in tree.plan(tree.head) if node.parents]
+    assert len(plan_lines(steps)) == len(moves) < len(steps)
+    return outline(tree)
+
+
+def test_a_filter_by_an_aggregate_is_told_as_that_filter() -> None:
+    text = told(("So.", "Filter", {"table": "rows", "where": ABOVE}))
+    assert "T1 = Filter(where={" in text and "of rows (by T1a to T1c) -> 15 rows" in text
+    assert "Select" not in text and "T1a:" not in text and "Join" not in text
+
+
+def test_a_measure_of_some_rows_is_told_as_its_group() -> None:
+    text = told(("So.", "Group", {"table": "rows", "keys": ["b"], "measures": [SOME]}))
+    assert "T1 = Group(" in text and "of rows (by T1a) -> 3 rows" in text
+
+
+def test_a_table_whose_name_ends_in_a_letter_is_a_table() -> None:
+    frame = pd.DataFrame({"a": [1, 2]})
+    tree = wl.ask(
+        "How many?",
+        {"t1": frame, "t1a": frame},
+        model=wl.Script([("So.", "Finish", {"table": "t1"})] * 3),
+    ).tree
+    assert "t1a: 2 rows" in outline(tree)
