@@ -1,4 +1,4 @@
-"""The form of a report: the values that a question wants, by name, as ``@mean[number]``."""
+"""The form of a report: the values that a question wants, by name."""
 
 from __future__ import annotations
 

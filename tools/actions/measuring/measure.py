@@ -96,7 +96,9 @@ class Trait(BaseModel):
     name: str | None = Field(default=None, min_length=1, description="As mean_T8 of T_*.")
     q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
     weight: str | None = Field(default=None, description="Of weighted mean.")
-    order: SortKeys = Field(default=(), description="Of first, last, list; -name descends.")
+    order: SortKeys = Field(
+        default=(), description="Needed by first, last; list may have it; -name descends."
+    )
     where: Annotated[Condition | None, _AS_IN_FILTER] = None
     population: bool = Field(default=False, description="std ... kurtosis; default: a sample's.")
     wide: SkipJsonSchema[Wide | None] = None
