@@ -14,6 +14,8 @@ MOST = 100
 ENDS = ("extreme", "mode")
 DEMONSTRATIVES = ("these", "those", "both")
 PLURALS = ("people", "children", "men", "women", "mice", "feet", "teeth", "geese", "series", "data")
+UNIT_WORDS = 2
+"""A number and its unit; what a longer time has beside them is what it is before or after."""
 NOUN_WORDS = 3
 """Between a number and the end of its noun stand so many words at most."""
 JOINTS = ("and", "or", "but", "then", "now", "so")
@@ -105,10 +107,22 @@ def _limit(question: Question, number: Number) -> Limit | None:
 
 def _one(question: Question, place: int) -> Limit | None:
     """``one`` as a word counts, too: one figure, which one, one of them; replicate one does not."""
+    if _is_of_a_time(question, place):
+        return None
     before = question.words[place - 1].text if place else ""
     counts = _mark(question, place) or before in lexicon().stopwords or not place
     counts = counts or _cue_at(question, place - 1) or _cue_at(question, place)
     return Limit(place, 1, noun=_noun_end(question, place), points=True) if counts else None
+
+
+def _is_of_a_time(question: Question, place: int) -> bool:
+    """Whether a number says how long before or after something: *recorded one year before*."""
+    at, heard = question.words[place].start, question.heard
+    return any(
+        heard.words[slot.first].start <= at < heard.words[slot.last - 1].end
+        for slot in heard.slots
+        if slot.unit and slot.last - slot.first > UNIT_WORDS
+    )
 
 
 def _opens(question: Question, place: int, counted: bool) -> bool:
