@@ -18,6 +18,7 @@ from wideleaf.agents.planner.reports.levels import (
     Level,
     as_rows,
     excludes,
+    fills_with,
     find_levels,
     level_of,
     read_sides,
@@ -189,4 +190,9 @@ def _names_other_cells(task: str, index: TableIndex, levels: Sequence[Level]) ->
     """Whether a cell that is no level stands in quotation marks, which may choose rows."""
     known = {name.lower() for name in index.table.columns}
     known |= {str(level.value).lower() for level in levels}
-    return any(cell.lower() not in known and index.in_cells(cell) for cell in quoted_in(task))
+    return any(
+        cell.lower() not in known
+        and index.in_cells(cell)
+        and not fills_with(task[: task.index(cell)])
+        for cell in quoted_in(task)
+    )

@@ -136,7 +136,11 @@ class Figures:
     def _column(self, demand: Demand) -> str:
         """The column that a measure is of: one that its name says, else the first of numbers."""
         numbers = self.report.numbers
-        named = by_words(own_words(demand), self._left_to(demand, numbers))
+        left = self._left_to(demand, numbers)
+        named = by_words(own_words(demand), left) or by_words(
+            {"".join(words_in(demand.slot))}, left
+        )
+        named = named or next((one for one in left if one.lower() in demand.slot.lower()), "")
         return named or (numbers[0] if numbers else "")
 
     def _left_to(self, demand: Demand, columns: Sequence[str]) -> list[str]:
@@ -165,7 +169,8 @@ class Figures:
         one: dict[str, JsonValue] = {"function": kind, "column": column, "name": demand.name}
         if kind in QUANTILES:
             one |= {"function": "quantile", "q": QUANTILES[kind]}
-        if kind in ("std", "variance") and of_population(self.report.form.text):
+        shapes = ("std", "variance", "skewness", "kurtosis")
+        if kind in shapes and of_population(self.report.form.text, kind):
             one["population"] = True
         return self.tally.add(stage.frame, one)
 

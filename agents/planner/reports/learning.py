@@ -52,7 +52,7 @@ _NEIGHBOURS = re.compile(
 )
 _PENALTY = re.compile(r"\balpha\b[^0-9a-z]{0,20}(\d+(?:\.\d+)?)", re.I)
 _SCALES = re.compile(r"standardi[sz]|normali[sz]|\bscal(?:e|er|ed|ing)\b|min[- ]?max", re.I)
-_RATIO = re.compile(r"\b(\d{2})\s*[:/-]\s*(\d{2})\b")
+_RATIO = re.compile(r"\b(\d{1,2})\s*[:/-]\s*(\d{1,2})\b")
 
 
 JUDGED = "judges the model"
@@ -133,8 +133,10 @@ def _parameters(text: str, model: str) -> dict[str, JsonValue]:
 
 def test_share(text: str) -> float | None:
     """The share of rows that a question has held out; None where it names none."""
-    if (found := _RATIO.search(text)) and int(found[1]) + int(found[2]) == 100:
-        return min(int(found[1]), int(found[2])) / 100
+    for ratio in _RATIO.finditer(text):
+        sides = int(ratio[1]), int(ratio[2])
+        if sum(sides) in (10, 100):
+            return min(sides) / sum(sides)
     if found := _TRAIN_SHARE_AFTER.search(text) or _TRAIN_SHARE.search(text):
         part = float(found["a"]) / (100 if found["p"] or float(found["a"]) > 1 else 1)
         if 0.5 <= part < 1:

@@ -61,6 +61,8 @@ def find_levels(text: str, index: TableIndex, spots: Sequence[Spot]) -> list[Lev
             loose = len(written) >= SHORTEST and written.lower() not in _COMMON
             if written != value and hit[0] != written:
                 continue  # a first word alone is a name, with its capital
+            if fills_with(text[: hit.start()]):
+                continue
             if (quoted or loose) and taken.isdisjoint(range(*hit.span())):
                 before = _EXPLAINED.search(text[: hit.start()]) if quoted else None
                 alias = before[1].lower() if before else ""
@@ -78,6 +80,17 @@ def find_levels(text: str, index: TableIndex, spots: Sequence[Spot]) -> list[Lev
             return None
         levels.append(sure[0])
     return sorted(levels, key=lambda one: one.start)
+
+
+def fills_with(before: str) -> bool:
+    """Whether what comes next is what gaps are filled with: *replace nulls with 'No'*."""
+    clause = re.split(r"[.;\n]", before)[-1]
+    filled = re.search(
+        r"\b(?:fill|replac|imput|substitut)\w*\b(?!.*\bwith\b.*\bwith\b)", clause, re.I
+    )
+    return bool(
+        filled and re.search(r"\b(?:with|by)\s+(?:the )?(?:string |value )?[\"'“`]?$", clause, re.I)
+    )
 
 
 def words_of(level: Level) -> list[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports import analysis as analyses
 from wideleaf.agents.planner.reports.analysis import Analysis
-from wideleaf.agents.planner.reports.assembly import Value, add_figures, put_together
+from wideleaf.agents.planner.reports.assembly import Value, add_figures, figures_of, put_together
 from wideleaf.agents.planner.reports.choice import choose_analysis
 from wideleaf.agents.planner.reports.chosen_rows import Chosen, choose_rows
 from wideleaf.agents.planner.reports.columns import by_words, distinct, find_spots
@@ -105,6 +108,8 @@ class ReportDraft:
             if value is None:
                 return None
             values[demand.name] = value
+        if _is_told_twice(values, figures.tally.measures):
+            return None
         put = add_figures(self.draft, values, figures.tally)
         texts = figures.tally.texts | self._texts(extreme)
         put_together(self.draft, put, self.form.demands, texts)
@@ -246,3 +251,19 @@ class ReportDraft:
         """The labels of an extreme that are no numbers, which are not rounded."""
         labels = extreme.labels.values() if extreme else ()
         return {one for one in labels if not self.is_number(one)}
+
+
+def _is_told_twice(
+    values: Mapping[str, Value], measures: Mapping[str, Sequence[JsonValue]]
+) -> bool:
+    """Whether two values would be one and the same, of which a word of their names was not read."""
+    places = [value for value in values.values() if not value.frame.startswith(figures_of(""))]
+    if len(set(places)) < len(places):
+        return True
+    made = [
+        json.dumps({k: v for k, v in one.items() if k != "name"} | {"frame": frame})
+        for frame, listed in measures.items()
+        for one in listed
+        if isinstance(one, dict)
+    ]
+    return len(set(made)) < len(made)

@@ -23,6 +23,7 @@ _WHOLE = re.compile(
     r"|\b(?:any|at least one|every|all) (?:\w+ )?(?:rows?|missing|nulls?|columns?)",
     re.I,
 )
+_BY_SCIPY = re.compile(r"\b(?:skew\w*|kurt\w*)\b[^.]{0,60}\bscipy|\bscipy[^.]{0,60}\b(?:skew|kurt)")
 _THESE = re.compile(r"\b(?:these|those|selected|relevant|above|features?)\b", re.I)
 LOG = re.compile(r"\blog(?:arithm\w*)?[- ]?transform|\bnatural log|\blogarithm", re.I)
 _SCALED = re.compile(r"\bmin[- ]?max|\brange (?:of |between )?\[?0|\bbetween 0 and 1\b", re.I)
@@ -127,7 +128,14 @@ def transform(task: str, index: TableIndex, draft: Draft, column: str) -> tuple[
     return column, name
 
 
-def of_population(text: str) -> bool:
-    """Whether the standard deviation is to be that of a population."""
+def of_population(text: str, kind: str) -> bool:
+    """Whether a measure is to be that of a population.
+
+    Args:
+        text: The question.
+        kind: The measure; skewness and kurtosis are a population's where scipy makes them.
+    """
     lower = text.lower()
+    if kind in ("skewness", "kurtosis"):
+        return bool(_BY_SCIPY.search(lower)) and "pandas" not in lower
     return bool(re.search(r"(?<!not the )\bpopulation (?:standard|variance|std)", lower))
