@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -59,6 +60,19 @@ class Tally:
     def add_list(self, frame: str, column: str, name: str) -> Value:
         """Where the cells of a column of a frame are to stand, in one text."""
         return self.add(frame, {"function": "list", "column": column, "name": name})
+
+    def is_told_twice(self, values: Mapping[str, Value]) -> bool:
+        """Whether two values would be one and the same: a word of their names was not read."""
+        placed = [v for v in values.values() if not v.frame.startswith(figures_of(""))]
+        if len(set(placed)) < len(placed):
+            return True
+        made = [
+            json.dumps({k: v for k, v in one.items() if k != "name"} | {"frame": frame})
+            for frame, listed in self.measures.items()
+            for one in listed
+            if isinstance(one, dict)
+        ]
+        return len(set(made)) < len(made)
 
     @property
     def texts(self) -> set[str]:

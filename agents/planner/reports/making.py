@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-
-from pydantic import JsonValue
+from collections.abc import Sequence
 
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports import analysis as analyses
 from wideleaf.agents.planner.reports.analysis import Analysis
-from wideleaf.agents.planner.reports.assembly import Value, add_figures, figures_of, put_together
+from wideleaf.agents.planner.reports.assembly import Value, add_figures, put_together
 from wideleaf.agents.planner.reports.choice import choose_analysis
 from wideleaf.agents.planner.reports.chosen_rows import Chosen, choose_rows
 from wideleaf.agents.planner.reports.columns import by_words, distinct, find_spots
@@ -29,7 +25,7 @@ from wideleaf.agents.planner.reports.figures import Figures, Stage
 from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.planner.reports.levels import MOST_LEVELS, Level, as_rows
 from wideleaf.agents.planner.reports.outliers import Outliers, mark_outliers, read_outliers
-from wideleaf.agents.planner.reports.preparation import LOG, mend_gaps, transform
+from wideleaf.agents.planner.reports.preparation import LOG, is_other_work, mend_gaps, transform
 from wideleaf.agents.planner.reports.statistic import (
     EXTREME,
     LIST,
@@ -42,17 +38,6 @@ from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.report_form import Demand, Form, words_in
 
 SURE = 0.8
-_OTHER_WORK = re.compile(
-    r"\bduplicat|\brepeated\b|\bweighted (?:mean|average|sum)|\breshap|\bwide to long\b|\bpivot"
-    r"|\bmelt|\btranspos|\bmerg(?:e|ing)\b|\brolling\b|\bmoving average|\blag(?:ged|s)?\b"
-    r"|\bcumulat|\bcluster|\bresampl|\binterpolat|\bbins?\b|\bbinn"
-    r"|\bprincipal component|\bpca\b|\bcross[- ]validat|\bk[- ]?fold|\btop \d|\bbottom \d"
-    r"|\bfirst \d+%? |\bper cent change|\bpercentage change|\bshuffl",
-    re.I,
-)
-"""Work on the rows that no report does; a question that speaks of it is not read."""
-_CODES = re.compile(r"\bone[- ]hot|\bdummy\b|\bordinal\b", re.I)
-"""Codes for categories, which change nothing where all columns are numbers."""
 
 
 class ReportDraft:
@@ -73,6 +58,7 @@ class ReportDraft:
         self.columns: list[str] = []
         self.chosen: Chosen | None = None
         self.stages: list[Stage] = []
+        self.analyses: dict[str, Analysis | None] = {}
 
     def plan(self) -> PlanProposal | None:
         """The whole plan; None where a value is wanted that cannot be read."""
@@ -85,36 +71,41 @@ class ReportDraft:
         whole = told and not self._looks_up(wanted)
         if extreme is None and (not whole or self._is_of_text()):
             return None
-        analyses_of: dict[str, Analysis | None] = {}
         figures = Figures(self, [kind for _, kind in wanted])
         rows = self.draft.frame
         found = add_extreme(extreme, self.form.task, self.draft) if extreme else ""
+        kinds = {kind for _, kind in wanted}
         values: dict[str, Value] = {}
-        for demand, kind in wanted:
+        for demand, _ in wanted:
             self.draft.frame = self._rows_of(demand, rows)
             by_groups = self.chosen is not None and self.chosen.by_groups
             value = value_of(extreme, demand, found, by_groups) if extreme else None
-            if value and kind == LIST:
+            if value and statistic_of(demand) == LIST:
                 value = figures.tally.add_list(found, value.column, demand.name)
-            if value is None and (level := self._level_of(demand)) and not kind:
-                value = figures.level_share(demand, level, rows)
-            if value is None and extreme and self._is_of_that(extreme, demand):
+            if extreme and value is None and self._is_of_that(extreme, demand):
                 self.draft.frame = rows_like(extreme, found, self.draft)
             elif value is None and not self._reads_groups(demand):
                 return None
-            if value is None and self.draft.frame not in analyses_of and needs_analysis(demand):
-                analyses_of[self.draft.frame] = choose_analysis(self, {kind for _, kind in wanted})
-            value = value or figures.value(demand, kind, analyses_of.get(self.draft.frame))
+            value = value or self._value(demand, kinds, figures, rows)
             if value is None:
                 return None
             values[demand.name] = value
-        if _is_told_twice(values, figures.tally.measures):
+        if figures.tally.is_told_twice(values):
             return None
         put = add_figures(self.draft, values, figures.tally)
         texts = figures.tally.texts | self._texts(extreme)
         put_together(self.draft, put, self.form.demands, texts)
         said = ", ".join(demand.name for demand in self.form.demands)
         return self.draft.plan(SURE, f"{said} of {self.label}, of {', '.join(self.columns[:3])}")
+
+    def _value(self, demand: Demand, kinds: set[str], figures: Figures, rows: str) -> Value | None:
+        """Where a value is to stand that is no cell of an extreme; None if it cannot be read."""
+        kind, level = statistic_of(demand), self._level_of(demand)
+        if level and not kind:
+            return figures.level_share(demand, level, rows)
+        if self.draft.frame not in self.analyses and needs_analysis(demand):
+            self.analyses[self.draft.frame] = choose_analysis(self, kinds)
+        return figures.value(demand, kind, self.analyses.get(self.draft.frame))
 
     def is_number(self, column: str) -> bool:
         """Whether a column, or one that was made before, holds numbers."""
@@ -152,7 +143,7 @@ class ReportDraft:
         if not self.columns and kinds - {"missing", "rows"}:
             return False
         texts = [one for one in self.columns if not self.is_number(one)]
-        if _OTHER_WORK.search(task) or (texts and _CODES.search(task)):
+        if is_other_work(task, bool(texts)):
             return False
         self._keep_stage()
         if not mend_gaps(task, self.index, self.draft, self.columns):
@@ -251,19 +242,3 @@ class ReportDraft:
         """The labels of an extreme that are no numbers, which are not rounded."""
         labels = extreme.labels.values() if extreme else ()
         return {one for one in labels if not self.is_number(one)}
-
-
-def _is_told_twice(
-    values: Mapping[str, Value], measures: Mapping[str, Sequence[JsonValue]]
-) -> bool:
-    """Whether two values would be one and the same, of which a word of their names was not read."""
-    places = [value for value in values.values() if not value.frame.startswith(figures_of(""))]
-    if len(set(places)) < len(places):
-        return True
-    made = [
-        json.dumps({k: v for k, v in one.items() if k != "name"} | {"frame": frame})
-        for frame, listed in measures.items()
-        for one in listed
-        if isinstance(one, dict)
-    ]
-    return len(set(made)) < len(made)

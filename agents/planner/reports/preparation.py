@@ -29,6 +29,27 @@ LOG = re.compile(r"\blog(?:arithm\w*)?[- ]?transform|\bnatural log|\blogarithm",
 _SCALED = re.compile(r"\bmin[- ]?max|\brange (?:of |between )?\[?0|\bbetween 0 and 1\b", re.I)
 _TURNED = re.compile(r"\btransform\w*\b|\bnormali[sz](?!ed difference|ity)\w*|\brescal\w*", re.I)
 _STANDARD = re.compile(r"\bstandardi[sz]\w*|\bz[- ]?score (?:normali|standardi)", re.I)
+_OTHER_WORK = re.compile(
+    r"\bduplicat|\brepeated\b|\bweighted (?:mean|average|sum)|\breshap|\bwide to long\b|\bpivot"
+    r"|\bmelt|\btranspos|\bmerg(?:e|ing)\b|\brolling\b|\bmoving average|\blag(?:ged|s)?\b"
+    r"|\bcumulat|\bcluster|\bresampl|\binterpolat|\bbins?\b|\bbinn"
+    r"|\bprincipal component|\bpca\b|\bcross[- ]validat|\bk[- ]?fold|\btop \d|\bbottom \d"
+    r"|\bfirst \d+%? |\bper cent change|\bpercentage change|\bshuffl",
+    re.I,
+)
+"""Work on the rows that no report does; a question that speaks of it is not read."""
+_CODES = re.compile(r"\bone[- ]hot|\bdummy\b|\bordinal\b", re.I)
+"""Codes for categories, which change nothing where all columns are numbers."""
+
+
+def is_other_work(task: str, texts: bool) -> bool:
+    """Whether a question speaks of work on the rows that no report does.
+
+    Args:
+        task: What is asked.
+        texts: Whether it speaks of columns of texts, which codes would change.
+    """
+    return bool(_OTHER_WORK.search(task) or (texts and _CODES.search(task)))
 
 
 def mend_gaps(task: str, index: TableIndex, draft: Draft, columns: list[str]) -> bool:
