@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Role = Literal["number", "moment", "order", "key"]
 _ISO = re.compile(r"^\d{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?$")
+CELLS = "cells"
 _CODE = re.compile(r"(?:^|[_\W])(?:id|code|key|nr|no|zip|postcode)$|[a-z]I[dD]$", re.I)
 """Headers of numbers that are names."""
 SECONDS_OF_AN_HOUR = 3600.0
@@ -138,6 +139,8 @@ def _column(series: pl.Series) -> Column | None:
     """A column in its role; None for lists, structs, bytes and columns with nothing to draw."""
     import polars as pl
 
+    # Polars takes a name such as ^$ for a pattern where it looks for a column of that name.
+    name, series = series.name, series.alias(CELLS)
     dtype = series.dtype
     if series.null_count() == len(series) or (dtype.is_float() and not series.is_finite().any()):
         return None
@@ -146,21 +149,21 @@ def _column(series: pl.Series) -> Column | None:
         if not (dtype.is_float() or dtype in (pl.Int8, pl.Int16, pl.Int32, pl.Int64)):
             small = dtype in (pl.UInt8, pl.UInt16, pl.UInt32)
             series = series.cast(pl.Int64 if small else pl.Float64)
-        named = dtype.is_integer() and _CODE.search(series.name)
+        named = dtype.is_integer() and _CODE.search(name)
         if named and series.n_unique() == len(series):
-            return Column(series.name, "key", series.cast(pl.String))
-        return Column(series.name, "number", series)
+            return Column(name, "key", series.cast(pl.String))
+        return Column(name, "number", series)
     if kind in ("date", "datetime"):
         moments = series.cast(pl.Datetime("us")) if dtype == pl.Date else _wall_time(series)
-        return Column(series.name, "moment", moments)
+        return Column(name, "moment", moments)
     if kind == "boolean":
-        texts = pl.Series(series.name, ["False", "True"]).gather(series.cast(pl.UInt32))
-        return Column(series.name, "key", texts)
+        texts = pl.Series(CELLS, ["False", "True"]).gather(series.cast(pl.UInt32))
+        return Column(name, "key", texts)
     if isinstance(dtype, pl.Duration):
         hours = series.dt.total_microseconds() / (SECONDS_OF_AN_HOUR * 1e6)
-        return Column(f"{series.name} (hours)", "number", hours)
+        return Column(f"{name} (hours)", "number", hours)
     if kind == "text" or isinstance(dtype, pl.Time):
-        return _named(series.cast(pl.String))
+        return _named(name, series.cast(pl.String))
     return None
 
 
@@ -170,12 +173,12 @@ def _wall_time(series: pl.Series) -> pl.Series:
     return series.dt.replace_time_zone(None).cast(pl.Datetime("us"))
 
 
-def _named(series: pl.Series) -> Column:
+def _named(name: str, series: pl.Series) -> Column:
     """A column of texts; one of ISO days or months alone is of moments."""
     known = series.drop_nulls()
     if all(_ISO.match(text) for text in known.head(20)) and known.str.contains(_ISO.pattern).all():
         days = (series + "-01").str.slice(0, 10)
         moments = days.str.to_datetime("%Y-%m-%d", strict=False, time_unit="us")
         if moments.null_count() == series.null_count():
-            return Column(series.name, "moment", moments)
-    return Column(series.name, "key", series)
+            return Column(name, "moment", moments)
+    return Column(name, "key", series)

@@ -101,6 +101,12 @@ def test_any_header_and_any_cell_make_a_picture(name, cell, form):
     minidom.parseString(draw_chart(frame_for(form, name, cell), form).svg())
 
 
+@pytest.mark.parametrize("name", ["^$", "^.*$", "*"])
+def test_a_header_that_reads_as_a_pattern_is_a_header(name):
+    made = draw_chart(frame_for("bar", name, "Roma"), "bar")
+    assert "Roma" in "".join(texts(made.svg()))
+
+
 def test_nothing_is_fetched():
     made = draw_chart(frame_for("bar", "site", "https://127.0.0.1:1/a.png"), "bar")
     assert "url" not in json.dumps(made.spec).replace("https://127.0.0.1:1/a.png", "")
