@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
+from wideleaf.agents.planner.links.members import slot_places
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.retrieval.words.number_words import ORDINALS
 
@@ -117,10 +118,9 @@ def _one(question: Question, place: int) -> Limit | None:
 
 def _is_of_a_time(question: Question, place: int) -> bool:
     """Whether a number says how long before or after something: *recorded one year before*."""
-    at, heard = question.words[place].start, question.heard
     return any(
-        heard.words[slot.first].start <= at < heard.words[slot.last - 1].end
-        for slot in heard.slots
+        place in slot_places(question, slot)
+        for slot in question.heard.slots
         if slot.unit and slot.last - slot.first > UNIT_WORDS
     )
 

@@ -61,6 +61,34 @@ class Tally:
         """Where the cells of a column of a frame are to stand, in one text."""
         return self.add(frame, {"function": "list", "column": column, "name": name})
 
+    def add_percent(
+        self,
+        draft: Draft,
+        frame: str,
+        where: Mapping[str, JsonValue],
+        name: str,
+        known: str = "",
+    ) -> Value:
+        """Where it is to stand how many of a hundred rows fit a condition.
+
+        Args:
+            draft: Takes the step that flags them.
+            frame: The rows.
+            where: The condition.
+            name: Of the value.
+            known: A column; rows without a cell of it do not count.
+        """
+        there: JsonValue = {"column": known, "op": "is not null"}
+        flags: dict[str, JsonValue] = (
+            {"cases": [{"if": {**where}, "then": 100}, {"if": there, "then": 0}]}
+            if known
+            else {"if": {**where}, "then": 100, "else": 0}
+        )
+        flag = f"100 for {name}"
+        made: dict[str, JsonValue] = {"name": flag, "expression": flags}
+        flagged = draft.add("Derive", "100 where it is so, else 0.", made, on=frame)
+        return self.add(flagged, {"function": "mean", "column": flag, "name": name})
+
     def is_told_twice(self, values: Mapping[str, Value]) -> bool:
         """Whether two values would be one and the same: a word of their names was not read."""
         placed = [v for v in values.values() if not v.frame.startswith(figures_of(""))]

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import Spot, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
-from wideleaf.agents.planner.reports.formulas import read_formula
+from wideleaf.agents.planner.reports.formulas import read_formula, read_logarithm
 from wideleaf.agents.report_form import SENTENCE, quoted_in
 
 MADE = re.compile(
@@ -32,7 +32,6 @@ DEFINED = re.compile(
     re.I,
 )
 _DATES = ("date", "datetime")
-_LOG = re.compile(r"\blog(?:arithm\w*|[- ]?transform\w*)?\b|\blog10\b|\bln\b", re.I)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
 _TIMES = re.compile(r"(?:multipl\w+ by|times|\*|×)\s*(\d+(?:\.\d+)?)", re.I)
 _PART = re.compile(r"\bextract\w*\b.{0,20}?\b(year|month|quarter|week|weekday|day|hour)\b", re.I)
@@ -120,12 +119,10 @@ def _of_dates(sentence: str, spots: list[Spot], index: TableIndex) -> dict[str, 
 def _of_one(sentence: str, spots: list[Spot], index: TableIndex) -> dict[str, JsonValue] | None:
     """The logarithm of a column, to the base that is named, else the natural one."""
     numbers = list(dict.fromkeys(s.column for s in spots if index.kinds.get(s.column) == "number"))
-    if len(numbers) != 1 or not _LOG.search(sentence):
+    op = read_logarithm(sentence)
+    if len(numbers) != 1 or not op or re.search(r"\+ ?1\b", sentence):
         return None
-    ten = re.search(r"\bbase[- ]?(?:of )?(?:10|ten)\b|\blog10\b", sentence, re.I)
-    if re.search(r"\bbase[- ]?2\b|\blog2\b|\blog1p\b|\+ ?1\b", sentence, re.I):
-        return None
-    return {"op": "log10" if ten else "log", "args": [numbers[0]]}
+    return {"op": op, "args": [numbers[0]]}
 
 
 def _of_part(sentence: str, spots: list[Spot], index: TableIndex) -> dict[str, JsonValue] | None:

@@ -112,13 +112,10 @@ class Figures:
         """How many of a hundred rows that have a category are of one level."""
         if not _PERCENT & {*demand.words}:
             return None
-        equal: JsonValue = {"column": level.column, "op": "==", "value": level.value}
-        known: JsonValue = {"column": level.column, "op": "is not null"}
-        cases: JsonValue = [{"if": equal, "then": 100}, {"if": known, "then": 0}]
-        name = f"of {level.value}"
-        made: dict[str, JsonValue] = {"name": name, "expression": {"cases": cases}}
-        flagged = self.draft.add("Derive", f"100 where it is {level.value}.", made, on=frame)
-        return self.tally.add(flagged, {"function": "mean", "column": name, "name": demand.name})
+        equal: dict[str, JsonValue] = {
+            "column": level.column, "op": "==", "value": level.value
+        }  # fmt: skip
+        return self.tally.add_percent(self.draft, frame, equal, demand.name, level.column)
 
     def _own_correlation(self, demand: Demand) -> Value | None:
         """Of several correlations that of the two columns that the value's name says."""

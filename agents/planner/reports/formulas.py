@@ -1,4 +1,4 @@
-"""Formulas that a question writes out, as ``(high - low) / low * 100``, as Derive writes them."""
+"""Formulas that a question writes out or names, as ``(high - low) / low * 100``, for Derive."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**",
 }  # fmt: skip
 MOST_CHARACTERS = 300
+_LOGARITHM = re.compile(r"\blog(?:arithm\w*|[- ]?transform\w*)?\b|\blog10\b|\bln\b", re.I)
+_TEN = re.compile(r"\bbase[- ]?(?:of )?(?:10|ten)\b|\blog10\b", re.I)
+_OTHER_BASE = re.compile(r"\bbase[- ]?(?:of )?2\b|\blog2\b|\blog1p\b|\blog\w*\W+1 ?\+", re.I)
 
 
 def read_formula(sentence: str, columns: Sequence[str]) -> JsonValue:
@@ -36,6 +39,17 @@ def read_formula(sentence: str, columns: Sequence[str]) -> JsonValue:
         if names and (found := _longest(text, names)) is not None:
             return found
     return None
+
+
+def read_logarithm(text: str) -> str:
+    """The logarithm that a text speaks of, natural where it names no base; empty if none is read.
+
+    Args:
+        text: A sentence, or all of a question.
+    """
+    if not _LOGARITHM.search(text) or _OTHER_BASE.search(text):
+        return ""
+    return "log10" if _TEN.search(text) else "log"
 
 
 def _longest(text: str, names: Sequence[str]) -> JsonValue:

@@ -85,12 +85,9 @@ def find_levels(text: str, index: TableIndex, spots: Sequence[Spot]) -> list[Lev
 def fills_with(before: str) -> bool:
     """Whether what comes next is what gaps are filled with: *replace nulls with 'No'*."""
     clause = re.split(r"[.;\n]", before)[-1]
-    filled = re.search(
-        r"\b(?:fill|replac|imput|substitut)\w*\b(?!.*\bwith\b.*\bwith\b)", clause, re.I
-    )
-    return bool(
-        filled and re.search(r"\b(?:with|by)\s+(?:the )?(?:string |value )?[\"'“`]?$", clause, re.I)
-    )
+    filled = re.search(r"\b(?:fill|replac|imput|substitut)", clause, re.I)
+    by = re.search(r"\b(?:with|by)\s+(?:the )?(?:string |value )?[\"'“`]?$", clause, re.I)
+    return bool(filled and by)
 
 
 def words_of(level: Level) -> list[str]:
@@ -105,8 +102,8 @@ def excludes(text: str, level: Level) -> bool:
     clause = re.split(r"[.;\n]", before)[-1]
     after = re.split(r"[.;\n]", text[level.start : level.start + NEAR])[0]
     told = r"\b(?:exclud|except|other than|remov|drop|leav\w* out|ignor)\w*"
-    return bool(re.search(told, clause, re.I) or re.search(r"\b(?:should|must|are) be(?:en)? "
-                r"(?:exclud|remov|drop|ignor)", after, re.I))  # fmt: skip
+    left = r"\b(?:(?:should|must|to) be|is|are|was|were) (?:exclud|remov|drop|ignor|left out)"
+    return bool(re.search(told, clause, re.I) or re.search(left, after, re.I))
 
 
 def level_of(demand: Demand, levels: Iterable[Level]) -> Level | None:

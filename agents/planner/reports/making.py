@@ -24,7 +24,12 @@ from wideleaf.agents.planner.reports.features import make_column
 from wideleaf.agents.planner.reports.figures import Figures, Stage
 from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.planner.reports.levels import MOST_LEVELS, Level, as_rows
-from wideleaf.agents.planner.reports.outliers import Outliers, mark_outliers, read_outliers
+from wideleaf.agents.planner.reports.outliers import (
+    Outliers,
+    add_marked,
+    mark_outliers,
+    read_outliers,
+)
 from wideleaf.agents.planner.reports.preparation import LOG, is_other_work, mend_gaps, transform
 from wideleaf.agents.planner.reports.statistic import (
     EXTREME,
@@ -163,12 +168,7 @@ class ReportDraft:
         self._keep_stage()
         if self.outliers and self.outliers.taken_out and self.numbers:
             self.draft.marked = mark_outliers(self.draft, self.numbers[0], self.outliers)
-            self.draft.frame = self.draft.add(
-                "Filter",
-                "Without the outliers.",
-                {"where": {"column": "is_anomaly", "op": "==", "value": False}},
-                on=self.draft.marked,
-            )
+            self.draft.frame = add_marked(self.draft, self.draft.marked, odd=False)
             self._keep_stage()
         return True
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
-
 from wideleaf.agents.planner.reports.assembly import Tally, Value
 from wideleaf.agents.planner.reports.columns import by_words, find_spots
-from wideleaf.agents.planner.reports.outliers import add_fences, mark_outliers
+from wideleaf.agents.planner.reports.outliers import (
+    IS_ODD,
+    add_fences,
+    add_marked,
+    mark_outliers,
+)
 from wideleaf.agents.planner.reports.statistic import own_words
 from wideleaf.agents.report_form import Demand, words_in
 
 if TYPE_CHECKING:
     from wideleaf.agents.planner.reports.making import ReportDraft
 
-_FLAG: JsonValue = {
-    "if": {"column": "is_anomaly", "op": "==", "value": True}, "then": 100, "else": 0
-}  # fmt: skip
 _OUTLYING = re.compile(r"outl(?:ier|ying)", re.I)
 
 
@@ -39,9 +39,8 @@ class OddValues:
         if self.report.outliers is None or not numbers:
             return None
         column = by_words(own_words(demand), numbers) or numbers[0]
-        marked = self.draft.marked or mark_outliers(self.draft, column, self.report.outliers)
         if kind == "outlier share":
-            return self._share(demand, marked)
+            return self.tally.add_percent(self.draft, self._marked(column), IS_ODD, demand.name)
         return self.tally.add(self._odd(column), {"function": "count", "name": demand.name})
 
     def names(self, demand: Demand) -> Value | None:
@@ -65,12 +64,9 @@ class OddValues:
 
     def rest(self) -> str:
         """The rows that are no outliers, where they are not taken out for good; empty if unread."""
-        outliers, numbers = self.report.outliers, self.report.numbers
-        if outliers is None or not numbers:
+        if self.report.outliers is None or not self.report.numbers:
             return ""
-        marked = mark_outliers(self.draft, numbers[0], outliers)
-        where: JsonValue = {"column": "is_anomaly", "op": "==", "value": False}
-        return self.draft.add("Filter", "The others.", {"where": where}, on=marked)
+        return add_marked(self.draft, self._marked(self.report.numbers[0]), odd=False)
 
     def fence(self, kind: str) -> Value | None:
         """A bound beyond which cells are outliers."""
@@ -85,13 +81,9 @@ class OddValues:
 
     def _odd(self, column: str) -> str:
         """The rows that are outliers."""
-        assert self.report.outliers is not None
-        marked = self.draft.marked or mark_outliers(self.draft, column, self.report.outliers)
-        where: JsonValue = {"column": "is_anomaly", "op": "==", "value": True}
-        return self.draft.add("Filter", "The outliers.", {"where": where}, on=marked)
+        return add_marked(self.draft, self._marked(column), odd=True)
 
-    def _share(self, demand: Demand, marked: str) -> Value:
-        """The outliers per hundred rows."""
-        flags: dict[str, JsonValue] = {"name": "flag", "expression": _FLAG}
-        flagged = self.draft.add("Derive", "100 where a row is an outlier.", flags, on=marked)
-        return self.tally.add(flagged, {"function": "mean", "column": "flag", "name": demand.name})
+    def _marked(self, column: str) -> str:
+        """All rows, with the flag of those that are."""
+        assert self.report.outliers is not None
+        return self.draft.marked or mark_outliers(self.draft, column, self.report.outliers)

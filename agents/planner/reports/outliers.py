@@ -15,6 +15,7 @@ _TAKEN_OUT = re.compile(
 )
 _OUTLIERS = re.compile(r"\boutliers?\b|\boutlying\b", re.I)
 Z, FENCE = 3.0, 1.5
+IS_ODD: dict[str, JsonValue] = {"column": "is_anomaly", "op": "==", "value": True}
 
 
 class Outliers(NamedTuple):
@@ -74,6 +75,19 @@ def mark_outliers(draft: Draft, column: str, outliers: Outliers) -> str:
     if outliers.population:
         wish["population"] = True
     return draft.add("Anomaly", f"Which cells of {column} are outliers.", wish)
+
+
+def add_marked(draft: Draft, marked: str, *, odd: bool) -> str:
+    """Add the step that keeps the outliers, or the other rows; their frame.
+
+    Args:
+        draft: Takes the step.
+        marked: The frame that `mark_outliers` made.
+        odd: Whether it is the outliers that are kept.
+    """
+    where: JsonValue = {**IS_ODD, "value": odd}
+    thought = "The outliers." if odd else "Without the outliers."
+    return draft.add("Filter", thought, {"where": where}, on=marked)
 
 
 def add_fences(draft: Draft, column: str, times: float) -> str:

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.reports.columns import distinct, find_spots
 from wideleaf.agents.planner.reports.draft import Draft
+from wideleaf.agents.planner.reports.formulas import read_logarithm
 from wideleaf.agents.planner.reports.learning import learns
 from wideleaf.agents.report_form import SENTENCE
 
@@ -121,10 +122,8 @@ def transform(task: str, index: TableIndex, draft: Draft, column: str) -> tuple[
     """
     sentences = SENTENCE.split(task)
     if any(map(LOG.search, sentences)):
-        method, sign = "log", LOG
-        if re.search(r"\bbase[- ]?(?:of )?(?:10|ten)\b|\blog10\b", task, re.I):
-            method = "log10"
-        elif re.search(r"\bbase[- ]?2\b|\blog2\b|\blog1p\b", task, re.I):
+        method, sign = read_logarithm(task), LOG
+        if not method:
             return None
     elif any(map(_SCALED.search, sentences)) and any(map(_TURNED.search, sentences)):
         method, sign = "min-max", _SCALED

@@ -47,7 +47,7 @@ def statistic_of(demand: Demand) -> str:
     """
     if demand.choices:
         return VERDICT
-    if not demand.choices and (_SEVERAL.search(demand.slot) or _LISTED.search(demand.told)):
+    if _SEVERAL.search(demand.slot) or _LISTED.search(demand.told):
         return LIST
     if _PART.search(" ".join(demand.words)):
         return ""  # a share of rows or a count beyond a bound, whatever the bound is called

@@ -75,6 +75,12 @@ def test_a_level_that_is_excluded_is_left_out() -> None:
     assert row == {"median_price": pytest.approx(part.median()), "max_price": part.max()}
 
 
+def test_rows_that_are_excluded_behind_their_level_are_left_out() -> None:
+    row = answer("Take the price. Boats of wood are ignored. @mean_price[mean] @max_price[max]")
+    part = BOATS[BOATS.hull != "wood"].price
+    assert row == {"mean_price": pytest.approx(part.mean()), "max_price": part.max()}
+
+
 def test_years_choose_rows_and_several_conditions_on_them_refuse() -> None:
     row = answer(
         "What are the mean and the maximum of length_m for boats launched from 1960 to 1970? "
@@ -279,6 +285,7 @@ def test_a_line_has_a_slope_and_the_sides_of_a_split_a_size() -> None:
     [
         "Remove the duplicated boats. @mean_price[mean] @max_price[max]",
         "What percentage of boats is below the mean price? @percentage_below_mean[share] @m[mean]",
+        "Take the base 2 logarithm transformation of price. @mean_price[mean] @sd_price[sd]",
         "Give the mean price for each hull. @mean_price[mean] @sd_price[sd]",
         "Use PCA on length_m and mast_m. @mean_price[mean] @sd_price[sd]",
         "What is the average price of old and of new boats? @mean_old[mean] @mean_new[mean]",

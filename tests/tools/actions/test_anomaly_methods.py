@@ -187,10 +187,15 @@ def test_every_method_has_a_threshold() -> None:
     assert set(anomaly.MODELS) | set(anomaly.RULES) | {"form"} == set(anomaly._THRESHOLDS)
 
 
+@pytest.mark.parametrize("large", [False, True])
 @on_both
 def test_equal_quartiles_leave_every_other_cell_outside_as_the_rule_has_it(
-    engine: str, tmp_path: Path
+    engine: str, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if large:
+        for where in (tables, batches):
+            monkeypatch.setattr(where, "MOST_CELLS", 10)
+        monkeypatch.setattr(batches, "CELLS_WHOLE", 10)
     cells = [5.0] * 12 + [5.0001, 4.0, 900.0, None]
     path = tmp_path / "cells.parquet"
     pl.DataFrame({"x": cells}).write_parquet(path)
