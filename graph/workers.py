@@ -13,6 +13,7 @@ from threading import Event, Thread
 from typing import Any, Generic, Literal, TypeVar
 
 from wideleaf.graph.interrupts import heed_interrupts
+from wideleaf.tools.writing import write_text
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -56,12 +57,21 @@ def ask_all(
     return _in_processes(todo, work, workers)
 
 
+def _read_note(note: Path) -> dict[str, Any]:
+    """Which question was under way when a batch ended; nothing of a note that is cut short."""
+    try:
+        said = json.loads(note.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
 def _here(todo: Mapping[str, J], work: Work[J, R], note: Path) -> Iterator[tuple[str, R]]:
-    before = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
+    before = _read_note(note)
     with heed_interrupts() as interrupted:
         for key, job in todo.items():
             times = before.get("times", 0) if before.get("id") == key else 0
-            note.write_text(json.dumps({"id": key, "times": times + 1}), encoding="utf-8")
+            write_text(note, json.dumps({"id": key, "times": times + 1}), private=True)
             try:
                 # Whether it was the question that ended the process, or somebody outside, only a
                 # process of its own can tell.

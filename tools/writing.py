@@ -32,6 +32,9 @@ PLACES = {
 """Why a place of ours cannot be used; of a file of the user's they mean something else."""
 
 
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
 def why_full(error: BaseException) -> str:
     """Why nothing more could be written, if that is what an error of any engine says."""
     code, text = getattr(error, "errno", None), str(error).lower()
@@ -55,6 +58,21 @@ def folder_error(folder: Path, why: str) -> SettingsError:
     )
 
 
+def refuse_links(folder: Path) -> None:
+    """See that nothing in a run's folder is a link: what is written by name would follow it.
+
+    The folder itself may be one, for its user named it; what is in it is ours alone, and a link
+    there, in a folder that somebody else packed, leads to a file that is not.
+
+    Raises:
+        SettingsError: If there is one; names it.
+    """
+    for here, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            if os.path.islink(os.path.join(here, name)):
+                raise folder_error(folder, f"{os.path.join(here, name)!r} is a link; remove it")
+
+
 def need_folder(folder: Path) -> None:
     """Make a run's folder and see that it can be written to, before any work is done.
 
@@ -72,6 +90,7 @@ def need_folder(folder: Path) -> None:
     except (OSError, ValueError) as error:  # a name with a null sign is no OSError
         why = explain_refusal(error) if isinstance(error, OSError) else "its name cannot be one"
         raise folder_error(folder, why) from error
+    refuse_links(folder)
 
 
 @contextmanager
@@ -200,7 +219,7 @@ def append_lines(path: Path, *lines: str) -> None:
     data = "\n".join(["", *lines, ""]).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK, 0o600)
         try:
             if os.write(file, data) != len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -7,8 +7,9 @@ from wideleaf.agents.planner.features import Features, weigh
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.rules.quantities import repeats
+from wideleaf.agents.planner.rules.quantities import additive, repeats
 from wideleaf.agents.planner.rules.rows import QUANTITY
+from wideleaf.tools.plain_data import texts_in
 
 CLEARLY = 1.0
 NEARLY = 0.5
@@ -22,6 +23,8 @@ EXPLAINED = 2.0
 """So much less a plan may score that uses every word of the question, of the same rows."""
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
+ROWS_EACH = 2
+"""Things have several rows where there are so many rows a thing."""
 WHAT = ("what", "what's", "whats", "how")
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
 
@@ -138,19 +141,30 @@ def summed_first(ranked: list[Candidate]) -> list[Candidate]:
     """Put the group with the greatest sum before the one row with the most of something.
 
     The team with the most runs has several players, and the runs are theirs together; the
-    tallest building of a country is one.
+    tallest building of a country is one. Who says *highest* may mean either of a thing that has
+    several rows: then both are as likely, and both are told.
     """
     if not ranked:
         return ranked
     best = ranked[0].derivation
-    words, index = best.scene.question.words, best.scene.index
-    most = [u for u in best.uses if isinstance(u, Cue) and u.kind == "extreme"
-            and words[u.end - 1].text in QUANTITY]  # fmt: skip
-    rows = best.rules[-2:] == ("top extreme", "list") and len(best.answers) == 1
-    column = best.answers[0] if rows and most else ""
-    if index.kinds.get(column) != "text" or column in index.naming:
+    index = best.scene.index
+    ends = [u for u in best.uses if isinstance(u, Cue) and u.kind == "extreme"]
+    column = best.answers[0] if "top extreme" in best.rules and len(best.answers) == 1 else ""
+    if not ends or index.kinds.get(column) != "text" or not _recurs(index, column):
         return ranked
-    return _first_by(ranked, "group end extreme sum") if repeats(index, column) else ranked
+    ordered = next((s.arguments["by"] for s in reversed(best.steps) if s.name == "Sort"), None)
+    measured = [c for c in texts_in([ordered], keys=False) if c in index.kinds]
+    if not measured or not all(additive(index, c) for c in measured):
+        return ranked
+    quantity = any(best.scene.question.words[u.end - 1].text in QUANTITY for u in ends)
+    return _first_by(ranked, "group end extreme sum", CLEARLY if quantity else 0.0)
+
+
+def _recurs(index: TableIndex, column: str) -> bool:
+    """Whether the things of a column have several rows; names that two rows share have not."""
+    if column not in index.naming:
+        return repeats(index, column)
+    return len(index.distinct(column)) * ROWS_EACH <= index.table.count()
 
 
 def measured_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -177,13 +191,19 @@ def measured_first(ranked: list[Candidate]) -> list[Candidate]:
     return ranked
 
 
-def _first_by(ranked: list[Candidate], rule: str) -> list[Candidate]:
-    """The candidates with the best one by a rule first, if it is nearly as good."""
+def _first_by(ranked: list[Candidate], rule: str, ahead: float = CLEARLY) -> list[Candidate]:
+    """The candidates with the best one by a rule first, if it is nearly as good.
+
+    Args:
+        ranked: Candidates by their scores.
+        rule: How the name of its last rule begins.
+        ahead: By how much it leads.
+    """
     for place, one in enumerate(ranked[1:], start=1):
         near = ranked[0].score - one.score <= MARGIN
         same = one.derivation.answers[:1] == ranked[0].derivation.answers[:1] or "each" in rule
         if near and same and one.rows and one.derivation.rules[-1].startswith(rule):
-            first = one._replace(score=ranked[0].score + CLEARLY)
+            first = one._replace(score=ranked[0].score + ahead)
             return [first, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 

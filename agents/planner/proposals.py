@@ -31,6 +31,11 @@ UNHEARD = 2
 PARTLY = 0.24
 """So sure an answer is at most that does not use every word of the question that tells: it is
 refused, unless the user asks for less sure ones."""
+VAGUE = 0.55
+"""So sure one is at most that takes a column which the question hardly names, or beside which
+another answer is as likely."""
+TIED = 0.9
+"""Another answer with so much of the probability is as likely."""
 NOTHING = 0.05
 """So sure one is at most that uses no word of it at all."""
 KEPT = 0.3
@@ -112,12 +117,19 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
             sure = min(sure, NOTHING)  # hello there: no word of it made the plan
         elif left.telling:
             sure = min(sure, PARTLY)
+        elif left.vague or _ties(answer, held):
+            sure = min(sure, VAGUE)
         if not plans or sure >= KEPT * plans[0].confidence:
             plans.append(_proposed(one, left, sure, answer in seen, database))
         seen.add(answer)
         if len(plans) == limit:
             break
     return plans
+
+
+def _ties(answer: str, held: Mapping[str, float]) -> bool:
+    """Whether another answer is as likely as one."""
+    return any(part >= TIED * held[answer] for one, part in held.items() if one != answer)
 
 
 def _proposed(
@@ -188,7 +200,9 @@ def _understood(best: Candidate | None) -> str:
 
 def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
     """Whether that no row fits is the answer, for the plan uses what the question says."""
-    if absences_of(candidate) or (candidate.rows == [] and candidate.features["left"] <= 1):
+    if absences_of(candidate):
+        return True
+    if candidate.rows == [] and candidate.features["left"] <= 1 and not left.telling:
         return True
     kept = conditions_of(candidate) or "where" in candidate.derivation.rules
     used = kept and not left.telling

@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow, dict_row
 
 from wideleaf.graph.checkpoints.place import need_postgresql
-from wideleaf.graph.checkpoints.threaded import ThreadedSaver
+from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.words import one_line
@@ -40,7 +40,7 @@ class DatabaseSaver(ThreadedSaver, PostgresSaver):
     """
 
     def __init__(self, connection: psycopg.Connection[DictRow]) -> None:
-        super().__init__(connection)
+        super().__init__(connection, serde=plain_serializer())
         self.connection = connection
 
 

@@ -92,10 +92,13 @@ class Shelf:
         )
         total, config = int(sum(sums)), {"configurable": {"thread_id": key, "checkpoint_ns": ""}}
         try:
-            return Entry(thread, total, self._saver.get_tuple(config))
+            entry = Entry(thread, total, self._saver.get_tuple(config))
+            frames_in([*entry.frames])  # reads all of it
+            return entry
         except self._errors:
             raise
-        except Exception as error:  # whatever a checkpoint of another version makes of itself
+        except Exception as error:
+            # Whatever a checkpoint of another version, or a stranger's, makes of itself.
             return Entry(thread, total, None, type(error).__name__)
 
     def entries(self) -> list[Entry]:

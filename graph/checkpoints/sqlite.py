@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from wideleaf.graph.checkpoints.threaded import ThreadedSaver
+from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
 
 
 class ThreadSaver(ThreadedSaver, SqliteSaver):
@@ -33,7 +33,7 @@ def open_checkpoints(path: Path, patience: float) -> Iterator[ThreadSaver]:
     connection = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     # What is deleted is written over, and not only forgotten.
     connection.execute("PRAGMA secure_delete = ON")
-    saver = ThreadSaver(connection)
+    saver = ThreadSaver(connection, serde=plain_serializer())
     try:
         # Its first use sets the journal's mode, for which SQLite does not wait its turn.
         with FileLock(f"{path}.lock", timeout=patience):

@@ -15,7 +15,16 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import ERROR
+
+
+def plain_serializer() -> JsonPlusSerializer:
+    """A serializer that makes plain data, messages and LangGraph's own types of a file alone.
+
+    LangGraph's default calls whatever a checkpoint names; a file may be a stranger's.
+    """
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
 def whole_writes(writes: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:

@@ -72,7 +72,14 @@ def _thread_names(keeper: Keeper) -> list[str]:
 
 def _find_thread(keeper: Keeper, name: str) -> Found | None:
     entry = keeper.shelf.find(name) if keeper.shelf else None
-    return Found(_run_of(entry), entry.frames) if entry else None
+    if entry is None:
+        return None
+    try:
+        return Found(_run_of(entry), entry.frames)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        # A checkpoint can be read and still have any shape, for its file may be a stranger's.
+        unread = entry._replace(latest=None, problem=type(error).__name__)
+        return Found(_run_of(unread), frozenset())
 
 
 def _remove_threads(keeper: Keeper, names: list[str]) -> None:

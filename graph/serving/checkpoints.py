@@ -93,4 +93,4 @@ async def open_server_checkpoints() -> AsyncIterator[ServerSaver]:
     with explain_database(url):
         await pool.open(wait=True)
     async with pool:
-        yield ServerSaver(pool, serde=ServerSerializer())
+        yield ServerSaver(pool, serde=ServerSerializer(allowed_msgpack_modules=None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from wideleaf.agents.planner.coverage.abstention import find_guesses, is_vague
 from wideleaf.agents.planner.coverage.roles import WordRoles
 from wideleaf.agents.planner.links.lexicon import lexicon
 from wideleaf.agents.planner.scenes.derivation import Derivation
@@ -18,18 +19,24 @@ class Leftovers(NamedTuple):
     Attributes:
         telling: What may change the answer: names, numbers, negations, groups and the like.
         slight: What only says again what was understood, such as ``game`` in ``the game on ...``.
+        vague: Whether a column of the plan is hardly named, so that another may be meant.
     """
 
     telling: tuple[str, ...] = ()
     slight: tuple[str, ...] = ()
+    vague: bool = False
 
 
-def find_leftovers(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Leftovers:
+def find_leftovers(
+    d: Derivation, rows: Sequence[Mapping[str, Any]] | None, alone: bool = True
+) -> Leftovers:
     """Find the words that no step, column, value or measure of a plan came from.
 
     Args:
         d: The plan's derivation.
         rows: What the plan gives.
+        alone: Whether the question says all that the plan is of; a message that goes on from an
+            earlier answer leaves unsaid what that was of.
     """
     roles = WordRoles(d, rows)
     left = [p for p in range(len(roles.words)) if p not in roles.covered and roles.says(p)]
@@ -39,8 +46,13 @@ def find_leftovers(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> L
             slight.add(place)
     telling = [place for place in left if place not in slight]
     telling = sorted({*telling, *roles.unanswered()})
+    if alone:
+        telling = sorted({*telling, *find_guesses(roles)})
+    slight -= {*telling}
     return Leftovers(
-        _phrases(roles, telling, joined=True), _phrases(roles, sorted(slight), joined=False)
+        _phrases(roles, telling, joined=True),
+        _phrases(roles, sorted(slight), joined=False),
+        alone and is_vague(roles),
     )
 
 

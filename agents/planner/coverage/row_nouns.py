@@ -361,6 +361,10 @@ class RowNouns(Clauses):
         daily = ("day", "date") if self.d.scene.index.daily else ()
         return (*called, *self.d.scene.index.row_nouns, *daily)
 
+    def calls_rows(self, place: int) -> bool:
+        """Whether a noun is what a row is called, to the letter: sailors are no ships."""
+        return self._row_noun(place) or self._beside_rows(place)
+
     def _row_noun(self, place: int) -> bool:
         said, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
         return said in nouns or any(

@@ -234,7 +234,7 @@ def _counts_of(message: Message, earlier: Earlier) -> list[Mention]:
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
     made = continue_plan(scene, earlier, change)
-    left = find_leftovers(made.derivation, None)
+    left = find_leftovers(made.derivation, None, alone=False)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
     over = sum(1 + FURTHER * one.count(" ") for one in left.telling)
     score = sure - LEFT * over - SLIGHT * len(left.slight)

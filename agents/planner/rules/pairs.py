@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
 from wideleaf.agents.planner.rules.outcomes import measure_of
-from wideleaf.agents.planner.rules.quantities import percent_said, repeats
+from wideleaf.agents.planner.rules.quantities import additive, percent_said, repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
@@ -19,6 +19,8 @@ from wideleaf.agents.planner.scenes.targets import nearest_number
 
 FIRST, SECOND, RESULT = "first", "second", "result"
 MEASURED = 3
+CALLED = {"plain": "change"}
+"""What kinds of a change are called, where it is otherwise."""
 
 
 def pairs(d: Derivation) -> Iterator[Derivation]:
@@ -56,12 +58,14 @@ def _differences(
         near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
         found = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
         many = repeats(scene.index, link.column)  # of groups the means are compared
-        function = measure_of(inner[0]) if inner else "mean" if many else "sum"
         for m in found[:MEASURED]:
+            # What there was in each of two years adds up.
+            sums = not many or (link.part and additive(scene.index, m.column))
+            function = measure_of(inner[0]) if inner else "sum" if sums else "mean"
             measure: Arguments = {"function": function, "column": m.column}
             yield _apart(rows, link, two, measure, kind).by(
                 f"{kind} of two {function if inner else ''}", cue, link, m, *inner, *percent,
-                said=f"the {kind} of {m.column} between {literal(link.value)}",
+                said=f"the {CALLED.get(kind, kind)} of {m.column} between {literal(link.value)}",
             )  # fmt: skip
         if cue.kind == "difference":
             yield _apart(rows, link, two, {"function": "count"}, kind).by(

@@ -91,7 +91,6 @@ BY_RIVER = "What is the mean weight for each river?"
         (("How many otters are there for each river?",
           "instead of the number, the mean weight in each of those groups"),
          [("Alder", 7.0), ("Birch", 23.5 / 3), ("Cedar", 7.75)]),
-        (("What is the length of Dune?", "which otter was it highest for?"), [("Gorm",)]),
         ((BY_RIVER, "by sex instead of river"), [("female", 6.5), ("male", 27.5 / 3)]),
         (("How many otters are female?", "how many of those are from Norway?",
           "what is that as a percentage of all the Norway otters?"), [(400 / 6,)]),

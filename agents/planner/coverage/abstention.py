@@ -1,0 +1,178 @@
+"""Abstention: words that a plan takes for more than question and table bear out.
+
+A plan may use a word and still guess: it counts rows for a noun that nothing in the tables is,
+orders by a column that nobody named, or takes a stretch of time for a row. Such words tell, as
+those do that no step came from, so that the plan is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wideleaf.agents.planner.coverage.roles import WordRoles
+from wideleaf.agents.planner.features import HALF
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
+from wideleaf.agents.planner.links.mentions import Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.rules.quantities import is_rate
+from wideleaf.agents.planner.rules.rows import QUANTITY
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import UNITS
+from wideleaf.tools.plain_data import texts_in
+
+BOUNDS = (">", ">=", "<", "<=", "between")
+MEASURING = ("Group", "Aggregate", "Pivot", "Resample")
+
+
+def find_guesses(roles: WordRoles) -> set[int]:
+    """Places of words that the plan only guesses at.
+
+    Args:
+        roles: The words of the question and what the plan makes of each.
+    """
+    return {
+        *_nouns_of_rows(roles),
+        *_ends_of_nothing(roles),
+        *_stretches_of_time(roles),
+        *_days_for_years(roles),
+        *_sums_of_rates(roles),
+        *_bounds_of_nothing(roles),
+        *_gaps_of_none(roles),
+    }
+
+
+def is_vague(roles: WordRoles) -> bool:
+    """Whether a plan measures or dates by a column that the question names in part, or not.
+
+    Of a salary there is a rating of the pay; an average score may be any of several scores; of
+    two dates either may be the one that 2023 is of.
+    """
+    index = roles.d.scene.index
+    dates = index.of_kind("date", "datetime")
+    spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
+    for link in roles.uses:
+        dated = isinstance(link, ValueLink) and link.part and link.named is None
+        if dated and len(dates) > 1 and link.column not in spoken:
+            return True
+    measured = {str(m.get("column")) for s in roles.d.steps if s.name in MEASURING
+                for m in _objects(s.arguments.get("measures"))}  # fmt: skip
+    said = {word.stem for word in roles.question.words} - set(
+        map(stem, roles.classes["holding"] | roles.classes["measure"])
+    )
+    for column in measured & index.kinds.keys():
+        sure = max((u.score for u in roles.uses if isinstance(u, Mention) and u.column == column),
+                   default=1.0)  # fmt: skip
+        if sure <= HALF and said.isdisjoint(map(stem, header_words(column))):
+            return True
+    return False
+
+
+def _ends(roles: WordRoles) -> list[Cue]:
+    """The superlatives of highest and lowest that the plan uses."""
+    return [u for u in roles.uses if isinstance(u, Cue) and u.kind == "extreme"
+            and u.value in ("max", "min")]  # fmt: skip
+
+
+def _nouns_of_rows(roles: WordRoles) -> Iterator[int]:
+    """The noun behind *the most* where rows are counted that are called otherwise: stowaways."""
+    if not any(rule.startswith("group end extreme count") for rule in roles.d.rules):
+        return
+    for cue in _ends(roles):
+        place = cue.end
+        while place < len(roles.words) and roles.words[place] in roles.classes["determiner"]:
+            place += 1
+        if place == len(roles.words) or place in roles.covered or not roles.says(place):
+            continue
+        generic = roles.words[place] in roles.classes["generic"]
+        if not (generic or roles.exists(place) or roles.calls_rows(place)):
+            yield place
+
+
+def _ends_of_nothing(roles: WordRoles) -> Iterator[int]:
+    """Superlatives that say of no column what is highest: best, of a table of crews and tonnes."""
+    named = {u.column for u in roles.uses if isinstance(u, Mention)}
+    counted = any(isinstance(u, Cue) and u.kind in ("count", "mode") for u in roles.uses)
+    for cue in _ends(roles):
+        word = roles.words[cue.end - 1]
+        if word in QUANTITY or counted or cue.end - cue.start > 1:
+            continue
+        orders = [step.arguments.get("by") for step in roles.d.steps if step.name == "Sort"]
+        ordered = {text for by in orders for text in texts_in([by], keys=False)}
+        columns = {c for c in ordered if c in roles.d.scene.kinds}
+        tallied = any(rule.startswith("group end extreme count") for rule in roles.d.rules)
+        vague = bool(columns) and not columns & named
+        if word in lexicon().classes["superlative"] and (tallied or vague):
+            yield from cue.places
+
+
+def _stretches_of_time(roles: WordRoles) -> Iterator[int]:
+    """The words of *the last week* and *this year* where no date bounds the rows."""
+    near = roles.classes["relative time"]
+    bounded = any(isinstance(u, ValueLink) and u.part for u in roles.uses)
+    dates = [*roles.d.scene.index.of_kind("date", "datetime")]
+    numbers = {number.place for number in roles.question.numbers}
+    for place, word in enumerate(roles.words):
+        after = place + 1 + (place + 1 in numbers)
+        if word not in near or after >= len(roles.words) or bounded or not dates:
+            continue
+        if roles.words[after] in roles.classes["axis"]:
+            yield from range(place, after + 1)
+
+
+def _days_for_years(roles: WordRoles) -> Iterator[int]:
+    """Years or months that are held against each other by days, or by single rows."""
+    groups = [step for step in roles.d.steps if step.name == "Group"]
+    keys = {t for s in groups for t in texts_in([s.arguments.get("keys")], keys=False)}
+    measured = any(step.name in MEASURING for step in roles.d.steps)
+    differs = any("of two" in rule for rule in roles.d.rules) and not measured
+    for link in roles.uses:
+        dated = isinstance(link, ValueLink) and link.part
+        if dated and (differs or (link.op == "in" and link.column in keys)):
+            yield from link.places
+
+
+def _sums_of_rates(roles: WordRoles) -> Iterator[int]:
+    """A total of what is told for each one, such as a unit price: no sum of it means anything."""
+    steps = [s for s in roles.d.steps if s.name in ("Group", "Aggregate")]
+    measures = [m for s in steps for m in _objects(s.arguments.get("measures"))]
+    summed = {str(m.get("column")) for m in measures if m.get("function") == "sum"}
+    if any(is_rate(column) for column in summed & roles.d.scene.index.kinds.keys()):
+        yield from (p for u in roles.uses if isinstance(u, Cue) and u.kind == "sum"
+                    for p in u.places)  # fmt: skip
+
+
+def _bounds_of_nothing(roles: WordRoles) -> Iterator[int]:
+    """Numbers that a column is compared with which no word names: patients over 65, of a cost."""
+    index, question = roles.d.scene.index, roles.question
+    numeric = [c for c in index.of_kind("number") if not index.yearly(c)]
+    spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
+    for link in roles.uses:
+        if not isinstance(link, ValueLink) or link.op not in BOUNDS or link.part or link.named:
+            continue
+        if link.column not in numeric or len(numeric) == 1 or link.column in spoken:
+            continue
+        near = question.words[max(link.start - 1, 0) : link.end + 1]
+        units = [word.text for word in near if word.text in UNITS]
+        meant = {m for word in near for m in lexicon().meanings.get(word.stem, ())}
+        own = {stem(word) for word in header_words(link.column)}
+        if not own & (meant | {word.stem for word in near}) and not units:
+            yield from link.places
+
+
+def _gaps_of_none(roles: WordRoles) -> Iterator[int]:
+    """Words for what is not there, taken for gaps of a column that has none.
+
+    Who is without a mark has no row of marks: no mark is missing.
+    """
+    index = roles.d.scene.index
+    wheres = [s.arguments.get("where") for s in roles.d.steps if s.name == "Filter"]
+    gaps = {str(w.get("column")) for where in wheres for w in _objects(where)
+            if w.get("op") == "is null"}  # fmt: skip
+    if any(c in index.table.schema and not index.lacks(c) for c in gaps):
+        yield from (p for u in roles.uses if isinstance(u, Cue) and u.kind == "missing"
+                    for p in u.places)  # fmt: skip
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,81 @@
+"""What is refused, or told with its other reading, because a plan would only guess."""
+
+from __future__ import annotations
+
+import narwhals as nw
+import polars as pl
+import pytest
+
+from wideleaf.agents.planner.proposals import PARTLY, VAGUE, propose
+from wideleaf.tools.tables.table import Table
+
+ORDERS = Table(nw.from_native(
+    pl.LazyFrame(
+        {
+            "order_id": [f"O{n}" for n in range(1, 9)],
+            "day": pl.Series(["2023-03-01", "2023-05-01", "2023-07-02", "2023-09-03",
+                              "2024-02-01", "2024-04-05", "2024-06-01", "2024-08-01"],
+                             ).str.to_date(),
+            "seller": ["Ann", "Ann", "Ann", "Bob", "Ann", "Bob", "Cid", "Ann"],
+            "unit_price": [5.0, 7.5, 9.0, 20.0, 6.0, 21.0, 8.0, 5.5],
+            "revenue": [50.0, 60.0, 45.0, 90.0, 70.0, 95.0, 40.0, 55.0],
+            "floors": [2, 9, 4, 1, 7, 3, 8, 6],
+        }
+    )
+))  # fmt: skip
+
+
+def best(question: str) -> tuple[float, str]:
+    """How sure the best plan is, and its steps as text."""
+    plan = propose(question, {"orders": ORDERS}).plans[0]
+    return plan.confidence, repr(plan.steps)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which seller has the most stowaways?",
+        "Which seller has the fewest dentists?",
+        "Which seller is best?",
+        "Which seller is the worst?",
+        "What is the revenue of the last week?",
+        "What was the total revenue this month?",
+        "What is the total unit price of all orders?",
+        "How many orders are over 7?",
+        "Which orders have no revenue?",
+        "Compare revenue in 2023 and 2024",
+    ],
+)
+def test_a_guess_is_refused(question: str) -> None:
+    found = propose(question, {"orders": ORDERS}).plans
+    assert not found or found[0].confidence <= PARTLY or found[0].empty
+
+
+@pytest.mark.parametrize("word", ["made the most", "made the least"])
+def test_the_most_of_a_thing_with_several_rows_is_its_sum(word: str) -> None:
+    sure, steps = best(f"Which seller {word} revenue?")
+    assert sure > PARTLY and "Group" in steps and "'sum'" in steps
+
+
+def test_highest_of_a_thing_with_several_rows_has_two_readings() -> None:
+    first, second = propose("Which seller has the highest revenue?", {"orders": ORDERS}).plans[:2]
+    assert "Group" in repr(first.steps) and "Group" not in repr(second.steps)
+    assert max(first.confidence, second.confidence) <= VAGUE and not second.same
+
+
+def test_a_rate_is_not_added_up() -> None:
+    _, steps = best("Which seller has the highest unit price?")
+    assert "'sum'" not in steps
+
+
+def test_growth_between_years_is_of_their_sums() -> None:
+    sure, steps = best("How much did revenue grow from 2023 to 2024?")
+    assert sure > PARTLY and steps.count("'sum'") == 2
+
+
+def test_a_column_that_is_hardly_named_is_told_with_little_confidence() -> None:
+    scores = Table(
+        nw.from_native(pl.LazyFrame({"office": ["A", "A", "B"], "pay_rating": [1, 4, 5]}))
+    )
+    plans = propose("What is the average salary in A?", {"staff": scores}).plans
+    assert not plans or plans[0].confidence <= VAGUE
