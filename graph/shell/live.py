@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from wideleaf.graph.events import Event, EventKind
+from wideleaf.graph.events import Event, EventKind
 
 STYLES: dict[EventKind, tuple[str, str]] = {
     "columns": ("Columns", "2"),
