@@ -53,6 +53,8 @@ class LiveLine:
         from IPython.display import display
 
         if self._display is None:
-            self._display = display(data, raw=True, metadata=PROGRESS, display_id=True)
+            self._display = display(  # type: ignore[no-untyped-call]
+                data, raw=True, metadata=PROGRESS, display_id=True
+            )
         else:
             self._display.update(data, raw=True, metadata=PROGRESS)

@@ -52,8 +52,9 @@ def is_vague(roles: WordRoles) -> bool:
     dates = index.of_kind("date", "datetime")
     spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
     for link in roles.uses:
-        dated = isinstance(link, ValueLink) and link.part and link.named is None
-        if dated and len(dates) > 1 and link.column not in spoken:
+        if not isinstance(link, ValueLink) or not link.part or link.named:
+            continue
+        if len(dates) > 1 and link.column not in spoken:
             return True
     measured = {str(m.get("column")) for s in roles.d.steps if s.name in MEASURING
                 for m in _objects(s.arguments.get("measures"))}  # fmt: skip
@@ -127,8 +128,9 @@ def _days_for_years(roles: WordRoles) -> Iterator[int]:
     measured = any(step.name in MEASURING for step in roles.d.steps)
     differs = any("of two" in rule for rule in roles.d.rules) and not measured
     for link in roles.uses:
-        dated = isinstance(link, ValueLink) and link.part
-        if dated and (differs or (link.op == "in" and link.column in keys)):
+        if not isinstance(link, ValueLink) or not link.part:
+            continue
+        if differs or (link.op == "in" and link.column in keys):
             yield from link.places
 
 
