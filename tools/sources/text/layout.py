@@ -93,10 +93,10 @@ def find_table(rows: Sequence[TextRow]) -> TextLayout:
         repairs = [r for r in repairs if "above" not in r.text or above > 1]
         repairs.append(Repair(text="Joined the two rows of headers"))
     described = read_header_rows(names, below)
-    names, below = described.names, below[described.count :]
+    names, below = described.names, below[described.height :]
     repairs += described.repairs
     under = [header, *(place for place in there if place > header)]
-    first = under[described.count] + 1
+    first = under[described.height] + 1
     if below and header == 0 and not (marked or joined or first > header + 1):
         shifted = [row[len(row) > len(names) :] for row in below]
         typed = any(is_column_typed(shifted, c) for c, n in enumerate(names) if not is_typed(n))
