@@ -148,10 +148,14 @@ def _bounds_of_nothing(roles: WordRoles) -> Iterator[int]:
     """Numbers that a column is compared with which no word names: patients over 65, of a cost."""
     index, question = roles.d.scene.index, roles.question
     numeric = [c for c in index.of_kind("number") if not index.yearly(c)]
-    spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
+    spoken = {u.column for u in (*roles.uses, *roles.d.scene.named) if isinstance(u, Mention)}
+    spoken -= {m.column for m in roles.d.scene.named if m.score < HALF}
+    numbers = {number.place for number in question.numbers}
     for link in roles.uses:
         if not isinstance(link, ValueLink) or link.op not in BOUNDS or link.part or link.named:
             continue
+        if not link.places & numbers:
+            continue  # teenagers are of an age
         if link.column not in numeric or len(numeric) == 1 or link.column in spoken:
             continue
         near = question.words[max(link.start - 1, 0) : link.end + 1]
