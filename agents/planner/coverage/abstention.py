@@ -37,7 +37,6 @@ def find_guesses(roles: WordRoles) -> set[int]:
         *_stretches_of_time(roles),
         *_days_for_years(roles),
         *_sums_of_rates(roles),
-        *_bounds_of_nothing(roles),
         *_gaps_of_none(roles),
     }
 
@@ -48,6 +47,8 @@ def is_vague(roles: WordRoles) -> bool:
     Of a salary there is a rating of the pay; an average score may be any of several scores; of
     two dates either may be the one that 2023 is of.
     """
+    if any(True for _ in _bounds_of_nothing(roles)):
+        return True
     index = roles.d.scene.index
     dates = index.of_kind("date", "datetime")
     spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
