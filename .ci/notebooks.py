@@ -16,6 +16,8 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
+from wideleaf.graph.live_line import PROGRESS
+
 FOLDER = Path(__file__).parent.parent / "notebooks"
 LONGEST = 600
 """Seconds that one cell may take, for what never ends."""
@@ -50,12 +52,17 @@ def execute(path: Path, folder: Path) -> nbformat.NotebookNode:
     for cell in book.cells:
         cell.metadata.pop("execution", None)  # when each cell ran
         if cell.cell_type == "code":
-            cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
+            cell.outputs = [one for one in cell.outputs if not _beside(one)]
             for one in cell.outputs:
                 for kind in [kind for kind in one.get("data", {}) if LEFT_OUT.match(kind)]:
                     del one.data[kind]
     book.metadata["language_info"] = {"name": "python"}
     return book
+
+
+def _beside(output: Any) -> bool:
+    """Whether an output was told beside the answers."""
+    return output.get("name") == "stderr" or output.get("metadata") == PROGRESS
 
 
 def said(book: Any) -> list[str]:

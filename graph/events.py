@@ -105,6 +105,8 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
             most = max(sample["votes"] for sample in samples)
             yield Event("note", "", f"{most} of {len(samples)} samples gave the answer")
         return
+    if node == "reply":  # it tells of frames that are there
+        return
     yield from _calls(update.get("calls") or [])
     for label, grown in (update.get("nodes") or {}).items():
         failed = grown["outcome"] != "ok"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TextIO
+
+from wideleaf.graph.live_line import LiveLine
 
 WIDTH = 30
 LINES = 10
@@ -15,12 +16,10 @@ class ProgressBar:
     """How far something has come, and how long it will still take at this pace."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self.stream = stream or sys.stderr
-        # A notebook's stream is no terminal, but a line in it can be written over.
-        self.live = self.stream.isatty() or hasattr(self.stream, "pub_thread")
+        self._line = LiveLine(stream)
+        self.live = self._line.seen
         self._began = time.monotonic()
         self._first: int | None = None
-        self._drawn = 0
 
     def __call__(self, done: int, total: int, told: str = "") -> None:
         """Tell of one more.
@@ -36,11 +35,9 @@ class ProgressBar:
         if self.live:
             filled = WIDTH * done // max(total, 1)
             bar = "#" * filled + "." * (WIDTH - filled)
-            line = f"[{bar}] {text}{self._left(done, total)}"
-            print(f"\r{line.ljust(self._drawn)}", end="", file=self.stream, flush=True)
-            self._drawn = len(line)
+            self._line.draw(f"[{bar}] {text}{self._left(done, total)}")
         elif done == total or done % max(1, total // LINES) == 0:
-            print(f"... {text}{self._left(done, total)}", file=self.stream, flush=True)
+            print(f"... {text}{self._left(done, total)}", file=self._line.stream, flush=True)
 
     def _left(self, done: int, total: int) -> str:
         made = done - (self._first or 0)
@@ -52,6 +49,4 @@ class ProgressBar:
 
     def close(self) -> None:
         """End the line of a bar."""
-        if self.live and self._drawn:
-            print(file=self.stream, flush=True)
-            self._drawn = 0
+        self._line.close()

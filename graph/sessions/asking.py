@@ -72,7 +72,8 @@ class Asking:
         if not sources and graph is None and context is None:
             raise SettingsError("no table was given; name at least one file, folder or frame")
         self.question, self.sources, self.graph, self.thread = question, sources, graph, thread
-        self.listener, self.progress = Listener(on_event, answer_back), teller_of(progress)
+        self.progress = teller_of(progress)
+        self.listener = Listener(on_event, answer_back, self.progress)
         self.told: list[str] = []
 
     def prepare(self) -> Context:

@@ -13,6 +13,7 @@ from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
 from wideleaf.graph.context import MOST_CALLS, Context
 from wideleaf.graph.events import Event
+from wideleaf.graph.sessions.waiting import Tell, rest
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.engines.signals import let_interrupts_in
 
@@ -26,10 +27,12 @@ class Listener(NamedTuple):
     Attributes:
         on_event: Told of each thought, action and observation as it happens.
         answer_back: Asked where readings differ; gets the question and up to three options.
+        progress: Told what takes long; a line makes way for a question back.
     """
 
     on_event: Callable[[Event], Any] | None = None
     answer_back: Callable[[str, list[str]], Any] | None = None
+    progress: Tell | None = None
 
 
 def config_of(context: Context, thread: str | None) -> Any:
@@ -101,6 +104,7 @@ class Drive:
         """What the person is asked back, if anybody listens: the question and its options."""
         if not self._asked or self.listener.answer_back is None:
             return None
+        rest(self.listener.progress)
         texts = [f"{one['reading']}: {one['result']}" for one in self._asked["options"]]
         lead = f"{problem}\n" if (problem := self._asked.get("problem")) else ""
         return f"{lead}{self._asked['question']}", texts
@@ -121,7 +125,7 @@ class Drive:
 
 def steps(drive: Drive) -> Generator[Event, None, None]:
     """Run a graph to its end; its events as they happen."""
-    tell, answer_back = drive.listener
+    tell, answer_back, _ = drive.listener
     let_interrupts_in()
     try:
         while True:
@@ -147,7 +151,7 @@ async def asteps(drive: Drive) -> AsyncGenerator[Event, None]:
 
     A task that is cancelled ends the run at its next step.
     """
-    tell, answer_back = drive.listener
+    tell, answer_back, _ = drive.listener
     while True:
         try:
             async with aclosing(

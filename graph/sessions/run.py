@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from wideleaf.graph.bug_report import clear_errors
@@ -12,6 +13,7 @@ from wideleaf.graph.sessions.asking import Asking
 from wideleaf.graph.sessions.streaming import alast_of, last_of
 from wideleaf.graph.sessions.streaming import astream as astream_of
 from wideleaf.graph.sessions.streaming import stream as stream_of
+from wideleaf.graph.sessions.waiting import tell_event
 
 if TYPE_CHECKING:
     from wideleaf.graph.indexing.dry_run import DryRun
@@ -93,6 +95,8 @@ def ask(
         progress=progress,
         **settings,
     )
+    if on_event is None:
+        asking.listener = asking.listener._replace(on_event=partial(tell_event, asking.progress))
     return _told_before(asking) if dry_run else last_of(stream_of(asking))
 
 

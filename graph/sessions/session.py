@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -16,6 +17,7 @@ from wideleaf.graph.sessions.driving import Listener
 from wideleaf.graph.sessions.streaming import alast_of, last_of, to_its_end
 from wideleaf.graph.sessions.streaming import astream as astream_of
 from wideleaf.graph.sessions.streaming import stream as stream_of
+from wideleaf.graph.sessions.waiting import tell_event
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -127,7 +129,11 @@ class Session:
         Raises:
             WideleafError: If it ends in an error. The conversation stays as it was.
         """
-        return last_of(stream_of(self._saying(message, on_event)))
+        return last_of(
+            stream_of(
+                self._saying(message, on_event or partial(tell_event, self._dialogue.progress))
+            )
+        )
 
     async def aask(
         self, message: str, *, on_event: Callable[[Event], Awaitable[None] | None] | None = None
@@ -226,7 +232,8 @@ class Session:
     def _saying(self, message: str, on_event: Callable[[Event], Any] | None = None) -> Any:
         from wideleaf.graph.sessions.saying import Saying
 
-        return Saying(self._dialogue, message, Listener(on_event, self._answer_back))
+        heard = Listener(on_event, self._answer_back, self._dialogue.progress)
+        return Saying(self._dialogue, message, heard)
 
     def _say(self, message: str, remark: Remark, *, keep: bool = True) -> Result:
         from wideleaf.graph.sessions.saying import Saying

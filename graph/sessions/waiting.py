@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from threading import Lock, Timer
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import RLock, Timer
+from typing import TYPE_CHECKING, TextIO
 
+from wideleaf.graph.live_line import LiveLine
 from wideleaf.tools.words import one_line
 
+if TYPE_CHECKING:
+    from wideleaf.graph.events import Event
+
 Tell = Callable[[str], None]
-PATIENCE = 2.0
+PATIENCE = 0.5
 """Seconds that nobody needs a word about."""
 CHARACTERS = 100
 
@@ -24,17 +28,17 @@ class WaitingLine:
     """
 
     def __init__(self, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
-        self.stream, self.patience = stream or sys.stderr, patience
-        self._turn = Lock()
-        self._text, self._drawn = "", 0
+        self._line, self.patience = LiveLine(stream), patience
+        self._turn = RLock()  # Ctrl-C may be told of while the line is drawn
+        self._text = ""
         self._timer: Timer | None = None
 
     def __call__(self, text: str) -> None:
         """Say what is under way from now on."""
         with self._turn:
             self._text = one_line(text, CHARACTERS)
-            if self._drawn:
-                self._draw()
+            if self._line.drawn:
+                self._show()
             elif self._timer is None:
                 self._timer = Timer(self.patience, self._show)
                 self._timer.daemon = True
@@ -45,19 +49,13 @@ class WaitingLine:
         with self._turn:
             if self._timer is not None:
                 self._timer.cancel()
-            if self._drawn:
-                print(f"\r{' ' * self._drawn}\r", end="", file=self.stream, flush=True)
-            self._timer, self._text, self._drawn = None, "", 0
+            self._line.wipe()
+            self._timer, self._text = None, ""
 
     def _show(self) -> None:
         with self._turn:
             if self._text:
-                self._draw()
-
-    def _draw(self) -> None:
-        line = f"... {self._text}"
-        print(f"\r{line.ljust(self._drawn)}", end="", file=self.stream, flush=True)
-        self._drawn = max(len(line), self._drawn)
+                self._line.draw(f"... {self._text}")
 
 
 def teller_of(progress: Tell | bool | None) -> Tell | None:
@@ -69,9 +67,25 @@ def teller_of(progress: Tell | bool | None) -> Tell | None:
     """
     if callable(progress):
         return progress
-    # A notebook's stream is no terminal, but a line in it can be written over.
-    seen = sys.stderr is not None and (sys.stderr.isatty() or hasattr(sys.stderr, "pub_thread"))
-    return WaitingLine() if (seen if progress is None else progress) else None
+    return WaitingLine() if (LiveLine().seen if progress is None else progress) else None
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[Tell | None]:
+    """Where a person sees it, a line that tells what is under way, from now until the end."""
+    tell = teller_of(None)
+    if tell:
+        tell(text)
+    try:
+        yield tell
+    finally:
+        rest(tell)
+
+
+def tell_event(tell: Tell | None, event: Event) -> None:
+    """Say on the line, where it is one, what happened last in a run that nobody else hears of."""
+    if isinstance(tell, WaitingLine):
+        tell(f"{event.kind} {event.label}: {event.text}".replace(" :", ":"))
 
 
 def rest(tell: Tell | None) -> None:

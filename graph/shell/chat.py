@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.shell.flags import SOURCE, add_ask_settings, add_output, read_settings
+from wideleaf.graph.shell.flags import SOURCE, STEPS, add_ask_settings, add_output, read_settings
 
 if TYPE_CHECKING:
     from wideleaf.graph.sessions.session import Session
@@ -24,15 +23,19 @@ def add_chat(commands: Any, epilog: str) -> None:
     add_output(
         one,
         ("--json", "print one line of JSON a message, nothing else"),
-        ("--quiet", "print the answers without the steps"),
+        STEPS,
     )
 
 
 def chat(options: argparse.Namespace) -> int:
     """Talk until the messages end; the exit code."""
-    from wideleaf.graph.sessions.session import Session
 
-    return talk(partial(Session, *options.source, thread=options.thread), options)
+    def open_session(**given: Any) -> Session:
+        from wideleaf.graph.sessions.session import Session
+
+        return Session(*options.source, thread=options.thread, **given)
+
+    return talk(open_session, options)
 
 
 def talk(open_session: Callable[..., Session], options: argparse.Namespace) -> int:
@@ -42,15 +45,19 @@ def talk(open_session: Callable[..., Session], options: argparse.Namespace) -> i
         open_session: Takes whom it asks back, whom it tells of long work, and settings.
         options: Of the shell.
     """
-    from wideleaf.graph.shell.live import LiveView
-    from wideleaf.graph.shell.turns import Turns, ask_back, prompt_person, read_messages
+    from wideleaf.graph.sessions.waiting import waiting
+    from wideleaf.graph.shell.live import live_view
 
     person = sys.stdin.isatty() and sys.stdout.isatty() and not options.json
-    view = None if options.quiet or options.json else LiveView()
-    with open_session(
-        answer_back=ask_back if person else None,
-        progress=view.progress if view else False,
-        **read_settings(options),
-    ) as session:
-        turns = Turns(session, view, as_json=options.json)
-        return prompt_person(turns) if person else read_messages(turns)
+    view = live_view(options)
+    with waiting("opening the tables") as tell:
+        from wideleaf.graph.shell.turns import Turns, ask_back, prompt_person, read_messages
+
+        tell = view.progress if view else tell
+        with open_session(
+            answer_back=ask_back if person else None,
+            progress=tell or False,
+            **read_settings(options),
+        ) as session:
+            turns = Turns(session, view, tell, as_json=options.json)
+            return prompt_person(turns) if person else read_messages(turns)

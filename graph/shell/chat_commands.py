@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -42,8 +43,8 @@ class Command(NamedTuple):
 
 
 def is_command(line: str) -> bool:
-    """Whether a line is a command rather than a message."""
-    return line.startswith("/")
+    """Whether a line is a command rather than a message: its name alone will do, as in a shell."""
+    return line.startswith("/") or f"/{line.casefold()}" in COMMANDS
 
 
 def names() -> list[str]:
@@ -65,6 +66,7 @@ def follow(session: Session, line: str) -> Result | str:
         name, *words = shlex.split(line)
     except ValueError:  # a quotation mark without its other half
         name, *words = line.split()
+    name = f"/{name.removeprefix('/')}"
     command = COMMANDS.get(name.casefold())
     if command is None:
         near = get_close_matches(name.casefold(), names(), 1, cutoff=0.5)
@@ -127,6 +129,12 @@ def _history(session: Session, words: list[str]) -> Result | str:
     return "\n".join(lines) or "nothing was asked yet"
 
 
+def _clear(session: Session, words: list[str]) -> Result | str:
+    if sys.stdout.isatty():
+        print("\x1b[2J\x1b[3J\x1b[H", end="", flush=True)
+    return "The conversation goes on; 'new question: ...' begins anew."
+
+
 def _help(session: Session, words: list[str]) -> Result | str:
     told = {f"{name} {one.usage}".rstrip(): one.told for name, one in COMMANDS.items()}
     told["/quit"] = "ends the chat, as Ctrl-D does; Ctrl-C cancels a question"
@@ -156,5 +164,6 @@ COMMANDS: dict[str, Command] = {
         "FILE", f"writes its table, plan or chart, by the ending: {', '.join(WRITERS)}", _export, 1
     ),
     "/save": Command("FILE", "writes the whole run as JSON, for show and replay", _save, 1),
+    "/clear": Command("", "clears the screen; what was said stays", _clear, most=0),
     "/help": Command("", "this list", _help, most=0),
 }

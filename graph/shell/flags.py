@@ -19,6 +19,7 @@ NO_FLAGS = ("sources", "attachments", "chat_model", "interactive")
 """Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""
+STEPS = ("--steps", "show each step as it comes, the tree of all of them, and what they took")
 FEW_FLAGS = 6
 """So many flags of a command are named in its usage."""
 NEAR = 0.7

@@ -30,6 +30,7 @@ def draw(options: argparse.Namespace) -> int:
     text = (draw_picture if options.form == "svg" else draw_mermaid)(machine)
     if options.output:
         write_text(Path(options.output), text)
+        print(f"wrote {options.output}")
     else:
         print(text, end="")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from typing import TextIO
@@ -41,6 +42,11 @@ class LiveView:
     def progress(self, text: str) -> None:
         """Say what long work is under way."""
         print(f"... {escape_controls(text)}", file=self.stream, flush=True)
+
+
+def live_view(options: argparse.Namespace) -> LiveView | None:
+    """The view of a command's steps, where they are wanted."""
+    return LiveView() if options.steps and not options.json else None
 
 
 def escape_controls(text: str) -> str:

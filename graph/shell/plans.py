@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.graph.bug_report import FOLDER
 from wideleaf.graph.shell.flags import (
     SOURCE,
+    STEPS,
     add_folder,
     add_output,
     add_settings,
@@ -37,8 +38,8 @@ def add_plan_commands(commands: Any) -> None:
     one.add_argument("--save", help="write the whole run as JSON")
     add_code_flags(one)
     add_settings(one, ["engine", "denied", "folder", "sandbox"])
-    one.set_defaults(folder=FOLDER)
-    add_output(one, ("--json", "print the result as JSON, nothing else"))
+    one.set_defaults(folder=FOLDER, quiet=False)
+    add_output(one, ("--json", "print the result as JSON, nothing else"), STEPS)
     two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
     two.set_defaults(command=export)
     two.add_argument("run", help="a saved run or a saved plan")
@@ -65,7 +66,7 @@ def add_plan_commands(commands: Any) -> None:
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Carry out a plan on tables and print the answer, its caveats and its tree."""
+    """Carry out a plan on tables and print the answer and its caveats."""
     from wideleaf.graph.replays.plan_tables import plan_of
     from wideleaf.graph.replays.replay import replay as run
     from wideleaf.graph.shell.printing import EXIT_CODES, keep_result, print_result
@@ -80,7 +81,7 @@ def replay(options: argparse.Namespace) -> int:
         run_code=ask_for_consent(plan, options),
         **read_settings(options),
     )
-    print_result(result, options.json)
+    print_result(result, options)
     unsaved = keep_result(result, options.save)
     return unsaved or EXIT_CODES[result.status]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -34,29 +35,28 @@ def keep_result(result: Result, save: str | None) -> int:
     return code
 
 
-def print_result(result: Result, as_json: bool, quiet: bool = False) -> None:
+def print_result(result: Result, options: argparse.Namespace) -> None:
     """Print a run as a person reads it, or as JSON and nothing else.
 
     Args:
         result: The run.
-        as_json: Whether JSON is wanted.
-        quiet: Whether the bare answer is all that is wanted.
+        options: Of the shell: how much is wanted.
     """
     from wideleaf.graph.drawings.text import draw_text
     from wideleaf.graph.results.sampled import sample_lines
     from wideleaf.graph.shell.live import escape_controls
     from wideleaf.graph.shell.pictures import show_chart
 
-    if as_json:
+    if options.json:
         print(json.dumps(result.to_json(), ensure_ascii=False))
         return
-    if quiet:
+    if options.quiet:
         print(escape_controls(result.answer))
-        show_chart(result)
-        return
-    print()
-    print_answer(result)
+    else:
+        print_answer(result)
     show_chart(result)
+    if options.quiet or not options.steps:
+        return
     if result.samples:
         print("\nSamples:", *map(escape_controls, sample_lines(result)), sep="\n  ")
     print(f"\n{escape_controls(draw_text(result.tree, result.label or None))}")

@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.interrupts import heed_interrupts
+from wideleaf.graph.sessions.waiting import waiting
 from wideleaf.graph.shell.flags import (
     SOURCE,
+    STEPS,
     add_ask_settings,
     add_output,
     add_settings,
@@ -62,7 +64,7 @@ def add_runs(commands: Any, epilog: str) -> None:
     resume_it.add_argument("name", help=NAME)
     resume_it.add_argument("source", nargs="*", help=f"its tables, if they moved: {SOURCE}")
     add_ask_settings(resume_it)
-    add_output(resume_it, JSON, ("--quiet", "print the bare answer"))
+    add_output(resume_it, JSON, ("--quiet", "print the bare answer"), STEPS)
     resume_it.add_argument("--save", help="write the whole run as JSON")
 
 
@@ -92,7 +94,7 @@ def show(options: argparse.Namespace) -> int:
 def resume(options: argparse.Namespace) -> int:
     """Go on with a question, or with a conversation in the chat."""
     from wideleaf.graph.shell.chat import talk
-    from wideleaf.graph.shell.live import LiveView
+    from wideleaf.graph.shell.live import live_view
     from wideleaf.graph.shell.printing import EXIT_CODES, answer_back, keep_result, print_result
 
     runs = _runs(options)
@@ -102,15 +104,17 @@ def resume(options: argparse.Namespace) -> int:
         return talk(go_on, options)
     if kind == "batch":
         return _print(str(go_on(progress=not options.quiet, **read_settings(options))))
-    view = None if options.quiet or options.json else LiveView()
-    with heed_interrupts(view.progress if view else None, leave=True):
-        result = go_on(
-            on_event=view,
-            progress=view.progress if view else False,
-            answer_back=answer_back if view and sys.stdin.isatty() else None,
-            **read_settings(options),
-        )
-    print_result(result, options.json, options.quiet)
+    view, quiet = live_view(options), options.quiet or options.json
+    with waiting("starting") as tell:
+        tell = view.progress if view else tell
+        with heed_interrupts(tell, leave=True):
+            result = go_on(
+                on_event=view,
+                progress=tell or False,
+                answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
+                **read_settings(options),
+            )
+    print_result(result, options)
     return keep_result(result, options.save) or EXIT_CODES[result.status]
 
 

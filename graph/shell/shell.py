@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
+from wideleaf.graph.sessions.waiting import waiting
 from wideleaf.graph.shell.batch import add_batch
 from wideleaf.graph.shell.chat import add_chat
 from wideleaf.graph.shell.compare import add_compare
@@ -18,6 +19,7 @@ from wideleaf.graph.shell.craft import add_doctor
 from wideleaf.graph.shell.eval import add_eval, as_one_command
 from wideleaf.graph.shell.flags import (
     SOURCE,
+    STEPS,
     Parser,
     add_ask_settings,
     add_folder,
@@ -82,29 +84,31 @@ def _run(given: Sequence[str]) -> int:
 
 
 def ask(options: argparse.Namespace) -> int:
-    """Answer a question and print answer, caveats and tree."""
-    from wideleaf.graph.results.result import Result
-    from wideleaf.graph.sessions.run import ask as run
-    from wideleaf.graph.shell.live import LiveView, escape_controls
+    """Answer a question and print the answer and its caveats, and where wanted every step."""
+    from wideleaf.graph.shell.live import LiveView, escape_controls, live_view
 
-    view = LiveView()
-    quiet = options.quiet or options.json
-    with heed_interrupts(view.progress, leave=True):
-        result = run(
-            options.question,
-            *options.source,
-            thread=options.thread,
-            on_event=None if quiet else view,
-            answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
-            progress=False if quiet else view.progress,
-            dry_run=options.dry_run,
-            **read_settings(options),
-        )
+    view, quiet = live_view(options), options.quiet or options.json
+    with waiting("starting") as tell:
+        tell = view.progress if view else tell
+        with heed_interrupts(tell or LiveView().progress, leave=True):
+            from wideleaf.graph.results.result import Result
+            from wideleaf.graph.sessions.run import ask as run
+
+            result = run(
+                options.question,
+                *options.source,
+                thread=options.thread,
+                on_event=view,
+                answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
+                progress=tell or False,
+                dry_run=options.dry_run,
+                **read_settings(options),
+            )
     if not isinstance(result, Result):
         told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
         print(told if options.json else escape_controls(told))
         return 0
-    print_result(result, options.json, options.quiet)
+    print_result(result, options)
     return keep_result(result, options.save) or EXIT_CODES[result.status]
 
 
@@ -125,6 +129,7 @@ def show(options: argparse.Namespace) -> int:
         text = "\n\n".join([text, *codes_text(result.tree)])
     if options.output:
         write_text(Path(options.output), text)
+        print(f"wrote {options.output}")
     else:
         print(text)
     return 0
@@ -160,6 +165,7 @@ def parser() -> Parser:
         ("--dry-run", "tell what would be shown and sent, and send nothing"),
         ("--json", "print the result as JSON, nothing else"),
         ("--quiet", "print the bare answer"),
+        STEPS,
     )
     one.add_argument("--save", help="write the whole run as JSON")
     add_chat(commands, EPILOG)

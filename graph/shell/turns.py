@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,11 +46,19 @@ class Turns:
     Args:
         session: The conversation.
         view: Told of each event; None to stay quiet.
+        tell: Told what takes long.
         as_json: Whether each turn is a line of JSON.
     """
 
-    def __init__(self, session: Session, view: LiveView | None, *, as_json: bool) -> None:
-        self.session, self.view, self.as_json = session, view, as_json
+    def __init__(
+        self,
+        session: Session,
+        view: LiveView | None,
+        tell: Callable[[str], None] | None = None,
+        *,
+        as_json: bool,
+    ) -> None:
+        self.session, self.view, self.tell, self.as_json = session, view, tell, as_json
 
     def take(self, line: str) -> int:
         """Answer a message or follow a command, and print what comes of it.
@@ -61,7 +69,7 @@ class Turns:
         Raises:
             KeyboardInterrupt: If it was cancelled.
         """
-        with heed_interrupts(self.view.progress if self.view else None):
+        with heed_interrupts(self.tell):
             return self._take(line)
 
     def _take(self, line: str) -> int:

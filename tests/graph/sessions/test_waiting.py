@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import sys
 
+import pandas as pd
 import pytest
 
+from wideleaf.graph.batches.progress import ProgressBar
 from wideleaf.graph.sessions import waiting
 from wideleaf.graph.sessions.run import ask
 from wideleaf.graph.sessions.waiting import WaitingLine, teller_of
@@ -48,6 +50,53 @@ def test_what_is_done_soon_is_not_told() -> None:
     line.rest()
     line.rest()
     assert stream.getvalue() == ""
+
+
+def test_a_notebook_has_one_display_that_is_written_over(monkeypatch) -> None:
+    shown: list[tuple[str, dict[str, str]]] = []
+
+    class Handle:
+        def update(self, data: dict[str, str], **how: object) -> None:
+            shown.append(("again", data))
+
+    def display(data: dict[str, str], **how: object) -> Handle:
+        shown.append(("anew", data))
+        return Handle()
+
+    monkeypatch.setattr("IPython.display.display", display)
+    stream = Notebook()
+    bar = ProgressBar(stream)
+    for done in range(1, 167):
+        bar(done, 166, "questions")
+    bar.close()
+    assert [how for how, _ in shown] == ["anew", *["again"] * 165]
+    assert shown[-1][1]["text/plain"].endswith("166/166 questions")
+    line = WaitingLine(stream, patience=0)
+    line("reading wide.csv")
+    waited(line)
+    line.rest()
+    assert shown[-2:] == [("anew", {"text/plain": "... reading wide.csv"}), ("again", {})]
+    assert stream.getvalue() == ""
+
+
+def test_a_line_makes_way_for_a_question_back(tmp_path) -> None:
+    told: list[str] = []
+
+    class Line(WaitingLine):
+        def __call__(self, text: str) -> None:
+            told.append(text)
+            super().__call__(text)
+
+    line = Line(Terminal(), patience=1e6)
+
+    def choose(question: str, options: list[str]) -> str:
+        assert line._timer is None and not line._line.drawn
+        return "2"
+
+    table = pd.DataFrame({"grain yield": [1.0, 3.0], "straw yield": [5.0, 9.0]})
+    settings = {"answer_back": choose, "progress": line, "folder": tmp_path / "w"}
+    assert ask("mean yield", {"t": table}, **settings).value == 7
+    assert any(text.startswith("observation t: 2 rows") for text in told)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def place(tmp_path, monkeypatch):
 def say(place, monkeypatch, capsys):
     """Say lines to a chat that is piped; its exit code, and what it printed."""
 
-    def run(*lines, words=("trials.csv", "--quiet")):
+    def run(*lines, words=("trials.csv",)):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         code = main(["chat", *words])
         return code, *capsys.readouterr()
@@ -62,7 +62,7 @@ class Screen(io.StringIO):
 def talk(place, monkeypatch, capsys):
     """A person at a terminal who types these lines; an error among them is what they press."""
 
-    def run(*typed, words=("trials.csv", "--quiet")):
+    def run(*typed, words=("trials.csv",)):
         left = iter([*typed, EOFError()])
 
         def read(prompt):
@@ -92,8 +92,8 @@ def test_messages_are_answered_one_a_line_without_a_prompt(say):
 
 
 def test_the_steps_are_shown_as_they_come(say):
-    _, _, err = say(COUNT, words=("trials.csv",))
-    assert "Thought:" in err
+    _, _, err = say(COUNT, "why?", words=("trials.csv", "--steps"))
+    assert err.count("Thought:") == 2 and err.count("Observation trials:") == 1
     assert "Action T2: Filter" in err or "Action T1: Filter" in err
 
 
@@ -113,6 +113,14 @@ def test_an_answer_is_told_of(say):
     assert 'SELECT\n    COUNT(*) AS "count"' in out
     assert "◆ T3 Aggregate" in out
     assert "○ T1 Group" in out
+
+
+def test_the_name_of_a_command_alone_is_that_command(say):
+    code, out, _ = say(COUNT, "clear", "Sources", "history")
+    assert code == 0 and "Not understood" not in out
+    _, *_, goes_on, sources, history = out.splitlines()
+    assert goes_on == "The conversation goes on; 'new question: ...' begins anew."
+    assert (sources[:7], history) == ("trials:", f"1. {COUNT}: T2")
 
 
 def test_the_sql_that_is_told_gives_the_answer(say, place):
@@ -224,7 +232,7 @@ def test_commands_before_the_first_answer(say):
 
 
 def test_a_named_conversation_goes_on_in_another_process(say):
-    words = ("trials.csv", "--quiet", "--thread", "harvest")
+    words = ("trials.csv", "--thread", "harvest")
     say(MEANS, words=words)
     code, out, _ = say("/history", COUNT, "/back", "/sql", words=words)
     assert code == 0
@@ -259,7 +267,7 @@ def test_what_was_answered_last_is_shown_by_show(say, capsys):
 def test_bytes_that_are_no_text_are_no_traceback(place, monkeypatch, capsys):
     stream = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\n" + COUNT.encode() + b"\n"), encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", stream)
-    assert main(["chat", "trials.csv", "--quiet"]) in (0, 7)
+    assert main(["chat", "trials.csv"]) in (0, 7)
     out, err = capsys.readouterr()
     assert "count: 4" in out
     assert err == ""
@@ -303,7 +311,7 @@ def test_ctrl_c_cancels_the_question_and_keeps_the_conversation(talk):
         return answer
 
     with OpenAIServer(choose=choose) as server:
-        words = ("trials.csv", "--quiet", "--base-url", server.url, "--model", "one")
+        words = ("trials.csv", "--base-url", server.url, "--model", "one")
         code, out, _ = talk("how many?", "and now?", "/history", "and again?", words=words)
     assert code == 0
     assert "cancelled; the conversation goes on" in out
@@ -327,7 +335,7 @@ def test_a_question_back_is_numbered(talk):
         Answer(calls=(("Finish", {"table": "T2"}),)),
     )
     with OpenAIServer(*replies) as server:
-        words = ("trials.csv", "--quiet", "--base-url", server.url, "--model", "one")
+        words = ("trials.csv", "--base-url", server.url, "--model", "one")
         _, out, _ = talk("the yield?", "7", "2", words=words)
     assert "  1. the mean: " in out
     assert "  2. the most: " in out

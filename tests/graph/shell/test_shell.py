@@ -25,10 +25,19 @@ def shell(*words, capsys):
     return code, out, err
 
 
-def test_a_question_is_answered_with_steps_and_tree(place, capsys):
+def test_the_answer_comes_first_and_alone(place, capsys):
     code, out, err = shell("ask", "What is the mean grain yield?", "trials.csv", capsys=capsys)
+    answer, sure, read_as = out.splitlines()
+    assert (code, err) == (0, "")
+    assert (answer, sure[:14]) == ("mean of grain yield: 4", "  Confidence: ")
+    assert read_as.startswith("  note: Read as: ")
+
+
+def test_a_question_is_answered_with_steps_and_tree_where_they_are_wanted(place, capsys):
+    words = ("ask", "What is the mean grain yield?", "trials.csv", "--steps")
+    code, out, err = shell(*words, capsys=capsys)
     assert code == 0
-    assert "4" in out
+    assert out.startswith("mean of grain yield: 4\n")
     assert "Thought" in err
     assert "Aggregate" in err
     assert "answer" in out
@@ -48,7 +57,8 @@ def test_show_draws_the_last_run(place, capsys):
     shell("ask", "What is the mean grain yield?", "trials.csv", capsys=capsys)
     assert "Aggregate" in shell("show", capsys=capsys)[1]
     assert shell("show", "--as", "svg", capsys=capsys)[1].startswith("<svg")
-    shell("show", "--as", "html", "-o", "tree.html", capsys=capsys)
+    shown = shell("show", "--as", "html", "-o", "tree.html", capsys=capsys)
+    assert shown[1] == "wrote tree.html\n"
     assert "</html>" in (place / "tree.html").read_text()
 
 
