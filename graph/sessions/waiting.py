@@ -33,6 +33,11 @@ class WaitingLine:
         self._text = ""
         self._timer: Timer | None = None
 
+    def begin(self, text: str) -> None:
+        """Say it at once: what comes is long."""
+        self(text)
+        self._show()
+
     def __call__(self, text: str) -> None:
         """Say what is under way from now on."""
         with self._turn:
@@ -74,8 +79,8 @@ def teller_of(progress: Tell | bool | None) -> Tell | None:
 def waiting(text: str) -> Iterator[Tell | None]:
     """Where a person sees it, a line that tells what is under way, from now until the end."""
     tell = teller_of(None)
-    if tell:
-        tell(text)
+    if isinstance(tell, WaitingLine):
+        tell.begin(text)
     try:
         yield tell
     finally:
