@@ -66,7 +66,7 @@ def test_every_question_of_the_demo_has_its_answer_and_no_other_reading(out, tab
     answers = [part.split("\nAnswer: ")[1] for part in parts]
     by_heating, january, area = expected(*tables)
     for heating, mean in by_heating.items():
-        assert f"\n{heating} | {mean:.6g}\n" in answers[0]
+        assert f"\n{heating} | {mean:.4f}\n" in answers[0]
     assert f": {january:.6g}\n" in answers[1]
     assert f": {area:.6g}\n" in answers[2]
     assert "it would be" not in out and "Not used" not in out
