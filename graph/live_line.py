@@ -52,7 +52,9 @@ class LiveLine:
         self.drawn, self._display = 0, None
 
     def _show(self, data: dict[str, str]) -> None:
-        from IPython.display import display
+        import IPython.display
+
+        display: Any = IPython.display.display
 
         if self._display is None:
             self._display = display(data, raw=True, metadata=PROGRESS, display_id=True)
