@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
+from wideleaf.graph.live_line import LiveLine
 from wideleaf.tools.errors import ActionError, BugError, SettingsError, WideleafError
 from wideleaf.tools.sources.reading_errors import Look, mendable_error, no_look, source_error
 from wideleaf.tools.writing import why_full
@@ -236,7 +237,7 @@ def _watch(named: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:
 
 
 def _watched(told: Any, own: list[BaseException]) -> Any:
-    if not callable(told):
+    if not callable(told) or isinstance(told, LiveLine):  # which is ours
         return told
 
     @functools.wraps(told)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from typing import Any, TextIO
 
 PROGRESS = {"wideleaf": "progress"}
@@ -32,6 +33,7 @@ class LiveLine:
         if self._in_notebook:
             self._show({"text/plain": text})
         else:
+            text = text[: get_terminal_size().columns - 1]  # a wrapped line is not written over
             print(f"\r{text.ljust(self.drawn)}", end="", file=self.stream, flush=True)
         self.drawn = max(len(text), self.drawn)
 
@@ -50,11 +52,11 @@ class LiveLine:
         self.drawn, self._display = 0, None
 
     def _show(self, data: dict[str, str]) -> None:
-        from IPython.display import display
+        import IPython.display
+
+        display: Any = IPython.display.display
 
         if self._display is None:
-            self._display = display(  # type: ignore[no-untyped-call]
-                data, raw=True, metadata=PROGRESS, display_id=True
-            )
+            self._display = display(data, raw=True, metadata=PROGRESS, display_id=True)
         else:
             self._display.update(data, raw=True, metadata=PROGRESS)

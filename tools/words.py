@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 CELL_CHARACTERS = 40
@@ -10,6 +13,10 @@ MOST_LOOKED_AT = 4_000
 """Of a cell of a megabyte no more is looked at to show its beginning."""
 TEXT_CHARACTERS = 60
 NUMBER_DIGITS, TRUE_DIGITS = 6, 15
+LEAST_DIGITS, MONEY_DECIMALS = 3, 2
+LEAST_APART = 10_000
+"""From here on thousands are told apart, so that no year is."""
+KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|number|pk|fk)$", re.I)
 
 
 def cut(entries: Iterable[str], characters: int) -> str:
@@ -51,6 +58,58 @@ def number_text(value: float) -> str:
     if abs(value) < 10**NUMBER_DIGITS:
         return f"{value:.{NUMBER_DIGITS}g}"
     return f"{value:.1f}" if abs(value) < 10**TRUE_DIGITS else f"{value:.{TRUE_DIGITS}g}"
+
+
+def number_texts(numbers: Sequence[float], name: str = "") -> list[str]:
+    """The numbers of a column as a person reads them: all of as many decimals, thousands apart.
+
+    Two decimals, as of money, are shown whole; of more so many that the largest number has six
+    digits and the smallest three. Where no such form shows all of them, each has its own.
+
+    Args:
+        numbers: Finite numbers.
+        name: The column's name, which may say that whole numbers are keys.
+    """
+    sizes = [abs(number) for number in numbers if number]
+    if not sizes or (max(sizes) >= 10**TRUE_DIGITS and any(isinstance(n, float) for n in numbers)):
+        return [number_text(n) if isinstance(n, float) else str(n) for n in numbers]
+    decimals = max(map(_decimals, numbers))
+    if decimals > MONEY_DECIMALS:
+        before = [math.floor(math.log10(size)) + 1 for size in (max(sizes), min(sizes))]
+        least = max(NUMBER_DIGITS - before[0], LEAST_DIGITS - before[1], MONEY_DECIMALS)
+        if least > NUMBER_DIGITS:
+            return [number_text(float(number)) for number in numbers]
+        decimals = min(decimals, least)
+    apart = "," if _are_apart(numbers, name) else ""
+    if not decimals:
+        return [f"{round(number):{apart}d}" for number in numbers]
+    texts = [f"{number:z{apart}.{decimals}f}" for number in numbers]
+    idle = min(len(text) - len(text.rstrip("0")) for text in texts)  # the same rounding for all
+    return [text[: len(text) - idle].removesuffix(".") for text in texts]
+
+
+def _decimals(number: float) -> int:
+    """Digits behind the point, of a float those that it is true to."""
+    if not isinstance(number, float):
+        return 0
+    exponent = Decimal(f"{number:.{TRUE_DIGITS}g}").normalize().as_tuple().exponent
+    return max(0, -int(exponent))
+
+
+def _are_apart(numbers: Sequence[float], name: str) -> bool:
+    """Whether thousands are told apart; of whole numbers not where they may be years or codes."""
+    largest = max(map(abs, numbers))
+    if largest < LEAST_APART or is_key(name):
+        return False
+    if any(isinstance(number, float) for number in numbers):
+        return True
+    lengths = {len(str(abs(number))) for number in numbers}
+    return largest >= 10**NUMBER_DIGITS or len(lengths) > 1
+
+
+def is_key(name: str) -> bool:
+    """Whether a name says that it is a key, such as ``customer_id``."""
+    return KEY_WORDS.search(name.strip()) is not None
 
 
 def visible(text: str) -> str:

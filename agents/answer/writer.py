@@ -12,7 +12,7 @@ from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, keep_traceabl
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
-from wideleaf.tools.words import number_text
+from wideleaf.tools.words import number_text, number_texts
 
 VALUE_CELLS = 100_000
 TABLE_ROWS = 50
@@ -120,8 +120,7 @@ def brief(table: Table) -> str:
     total = table.count()
     text = in_words(rows, total)
     if len(rows) > 1 and len(rows[0]) > 1:
-        cells = [[phrase_cell(cell) for cell in row.values()][:COLUMNS_IN_WORDS] for row in rows]
-        shown = "; ".join(", ".join(one) for one in cells)
+        shown = "; ".join(", ".join(one) for one in _phrase_rows(rows))
         text = f"{', '.join([*rows[0]][:COLUMNS_IN_WORDS])} ({total} rows): {shown}"
         text += f"; and {total - len(rows)} more" if total > len(rows) else ""
     return text if len(text) <= BRIEF_CHARACTERS else f"{text[: BRIEF_CHARACTERS - 3]}..."
@@ -140,9 +139,7 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
     if not rows:
         return "no rows"
     columns = list(rows[0])
-    words = [
-        [phrase_cell(row[name]) for name in columns[:COLUMNS_IN_WORDS]] for row in rows[:LISTED]
-    ]
+    words = _phrase_rows(rows[:LISTED])
     wide = len(columns) - COLUMNS_IN_WORDS
     also = f", and {wide} more columns" if wide > 0 else ""
     more = f" and {total - LISTED} more" if total > LISTED else ""
@@ -154,6 +151,22 @@ def in_words(rows: list[dict[str, Any]], total: int) -> str:
     lines = [" | ".join(columns[:COLUMNS_IN_WORDS]) + also]
     lines += [" | ".join(cells) for cells in words]
     return "\n".join(lines) + (f"\n...{more}" if more else "")
+
+
+def _phrase_rows(rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    names = list(rows[0])[:COLUMNS_IN_WORDS]
+    return list(zip(*(phrase_column([row[n] for row in rows], n) for n in names), strict=True))
+
+
+def phrase_column(cells: Sequence[Any], name: str = "") -> list[str]:
+    """The cells of a column in words, its numbers alike (`number_texts`)."""
+    numbers = iter(number_texts([cell for cell in cells if _is_finite(cell)], name))
+    return [next(numbers) if _is_finite(cell) else phrase_cell(cell) for cell in cells]
+
+
+def _is_finite(cell: Any) -> bool:
+    number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return number and math.isfinite(cell)
 
 
 def phrase_cell(cell: Any) -> str:

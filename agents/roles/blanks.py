@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wideleaf.agents.answer.traceability import Sources, TextNumber, numbers_in
-from wideleaf.agents.answer.writer import phrase_cell
+from wideleaf.agents.answer.writer import phrase_cell, phrase_column
 from wideleaf.retrieval.words.number_words import parse_number_words
 from wideleaf.retrieval.words.word_classes import (
     is_function_word,
@@ -62,7 +62,7 @@ def word_answer(text: str, frame: AnswerFrame) -> str:
     for blank in BLANK.finditer(text):
         header, row = _cell_of(blank, frame)
         _check_beside(text[: blank.start()], text[blank.end() :], header)
-        filled += [text[end : blank.start()], phrase_cell(frame.rows[row][header])]
+        filled += [text[end : blank.start()], *phrase_column([frame.rows[row][header]], header)]
         rows.append(row)
         end = blank.end()
     if "{" in (rest := BLANK.sub("", text)) or "}" in rest:

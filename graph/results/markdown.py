@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wideleaf.agents.answer.writer import phrase_cell
+from wideleaf.agents.answer.writer import phrase_column
 from wideleaf.graph.state import PlainData
 
 ROWS_SHOWN = 10
@@ -56,7 +56,11 @@ def table_text(table: PlainData) -> str:
     ]
     written = [_row([_in_cell(str(column)) for column in shown])]
     written.append(_row(["---:" if right else "---" for right in numeric]))
-    written += [_row([_cell(cell) for cell in row[: len(shown)]]) for row in rows[:ROWS_SHOWN]]
+    texts = [
+        _cells([row[place] for row in rows[:ROWS_SHOWN]], str(column))
+        for place, column in enumerate(shown)
+    ]
+    written += [_row(list(row)) for row in zip(*texts, strict=True)]
     return "\n".join(written)
 
 
@@ -68,8 +72,9 @@ def size_text(table: PlainData) -> str:
     return rows if wide == width else f"{rows}, the first {wide} of {width} columns"
 
 
-def _cell(cell: Any) -> str:
-    return "" if cell is None else _in_cell(phrase_cell(cell))
+def _cells(cells: list[Any], name: str) -> list[str]:
+    texts = zip(cells, phrase_column(cells, name), strict=True)
+    return ["" if cell is None else _in_cell(text) for cell, text in texts]
 
 
 def _in_cell(text: str) -> str:

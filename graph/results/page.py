@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.agents.answer.writer import COLUMNS_IN_WORDS, LISTED, in_words, phrase_cell
+from wideleaf.agents.answer.writer import (
+    COLUMNS_IN_WORDS,
+    LISTED,
+    exact_cell,
+    in_words,
+    phrase_column,
+)
 from wideleaf.graph.drawings.page import steps_table, tree_figure
 from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.graph.results.text import confidence_text, opening, took
@@ -82,7 +88,9 @@ def _words_tell_all(result: Result) -> bool:
     cells = value if isinstance(value, list) else [value]
     if not cells or isinstance(cells[0], dict):
         return False
-    return result.answer.endswith(", ".join(map(phrase_cell, cells)))
+    told = ", ".join(phrase_column(cells))
+    # Its name, which is not known here, may say that thousands are not told apart.
+    return result.answer.replace(",", "").endswith(told.replace(",", ""))
 
 
 def _beside_table(result: Result) -> str:
@@ -125,9 +133,8 @@ def _frame(result: Result) -> str:
         reason = str(error.args[0]) if error.args else type(error).__name__
         return f"<p><small>The frame cannot be shown: {html_text(reason, 300)}</small></p>"
     head = "".join(f"<th{_class(kinds[name])}>{html_text(name, 200)}</th>" for name in kinds)
-    body = "".join(
-        f"<tr>{''.join(_cell(row[name], kinds[name]) for name in kinds)}</tr>" for row in rows
-    )
+    columns = [_cells([row[name] for row in rows], name, kinds[name]) for name in kinds]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*columns, strict=True))
     total = result.tree[result.label].rows
     there = len(table.columns)
     size = size_text(total, there)
@@ -139,11 +146,12 @@ def _frame(result: Result) -> str:
     )
 
 
-def _cell(value: Any, kind: str) -> str:
-    if value is None:
-        return f'<td class="null{" number" * (kind == "number")}">null</td>'
-    text = f"{value:.10g}" if isinstance(value, float) else str(value)
-    return f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
+def _cells(cells: list[Any], name: str, kind: str) -> Iterator[str]:
+    null = f'<td class="null{" number" * (kind == "number")}">null</td>'
+    plain = [exact_cell(cell) for cell in cells] if kind == "number" else cells
+    for cell, text in zip(cells, phrase_column(plain, name), strict=True):
+        shown = f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
+        yield null if cell is None else shown
 
 
 def _class(kind: str) -> str:

@@ -19,7 +19,7 @@ PATIENCE = 0.5
 CHARACTERS = 100
 
 
-class WaitingLine:
+class WaitingLine(LiveLine):
     """Tells what long work is under way, once it has been waited for, on a line that goes again.
 
     Args:
@@ -28,19 +28,25 @@ class WaitingLine:
     """
 
     def __init__(self, stream: TextIO | None = None, patience: float = PATIENCE) -> None:
-        self._line, self.patience = LiveLine(stream), patience
+        super().__init__(stream)
+        self.patience = patience
         self._turn = RLock()  # Ctrl-C may be told of while the line is drawn
         self._text = ""
         self._timer: Timer | None = None
+
+    def begin(self, text: str) -> None:
+        """Say it at once: what comes is long."""
+        self(text)
+        self._tell()
 
     def __call__(self, text: str) -> None:
         """Say what is under way from now on."""
         with self._turn:
             self._text = one_line(text, CHARACTERS)
-            if self._line.drawn:
-                self._show()
+            if self.drawn:
+                self._tell()
             elif self._timer is None:
-                self._timer = Timer(self.patience, self._show)
+                self._timer = Timer(self.patience, self._tell)
                 self._timer.daemon = True
                 self._timer.start()
 
@@ -49,13 +55,13 @@ class WaitingLine:
         with self._turn:
             if self._timer is not None:
                 self._timer.cancel()
-            self._line.wipe()
+            self.wipe()
             self._timer, self._text = None, ""
 
-    def _show(self) -> None:
+    def _tell(self) -> None:
         with self._turn:
             if self._text:
-                self._line.draw(f"... {self._text}")
+                self.draw(f"... {self._text}")
 
 
 def teller_of(progress: Tell | bool | None) -> Tell | None:
@@ -74,8 +80,8 @@ def teller_of(progress: Tell | bool | None) -> Tell | None:
 def waiting(text: str) -> Iterator[Tell | None]:
     """Where a person sees it, a line that tells what is under way, from now until the end."""
     tell = teller_of(None)
-    if tell:
-        tell(text)
+    if isinstance(tell, WaitingLine):
+        tell.begin(text)
     try:
         yield tell
     finally:

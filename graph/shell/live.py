@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from wideleaf.graph.events import Event, EventKind
+if TYPE_CHECKING:
+    from wideleaf.graph.events import Event, EventKind
 
 STYLES: dict[EventKind, tuple[str, str]] = {
     "columns": ("Columns", "2"),

@@ -14,14 +14,13 @@ from wideleaf.tools.actions.joining.discovery import (
     are_comparable,
     bare_name,
     find_candidate,
-    is_key,
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import as_name
+from wideleaf.tools.words import as_name, is_key
 
 KeyEvidence = Literal["declared", "same name", "like name", "values"]
 TableProfiles = Mapping[str, Mapping[str, ColumnProfile]]

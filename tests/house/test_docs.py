@@ -94,7 +94,7 @@ def test_a_notebook_says_what_stands_under_its_cells(notebook, tmp_path):
     assert here == kept, "python .ci/notebooks.py writes the outputs anew"
 
 
-RECIPE = re.compile(r"```(shell|python)\n(.*?)```\n```text\n(.*?)```", re.S)
+RECIPE = re.compile(r"```(shell|python)\n((?:(?!```).)*)```\n```text\n(.*?)```", re.S)
 
 
 def rounded(text):
@@ -103,7 +103,8 @@ def rounded(text):
 
 
 CHAT = re.compile(r"```chat\n\$ wideleaf (.*?)\n(.*?)```", re.S)
-PAGES = [ROOT / "README.md", ROOT / "docs" / "conversation.md"]
+NAMES = ("conversation", "batch", "graphs", "provenance")
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in NAMES)]
 
 
 def found(pattern):

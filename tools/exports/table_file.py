@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.engines.engine import write_polars
 from wideleaf.tools.tables.table import Table, is_polars
+from wideleaf.tools.words import TRUE_DIGITS
 from wideleaf.tools.writing import write_whole
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -28,7 +32,7 @@ def write_parquet(table: Table, path: Path) -> None:
 
 
 def write_csv(table: Table, path: Path) -> None:
-    """Write all rows and columns as CSV; a list in a cell is written as JSON.
+    """Write all rows and columns as CSV: floats to 15 digits, a list in a cell as JSON.
 
     Args:
         table: The table.
@@ -45,10 +49,28 @@ def write_csv(table: Table, path: Path) -> None:
         rows = nw.to_native(table.frame)
     else:
         rows = table.collect(purpose="A file").lazy()
-    nested = [name for name, kind in rows.collect_schema().items() if kind.is_nested()]
-    words = [pl.col(name).map_elements(_as_json, return_dtype=pl.String) for name in nested]
+    kinds = rows.collect_schema().items()
+    written = [
+        _without_dust(pl.col(name))
+        if kind == pl.Float64
+        else pl.col(name).map_elements(_as_json, return_dtype=pl.String)
+        for name, kind in kinds
+        if kind == pl.Float64 or kind.is_nested()
+    ]
     with write_whole(path) as part:
-        rows.with_columns(words).sink_csv(part)
+        rows.with_columns(written).sink_csv(part)
+
+
+def _without_dust(cells: pl.Expr) -> pl.Expr:
+    """Floats as the digits that they are true to: 0.3 of 0.1 + 0.2."""
+    import polars as pl
+
+    # Beyond, a power of ten is no exact float itself.
+    return (
+        pl.when(cells.abs().is_between(1e-7, 1e15))
+        .then(cells.round_sig_figs(TRUE_DIGITS))
+        .otherwise(cells)
+    )
 
 
 def _as_json(cell: Any) -> str:

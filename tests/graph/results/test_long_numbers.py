@@ -16,12 +16,12 @@ TOTAL = 27 * 10**18 - 1
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_a_long_sum_has_all_its_digits(engine, tmp_path):
     result = wl.ask(SUM, {"stars": STARS}, folder=tmp_path / "kept", engine=engine)
-    assert result.answer.endswith(str(TOTAL))
+    assert result.answer.endswith(f"{TOTAL:,}")
     assert result.value == TOTAL and isinstance(result.value, int)
     assert int(result.frame.iloc[0, 0]) == TOTAL
     assert not any("64 bits" in caveat for caveat in result.caveats)
     assert wl.Result.load(result.save(tmp_path / "run.json")).value == TOTAL
-    assert str(TOTAL) in result._repr_html_() and str(TOTAL) in str(result)
+    assert str(TOTAL) in result._repr_html_() and f"{TOTAL:,}" in str(result)
 
 
 def test_a_checkpoint_holds_the_nearest_float_and_says_so(tmp_path):
@@ -30,7 +30,7 @@ def test_a_checkpoint_holds_the_nearest_float_and_says_so(tmp_path):
     graph = wl.build_conversation(InMemorySaver(), sources=path, folder=str(tmp_path))
     told = graph.invoke({"message": SUM}, {"configurable": {"thread_id": "one"}})
     assert told["value"] == float(TOTAL) and isinstance(told["value"], float)
-    assert told["answer"].endswith(str(TOTAL))
+    assert told["answer"].endswith(f"{TOTAL:,}")
     assert told["rest"] in told["caveats"] and "nearest floats" in told["rest"]
     found = wl.frame(told["frame"], str(path), folder=tmp_path)
     assert int(found.iloc[0, 0]) == TOTAL

@@ -16,9 +16,9 @@ def test_numbers_are_said_as_the_shell_says_them_and_stand_on_the_right():
     assert table_text(given).splitlines() == [
         "| site | yield |",
         "| --- | ---: |",
-        "| A | 15.6975 |",
+        "| A | 15.70 |",
         "| B |  |",
-        "| C | 1234567.9 |",
+        "| C | 1,234,567.89 |",
     ]
 
 

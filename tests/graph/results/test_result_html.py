@@ -105,7 +105,7 @@ def test_numbers_stand_to_the_right_and_nulls_are_marked(tmp_path):
         (None, "a"),
         ("number", "1.25"),
         ("null", "null"),
-        ("number", "3"),
+        ("number", "3.00"),
     ]
 
 

@@ -90,7 +90,7 @@ def test_a_line_makes_way_for_a_question_back(tmp_path) -> None:
     line = Line(Terminal(), patience=1e6)
 
     def choose(question: str, options: list[str]) -> str:
-        assert line._timer is None and not line._line.drawn
+        assert line._timer is None and not line.drawn
         return "2"
 
     table = pd.DataFrame({"grain yield": [1.0, 3.0], "straw yield": [5.0, 9.0]})

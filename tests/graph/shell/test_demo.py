@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import re
 import shlex
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from wideleaf.graph.demo_table import DAYS, DISTRICTS, HOMES, make_demo_tables
 from wideleaf.graph.shell.demo import NEXT_QUESTION, QUESTIONS
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.tables.families import find_families
+
+README = Path(__file__).parents[3] / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +70,16 @@ def test_every_question_of_the_demo_has_its_answer_and_no_other_reading(out, tab
     answers = [part.split("\nAnswer: ")[1] for part in parts]
     by_heating, january, area = expected(*tables)
     for heating, mean in by_heating.items():
-        assert f"\n{heating} | {mean:.6g}\n" in answers[0]
+        assert f"\n{heating} | {mean:.4f}\n" in answers[0]
     assert f": {january:.6g}\n" in answers[1]
     assert f": {area:.6g}\n" in answers[2]
     assert "it would be" not in out and "Not used" not in out
+
+
+@pytest.mark.skipif(not README.exists(), reason="the README is in the checkout, not the wheel")
+def test_the_readme_shows_how_it_ends(out):
+    (end,) = re.findall(r"```\n(Answer: .*?)```", README.read_text("utf-8"), re.S)
+    assert end in out
 
 
 def test_a_preview_shows_what_the_question_speaks_of_and_what_is_new(out):

@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -23,6 +25,12 @@ def shell(*words, capsys):
     code = main([str(word) for word in words])
     out, err = capsys.readouterr()
     return code, out, err
+
+
+def test_a_person_is_told_before_what_takes_long_is_imported():
+    code = "import sys; from wideleaf.graph.shell import chat, live, shell; from wideleaf.graph."
+    code += "sessions import waiting; sys.exit('langgraph' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_answer_comes_first_and_alone(place, capsys):

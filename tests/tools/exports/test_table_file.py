@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
 from wideleaf.tools.engines.engine import PolarsEngine
@@ -21,7 +22,21 @@ def test_a_file_holds_every_row_and_column_on_every_engine(tmp_path, engine):
     write_parquet(table, tmp_path / "made.parquet")
     write_csv(table, tmp_path / "made.csv")
     assert pl.read_parquet(tmp_path / "made.parquet").equals(ROWS)
-    assert pl.read_csv(tmp_path / "made.csv").equals(ROWS)
+    assert_frame_equal(pl.read_csv(tmp_path / "made.csv"), ROWS, rel_tol=1e-15)
+
+
+def test_a_csv_holds_no_digit_that_is_not_true(tmp_path):
+    given = tmp_path / "given.parquet"
+    numbers = [0.1 + 0.2, 1.1 * 3, 1000075.3000000001, -2 / 3, 5e-12, 1.5e300, float("nan"), None]
+    numbers += [k * 0.07 for k in range(2_000)] + [k * 1e-5 / 3 for k in range(2_000)]
+    pl.DataFrame({"x": numbers, "n": range(len(numbers))}).write_parquet(given)
+    write_csv(Table(PolarsEngine().scan(given)), tmp_path / "made.csv")
+    first, *rows = (tmp_path / "made.csv").read_text().split()
+    written = [row.partition(",")[0] for row in rows]
+    assert first == "x,n" and written[:3] == ["0.3", "3.3", "1000075.3"] and written[7] == ""
+    for number, text in zip(numbers[:6] + numbers[8:], written[:6] + written[8:], strict=True):
+        assert float(text) == pytest.approx(number, rel=2e-15)
+        assert float(text) == float(f"{float(text):.15g}")
 
 
 def test_a_list_in_a_cell_is_written_as_json(tmp_path):

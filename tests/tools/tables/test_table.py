@@ -10,7 +10,7 @@ from acting import table
 from on_engines import engine_for
 
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.words import cell_text, number_text
+from wideleaf.tools.words import cell_text, number_text, number_texts
 
 FRAMES = """
 import resource
@@ -50,6 +50,29 @@ def test_long_whole_numbers_beside_nulls_are_no_floats_in_pandas(engine: str, tm
 def test_an_empty_column_of_whole_numbers_is_one_in_pandas():
     frame = table([{"n": None}], {"n": pl.Int64}).to_pandas()
     assert frame["n"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ([1076078.0, 937013], ["1,076,078", "937,013"]),
+        ([1000075.25, 937013.0, 75.1], ["1,000,075.25", "937,013.00", "75.10"]),
+        ([0.1 + 0.2, 1.1], ["0.3", "1.1"]),
+        ([7.36214123, 15.697530864, -0.001], ["7.36214", "15.69753", "-0.00100"]),
+        ([121345.678], ["121,345.68"]),
+        ([1e-9, 2.5e-7, 3], ["1e-09", "2.5e-07", "3"]),
+        ([2019, 2020], ["2019", "2020"]),
+        ([10115, 20095], ["10115", "20095"]),
+        ([9_500, 12_000], ["9,500", "12,000"]),
+        ([0, 0.0], ["0", "0"]),
+    ],
+)
+def test_the_numbers_of_a_column_look_alike(numbers: list[float], texts: list[str]):
+    assert number_texts(numbers) == texts
+
+
+def test_a_key_is_shown_as_the_table_writes_it():
+    assert number_texts([998, 10450], "order_id") == ["998", "10450"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import narwhals as nw
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import KEY_WORDS, is_key
 
 MOST_TRIED = 12
 MOST_COLUMNS = 40
@@ -19,7 +20,6 @@ MOST_COLUMNS = 40
 SAMPLED = 1_000_000
 LEAST_OVERLAP = 0.3
 CLEARLY = 0.2
-_KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|number|pk|fk)$", re.I)
 
 
 class KeyCandidate(NamedTuple):
@@ -125,12 +125,7 @@ def _named(left: Table, right: Table) -> list[KeyCandidate]:
 @lru_cache(maxsize=65536)
 def bare_name(name: str) -> str:
     """A name without case, blanks and what says that it is a key; empty for a bare ``id``."""
-    return _folded(_KEY_WORDS.sub("", name.strip()))
-
-
-def is_key(name: str) -> bool:
-    """Whether a name says that it is a key, such as ``customer_id``."""
-    return _KEY_WORDS.search(name.strip()) is not None
+    return _folded(KEY_WORDS.sub("", name.strip()))
 
 
 def _likeness(name: str, other: str) -> float:
