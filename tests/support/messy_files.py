@@ -107,7 +107,7 @@ def layouts() -> list[Messy]:
             "a row of units below the header",
             "plot,yield,rain\n,t/ha,mm\nA,5.5,10\nB,6.5,12\n",
             {"plot": ["A", "B"], "yield": [5.5, 6.5], "rain": [10, 12]},
-            "Left out the row of units below the header, such as t/ha, mm",
+            "Took the row of units below the header as the units of the columns, such as t/ha, mm",
         ),
         _good(
             "two_headers.csv",
@@ -408,7 +408,7 @@ def numbers() -> list[Messy]:
             WORDS,
             "Kept as text because of 2 cells; the other 98% read as numbers: x",
         ),
-        _cells("yes_no.csv", "yes and no", ["yes", "no"], ["yes", "no"]),
+        _cells("yes_no.csv", "yes and no", ["yes", "No", "N/A", "-"], [True, False, None, None]),
         _cells("booleans.csv", "true and false", ["TRUE", "false"], [True, False]),
     ]
 

@@ -40,11 +40,12 @@ class Form(NamedTuple):
 
 
 def true_or_false(cell: pl.Expr) -> pl.Expr:
-    """Read ``true`` and ``false``; yes and no stay text, which loses nothing."""
+    """Read ``true`` or ``yes``, ``false`` or ``no``; one letter may stand for anything."""
     import polars as pl
 
     lower = cell.str.to_lowercase()
-    return pl.when(lower.is_in(["true", "false"])).then(lower == "true")
+    truths = ["true", "yes"]
+    return pl.when(lower.is_in([*truths, "false", "no"])).then(lower.is_in(truths))
 
 
 def is_null_word(cell: pl.Expr) -> pl.Expr:

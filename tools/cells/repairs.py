@@ -24,12 +24,14 @@ class Repair(BaseModel, frozen=True):
         columns: The columns concerned; none if it concerns the whole table.
         headers: What the headers were, beside `columns`, where they were changed.
         ordinary: Whether it only gives text the type that anybody would read in it.
+        about: Pairs of a column and what the file says it means.
     """
 
     text: str
     columns: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     ordinary: bool = False
+    about: tuple[tuple[str, str], ...] = ()
 
     def sentence(self, denied: Collection[str] = ()) -> str:
         """Say it without the columns that are denied; empty if none is left."""

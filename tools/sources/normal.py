@@ -17,7 +17,7 @@ from wideleaf.tools.writing import explain_writes, put_in_place
 if TYPE_CHECKING:
     import polars as pl
 
-SHARED_RULES = "shared 2"
+SHARED_RULES = "shared 3"
 """Changes when the same file or frame would be read differently, so that it is read again."""
 
 

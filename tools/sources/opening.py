@@ -187,6 +187,7 @@ def _source(
         rows=normal.rows if normal.rows >= 0 else None,
         columns=normal.columns,
         headers=tuple(headers.items()),
+        about=tuple(pair for repair in normal.repairs for pair in repair.about),
         place=place,
         database=facts.database,
         table=facts.table,

@@ -34,6 +34,7 @@ class Source(BaseModel, frozen=True):
         primary_key: The columns that tell its rows apart, if its database declares them.
         foreign_keys: What it points at, in its database's terms; see `Catalog.foreign_keys`.
         withheld: Denied columns that were not even read.
+        about: Pairs of a column and what the file itself says it means.
         relations: Of a knowledge graph, what it says; none of any other table.
         frame: Of a frame of an earlier answer, its id; empty for any other table.
         native: A live Spark frame; never written anywhere.
@@ -54,6 +55,7 @@ class Source(BaseModel, frozen=True):
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     withheld: tuple[str, ...] = ()
+    about: tuple[tuple[str, str], ...] = ()
     relations: tuple[Relation, ...] = ()
     frame: str = ""
     native: Any = Field(default=None, exclude=True, repr=False)

@@ -137,6 +137,8 @@ def _members(braces: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]:
     family = next((f for f in find_families(names) if f.stem == stem and f.tail == tail), None)
     if family is None:
         return ()
+    if inside == "*":
+        return family.columns
     if span := _RANGE.match(inside):
         low, high = sorted((float(span[1]), float(span[2])))
         return tuple(c for v, c in family.members if isinstance(v, float) and low <= v <= high)
@@ -160,7 +162,7 @@ def _member(family: Family, text: str) -> str:
                 continue
     raise ActionError(
         f"family {family.notation!r} has no member {text!r}; name members that it has, or all of "
-        f"them as {family.stem}*{family.tail}",
+        f"them as {family.pattern}",
         kind="unknown column",
     )
 

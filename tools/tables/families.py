@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import narwhals as nw
 from pydantic import BaseModel
 
+from wideleaf.tools.tables.date_slots import DATE_SLOT, read_dates
 from wideleaf.tools.tables.table import Table
 
 LEAST_MEMBERS: dict[str, int] = {"number": 2, "date": 2, "category": 3}
@@ -23,8 +24,7 @@ LISTED_MEMBERS = 8
 # A number is a run of digits; in R's mangled names a point or minus after a separator is its
 # sign ("mean_.80" is day -80), and so is the word "minus" ("rotation_minus_5").
 _SLOT = re.compile(
-    r"(?P<date>(?<!\d)(?:(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01])"
-    r"|(?:19|20)\d\d[mM](?:0[1-9]|1[0-2])|(?:\d\d)?\d\d[qQ][1-4])(?!\d))"
+    rf"(?P<date>{DATE_SLOT})"
     r"|(?P<number>(?:(?<=[_ ])[.\-−](?=\d)|minus[_. ]?(?=\d))?\d+(?:\.\d+)?)"
 )
 _DATED = re.compile(
@@ -68,7 +68,8 @@ class Family(BaseModel, frozen=True):
     @property
     def pattern(self) -> str:
         """The family with a star for its slot, a reference to all of its members."""
-        return f"{self.stem}*{self.tail}"
+        bare = not self.stem and not self.tail  # a star alone is every column
+        return "{*}" if bare else f"{self.stem}*{self.tail}"
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -211,6 +212,11 @@ def _template(name: str, match: re.Match[str]) -> Template:
 def _in_order(
     members: Sequence[tuple[float | str, str]], axis: str
 ) -> tuple[tuple[float | str, str], ...]:
+    if axis == "date":
+        read = read_dates([str(slot) for slot, _ in members])
+        if read is None:
+            return tuple(members)  # as the table has them
+        members = [(date, name) for date, (_, name) in zip(read, members, strict=True)]
     return tuple(members) if axis == "category" else tuple(sorted(members))
 
 

@@ -24,6 +24,8 @@ EXACT = 2**53
 
 _COLUMN = re.compile(r"column (?:__UNNAMED__)?(\d+)")
 _MIDNIGHT = " 00:00:00"
+_FIRST_DAY = re.compile(r"(?:1899-12-3[01]|1904-01-01) (\d\d:\d\d)(?::00)?")
+"""The day that a workbook gives to times of day."""
 
 
 def head_of(book: Any, name: str) -> Any:
@@ -43,7 +45,7 @@ class Sheet:
         written = [_header(name) for name in self._layout.names]
         self._written = [*written, *[""] * head.width][: head.width]
         self._names, self._renamed = repair_headers(self._written)
-        self._repairs = list(self._layout.repairs)
+        self._repairs = self._layout.told(self._names)
 
     def read(self) -> tuple[pl.DataFrame, list[Repair]]:
         """The table, without columns that have neither a header nor a cell, and the changes."""
@@ -205,7 +207,9 @@ def _settled(column: pl.Series) -> pl.Series:
 
 
 def _header(text: str) -> str:
-    """A header on one line; a date as such, since a workbook knows none without a time."""
+    """A header on one line; a date or time as such, since a workbook knows only both together."""
+    if clock := _FIRST_DAY.fullmatch(text):
+        return clock[1]
     return " ".join(text.removesuffix(_MIDNIGHT).split())
 
 

@@ -41,7 +41,7 @@ class TextReading:
         self._spaced = f'{self._delimiter} "' in sample
         self._scratch = scratch
         self._origin = origin
-        self._repairs = [*text.repairs, *self._dialect.repairs, *self._layout.repairs]
+        self._repairs = [*text.repairs, *self._dialect.repairs]
         self._narrow = 0
         lines = self._dialect.lines
         self._first_line = lines[min(self._layout.first, len(lines) - 1)]
@@ -58,7 +58,7 @@ class TextReading:
         import polars as pl
 
         if self._dialect.blanks:
-            self._path = cut_by_tabs(self._path, self._scratch / "tabs.txt")
+            self._path = cut_by_tabs(self._path, self._scratch / "tabs.txt", self._dialect.blanks)
         survey = self._survey()
         self._narrow = survey.narrow
         width = max(len(self._headers), survey.widest)
@@ -90,7 +90,7 @@ class TextReading:
         if self._layout.header is None:
             named = tuple(text.collect_schema().names())
             told = [Repair(text="Found no header and named the columns", columns=named)]
-        self._repairs += told
+        self._repairs += [*self._layout.told(tidy_headers(self._headers)[0]), *told]
         return self._without_empty(text)
 
     def _survey(self) -> LineSurvey:
@@ -138,7 +138,8 @@ class TextReading:
         """A file whose first line is a header of so many fields; mostly the file itself."""
         layout, dialect = self._layout, self._dialect
         simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
-        if simple and len(dialect.rows[0]) == width and not dialect.blanks:
+        simple &= not dialect.blanks and not self._spaced
+        if simple and len(dialect.rows[0]) == width:
             return self._path
         target = self._scratch / "headed.txt"
         return with_header(self._path, target, self._first_line, width, self._delimiter)

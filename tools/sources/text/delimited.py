@@ -20,7 +20,7 @@ from wideleaf.tools.writing import put_in_place
 if TYPE_CHECKING:
     import polars as pl
 
-RULES = "delimited 3"
+RULES = "delimited 4"
 """Changes when the same file would be read differently, so that it is read again."""
 
 

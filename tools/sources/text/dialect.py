@@ -20,6 +20,9 @@ SAMPLE_BYTES = 4 * 2**20
 MOST_SAMPLE_BYTES = 2**26
 SAMPLE_LINES = 300
 LONGEST_FIELD = 2**28
+_GAPS = (r"[ \t]+", r" {2,}|\t")
+"""What stands between fields apart by blanks; with names of several words two blanks do."""
+_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:,\d+)?(?:[eE][-+]?\d+)?")
 _SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*[\r\n]+", re.IGNORECASE)
 
 
@@ -30,14 +33,14 @@ class Dialect(NamedTuple):
         delimiter: What stands between fields.
         rows: The fields of the first rows, blank ones too.
         lines: The line that each of the rows begins in, from 1, and the line after them.
-        blanks: Whether any run of blanks is a delimiter.
+        blanks: A pattern of the runs of blanks that are a delimiter; empty if none is.
         repairs: What is to be told.
     """
 
     delimiter: str
     rows: list[list[str]]
     lines: list[int]
-    blanks: bool = False
+    blanks: str = ""
     repairs: tuple[Repair, ...] = ()
 
 
@@ -71,25 +74,29 @@ def find_dialect(sample: str, suffix: str) -> Dialect:
     candidates = "\t" if suffix.lower() in (".tsv", ".tab") else DELIMITERS + rare
     cut = {delimiter: _rows(sample, delimiter) for delimiter in candidates}
     best = max(candidates, key=lambda delimiter: _evenness(cut[delimiter][0]))
-    if _evenness(cut[best][0])[0]:
+    cuts = _evenness(cut[best][0])[0]
+    for gap in _GAPS if not cuts or best == "," else ():
+        if _in_columns(sample, gap):
+            rows, lines = _rows(by_tabs(sample, gap), "\t")
+            told = Repair(text="Read runs of blanks as delimiters")
+            return Dialect("\t", rows, lines, gap, (told,))
+    if cuts:
         return Dialect(best, *cut[best])
-    if _in_columns(sample):
-        rows, lines = _rows(by_tabs(sample), "\t")
-        told = Repair(text="Read runs of blanks as delimiters")
-        return Dialect("\t", rows, lines, True, (told,))
     if any(len(row) > 1 for row in cut[best][0][:1]):  # a header that no line is like
         return Dialect(best, *cut[best])
     return Dialect(ONE_COLUMN, *_rows(sample, ONE_COLUMN))
 
 
-def by_tabs(text: str) -> str:
+def by_tabs(text: str, gap: str) -> str:
     """Lines whose fields stand apart by blanks, with tabs instead."""
-    lines = (re.sub(r"[ \t]+", "\t", line.strip()) for line in re.split(r"\r?\n", text))
+    lines = (re.sub(gap, "\t", line.strip()) for line in re.split(r"\r?\n", text))
     return "\n".join(lines)
 
 
 def _rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    blanks = f'{delimiter} "' in sample  # else a quote behind a blank is a character like others
+    source = io.StringIO(sample, newline="")
+    reader = csv.reader(source, delimiter=delimiter, skipinitialspace=blanks)
     rows: list[list[str]] = []
     lines = [1]
     filled = 0
@@ -118,17 +125,21 @@ def _evenness(rows: list[list[str]]) -> tuple[bool, bool, int, float, int]:
     return cuts, widths[0] > 1, -widths.index(usual), round(even, 1), usual
 
 
-def _in_columns(sample: str) -> bool:
-    """Whether lines are columns of words and numbers apart by blanks."""
-    lines = [line.split() for line in sample[: 2**16].splitlines()[:-1] or sample.splitlines()]
-    lines = [line for line in lines if line]
+def _in_columns(sample: str, gap: str) -> bool:
+    """Whether lines are columns of words and numbers apart by blanks; commas are decimal."""
+    text = sample[: 2**16].splitlines()
+    if len(sample) > 2**16:
+        del text[-1]
+    lines = [re.split(gap, line.strip()) for line in text if line.strip()]
     if len(lines) < 2 or '"' in sample or len(lines[1]) < 2:
         return False
     if any(len(line) != len(lines[1]) for line in lines[1:]):
         return False
     if len(lines[0]) not in (len(lines[1]), len(lines[1]) - 1):
         return False
+    if any("," in cell and not _NUMBER.fullmatch(cell) for line in lines for cell in line):
+        return False
     return any(
-        all(re.fullmatch(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?|NA", line[c]) for line in lines[1:])
+        all(_NUMBER.fullmatch(line[c]) or line[c] == "NA" for line in lines[1:])
         for c in range(len(lines[1]))
     )

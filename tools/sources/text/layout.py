@@ -8,28 +8,24 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.tools.cells.forms import NULL_WORDS
-from wideleaf.tools.cells.number_forms import UNITS
 from wideleaf.tools.cells.repairs import Repair
+from wideleaf.tools.sources.text.cell_shapes import (
+    MOSTLY,
+    SEARCHED_ROWS,
+    TextRow,
+    column_cells,
+    is_column_typed,
+    is_date,
+    is_null,
+    is_typed,
+)
 from wideleaf.tools.sources.text.header_evidence import is_unlike
+from wideleaf.tools.sources.text.header_rows import TOOK, join_rows, read_header_rows
 
-TextRow = Sequence[str | None]
-
-SEARCHED_ROWS = 60
-"""How far down a header is looked for."""
-MOSTLY = 0.8
 GUESSED = (
     "The first row was taken as the header, though it looks like those below; "
     "if it is data, write a header above it"
 )
-
-_TYPED = re.compile(
-    r"[+\-−(]?\s*[€$£¥]?\s*[+-]?\.?\d[\d.,'’\s]*(?:e[+-]?\d+)?\s*(?:%|[€$£¥])?\)?-?"
-    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ]+\d{1,2}:\d\d.*)?|\d{1,2}:\d\d(?::\d\d.*)?"
-    r"|true|false",
-    re.IGNORECASE,
-)
-_UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
 
 
 class TextLayout(NamedTuple):
@@ -41,6 +37,7 @@ class TextLayout(NamedTuple):
         names: The headers as they are written; blank where there is none.
         short: Whether every row has one field more than the header, as R writes row names.
         repairs: What was left out or put together.
+        meanings: What rows below the header say of each column; none where there are none.
     """
 
     header: int | None
@@ -48,6 +45,16 @@ class TextLayout(NamedTuple):
     names: list[str]
     short: bool = False
     repairs: tuple[Repair, ...] = ()
+    meanings: tuple[str, ...] = ()
+
+    def told(self, columns: Sequence[str]) -> list[Repair]:
+        """What is to be told, with what the columns mean by the names they have in the end."""
+        said = zip(columns, self.meanings, strict=False)
+        about = tuple((column, text) for column, text in said if text)
+        return [
+            repair.model_copy(update={"about": about}) if repair.text.startswith(TOOK) else repair
+            for repair in self.repairs
+        ]
 
 
 def find_table(rows: Sequence[TextRow]) -> TextLayout:
@@ -85,19 +92,18 @@ def find_table(rows: Sequence[TextRow]) -> TextLayout:
         names = joined
         repairs = [r for r in repairs if "above" not in r.text or above > 1]
         repairs.append(Repair(text="Joined the two rows of headers"))
-    first = header + 1
-    if _is_unit_row(below):
-        units = next(place for place in there if place > header)
-        first = units + 1
-        repairs.append(_units_told(rows[units], len(names)))
-        below = below[1:]
+    described = read_header_rows(names, below)
+    names, below = described.names, below[described.count :]
+    repairs += described.repairs
+    under = [header, *(place for place in there if place > header)]
+    first = under[described.count] + 1
     if below and header == 0 and not (marked or joined or first > header + 1):
         shifted = [row[len(row) > len(names) :] for row in below]
-        typed = any(_column_typed(shifted, c) for c, n in enumerate(names) if not _is_typed(n))
+        typed = any(is_column_typed(shifted, c) for c, n in enumerate(names) if not is_typed(n))
         if not typed and not is_unlike(names, shifted):
             repairs.append(Repair(text=GUESSED))
     short = bool(below) and all(len(row) == len(names) + 1 for row in below)
-    return TextLayout(header, first, names, short, tuple(repairs))
+    return TextLayout(header, first, names, short, tuple(repairs), described.meanings)
 
 
 def _filled(row: TextRow) -> list[int]:
@@ -163,7 +169,7 @@ def _better_header(rows: Sequence[TextRow], filled: list[list[int]], start: int,
 
 
 def _heads(rows: Sequence[TextRow], place: int) -> bool:
-    return not any(_is_typed(cell) or _is_null(cell) for cell in rows[place] if cell)
+    return not any(is_typed(cell) or is_null(cell) for cell in rows[place] if cell)
 
 
 def _typed_below(rows: Sequence[TextRow], filled: list[list[int]], place: int) -> bool:
@@ -171,13 +177,7 @@ def _typed_below(rows: Sequence[TextRow], filled: list[list[int]], place: int) -
     below = [
         row for row, cells in zip(rows[place + 1 :], filled[place + 1 :], strict=True) if cells
     ]
-    return any(_column_typed(below, column) for column in filled[place])
-
-
-def _column_typed(rows: Sequence[TextRow], column: int) -> bool:
-    cells = [row[column] for row in rows[:SEARCHED_ROWS] if column < len(row)]
-    valid = [cell for cell in cells if cell and cell.strip() and not _is_null(cell)]
-    return bool(valid) and sum(map(_is_typed, valid)) >= MOSTLY * len(valid)
+    return any(is_column_typed(below, column) for column in filled[place])
 
 
 def _is_data(names: list[str], below: list[TextRow]) -> bool:
@@ -186,14 +186,14 @@ def _is_data(names: list[str], below: list[TextRow]) -> bool:
     Every column of numbers or dates must hold one in this row, too; a run of years or of steps
     such as 0, 8, 16 is a header all the same.
     """
-    written = sum(map(_is_typed, names))
+    written = sum(map(is_typed, names))
     if not written or not below:
         return bool(written) and written == sum(bool(name.strip()) for name in names)
-    typed = [c for c in range(len(names)) if _column_typed(below, c)]
+    typed = [c for c in range(len(names)) if is_column_typed(below, c)]
     values = {c: names[c].strip() for c in typed}
-    if not all(_is_typed(v) or _is_null(v) or not v for v in values.values()):
+    if not all(is_typed(v) or is_null(v) or not v for v in values.values()):
         return False
-    given = {c: value for c, value in values.items() if _is_typed(value)}
+    given = {c: value for c, value in values.items() if is_typed(value)}
     texts = list(given.values())
     if not texts or _are_years(texts, below, typed) or _are_steps(texts, below, typed):
         return False
@@ -202,10 +202,12 @@ def _is_data(names: list[str], below: list[TextRow]) -> bool:
 
 
 def _is_alike(text: str, below: list[TextRow], column: int) -> bool:
-    """Whether a number is one of those of its column, by size and by having decimals."""
+    """Whether a cell is like those of its column: a date, or a number of their size."""
+    cells = [cell for cell in column_cells(below, column) if not is_null(cell)]
+    if is_date(text) != (sum(map(is_date, cells)) > len(cells) / 2):
+        return False  # a date above numbers is what they are of
     number = _number(text)
-    cells = [row[column] for row in below[:SEARCHED_ROWS] if column < len(row)]
-    others = [found for cell in cells if (found := _number(cell or "")) is not None]
+    others = [found for cell in cells if (found := _number(cell)) is not None]
     if number is None or not others:
         return True
     decimals = sum(other % 1 != 0 for other in others)
@@ -250,33 +252,6 @@ def _even_steps(texts: list[str]) -> bool:
     return len(steps) == 1 and steps != {0}
 
 
-def _is_unit_row(below: list[TextRow]) -> bool:
-    """Whether the first row names the units of the numbers under it."""
-    if len(below) < 2:
-        return False
-    row, rest = below[0], below[1:]
-    if any(_is_typed(cell) for cell in row if cell):
-        return False
-    typed = [c for c in range(len(row)) if _column_typed(rest, c)]
-    cells = [(row[c] or "").strip() for c in typed]
-    words = [cell for cell in cells if cell and cell not in NULL_WORDS]
-    if not words or (len(words) == 1 and len(words[0]) == 1):
-        return False
-    return sum(_is_unit(word) for word in words) > len(words) / 2
-
-
-def _is_unit(text: str) -> bool:
-    inside = text.strip("()[]{}<> ")
-    return inside in UNITS or bool(_UNIT_IN_BRACKETS.fullmatch(text))
-
-
-def _units_told(row: TextRow, width: int) -> Repair:
-    cells = [(cell or "").strip().strip("()[]{}<> ") for cell in row[:width]]
-    known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))
-    told = f", such as {', '.join(known[:5])}" if known else ""
-    return Repair(text=f"Left out the row of units below the header{told}")
-
-
 def _joined(rows: Sequence[TextRow], filled: list[list[int]], header: int) -> list[str] | None:
     """Two rows of headers as one: a row above spans columns whose headers repeat."""
     if header == 0 or len(filled[header - 1]) < 2:
@@ -285,16 +260,4 @@ def _joined(rows: Sequence[TextRow], filled: list[list[int]], header: int) -> li
     written = [name.strip() for name in names if name.strip()]
     if len(set(written)) == len(written) or len(above) > len(names) + 1:
         return None
-    spans: list[str] = []
-    for place in range(len(names)):
-        cell = above[place].strip() if place < len(above) else ""
-        spans.append(cell or (spans[-1] if spans else ""))
-    return [f"{span} {name}".strip() for span, name in zip(spans, names, strict=True)]
-
-
-def _is_typed(cell: str | None) -> bool:
-    return bool(cell and _TYPED.fullmatch(cell.strip()))
-
-
-def _is_null(cell: str | None) -> bool:
-    return bool(cell) and (cell or "").strip() in NULL_WORDS
+    return join_rows(above, names)

@@ -57,11 +57,11 @@ def plain_quotes(path: Path, target: Path, delimiter: str, first_line: int, *, b
     return 0
 
 
-def cut_by_tabs(path: Path, target: Path) -> Path:
+def cut_by_tabs(path: Path, target: Path, gap: str) -> Path:
     """Write a copy in which runs of blanks are tabs."""
     with path.open("rb") as source, target.open("w", encoding="utf-8", newline="") as sink:
         for block in _line_blocks(source):
-            sink.write(by_tabs(block.decode("utf-8-sig")))
+            sink.write(by_tabs(block.decode("utf-8-sig"), gap))
     return target
 
 

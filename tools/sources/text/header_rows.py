@@ -1,0 +1,164 @@
+"""Header rows: rows below the header that hold no data but say what its columns are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from wideleaf.tools.cells.number_forms import UNITS
+from wideleaf.tools.cells.repairs import Repair
+from wideleaf.tools.dictionary.corrections import bound_text
+from wideleaf.tools.sources.text.cell_shapes import (
+    TextRow,
+    column_cells,
+    is_column_typed,
+    is_null,
+    is_typed,
+)
+
+MOST_ROWS = 3
+UNITS_TOLD = 5
+DOUBTED = (
+    "The first row below the header has text where the others have numbers; it was kept as data, "
+    "though it may be a second header"
+)
+TOOK = "Took the row of"
+"""How what is told of a row begins from which the columns got meanings."""
+_BRACKETS = "()[]{}<> "
+_UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
+_OBJECT = re.compile(r"\{\s*\"[^\"]+\"\s*:.*\}", re.DOTALL)
+_WORD = re.compile(r"[^\W\d_]|[(\[{%°]")
+
+_Kind = Literal["", "ids", "units", "texts", "doubt"]
+
+
+class HeaderRows(NamedTuple):
+    """What the rows below a header say.
+
+    Attributes:
+        names: The headers, which may stand in one of these rows.
+        count: How many rows these are.
+        meanings: What each column means; empty texts where nothing is said.
+        repairs: What is to be told.
+    """
+
+    names: list[str]
+    count: int = 0
+    meanings: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+
+
+def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
+    """Read rows of units, of texts (a survey's questions) and of import ids below a header.
+
+    Of texts and codes the codes are the headers. A header that spans several columns is joined
+    with what stands below it.
+
+    Args:
+        names: The headers as they are written.
+        below: The rows under them, without blank ones.
+    """
+    kinds: list[_Kind] = []
+    for count in range(min(MOST_ROWS, len(below) - 1), 0, -1):
+        kinds = [_kind_of(row, below[count:]) for row in below[:count]]
+        if all(kind not in ("", "doubt") for kind in kinds):
+            break
+    else:
+        doubt = (Repair(text=DOUBTED),) if kinds == ["doubt"] else ()
+        return HeaderRows(names, repairs=doubt)
+    told: list[list[str]] = [[] for _ in names]
+    repairs: list[Repair] = []
+    for kind, row in zip(kinds, below, strict=False):
+        cells = [" ".join((cell or "").split()) for cell in row[: len(names)]]
+        cells += [""] * (len(names) - len(cells))
+        if kind == "ids":
+            repairs.append(Repair(text="Left out the row of import ids below the header"))
+        elif kind == "units":
+            cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
+            repairs.append(_units_told(cells))
+            cells = [f"unit {cell}" if cell else "" for cell in cells]
+        elif any(cell and not name.strip() for name, cell in zip(names, cells, strict=True)):
+            names, cells = join_rows(names, cells), [""] * len(names)
+            repairs.append(Repair(text="Joined the two rows of headers"))
+        else:
+            if _are_codes(cells, names):
+                names, cells = cells, [" ".join(name.split()) for name in names]
+            repairs.append(Repair(text=f"{TOOK} texts beside the headers as what columns mean"))
+        for texts, name, cell in zip(told, names, cells, strict=True):
+            texts += [cell] if kind != "ids" and cell not in ("", name.strip()) else []
+    meanings = tuple(bound_text("; ".join(texts)) for texts in told)
+    repairs = [one for place, one in enumerate(repairs) if one not in repairs[:place]]
+    return HeaderRows(names, len(kinds), meanings, tuple(repairs))
+
+
+def join_rows(above: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Two rows of headers as one: a cell above goes on over blank ones to its right."""
+    spans: list[str] = []
+    for place in range(len(names)):
+        cell = above[place].strip() if place < len(above) else ""
+        spans.append(cell or (spans[-1] if spans else ""))
+    return [f"{span} {name}".strip() for span, name in zip(spans, names, strict=True)]
+
+
+def _kind_of(row: TextRow, rest: Sequence[TextRow]) -> _Kind:
+    """What a row is beside those that are surely data."""
+    cells = {c: cell.strip() for c, cell in enumerate(row) if cell and cell.strip()}
+    cells = {c: cell for c, cell in cells.items() if not is_null(cell)}
+    if not cells or any(map(is_typed, cells.values())):
+        return ""
+    if all(_OBJECT.fullmatch(cell) for cell in cells.values()):
+        again = any(_OBJECT.fullmatch(cell) for c in cells for cell in column_cells(rest, c))
+        return "" if again else "ids"
+    typed = [cells[c] for c in cells if is_column_typed(rest, c)]
+    letter = len(typed) == 1 and len(typed[0]) == 1
+    if typed and not letter and sum(map(_is_unit, typed)) > len(typed) / 2:
+        return "units"
+    others = {c: column_cells(rest, c) for c in cells}
+    if len(rest) < 2 or any(_is_one_of(cell, others[c]) for c, cell in cells.items()):
+        return "doubt" if typed and len(rest) > 1 else ""
+    if not typed:
+        asked = sum(cell.endswith("?") for cell in cells.values())
+        answered = any(cell.endswith("?") for column in others.values() for cell in column)
+        return "texts" if asked > len(cells) / 2 and not answered else ""
+    if all(map(_WORD.match, typed)):
+        if len(set(typed)) > 1:
+            return "texts"
+        longer = sum(" " in cell and _is_short(others[c]) for c, cell in cells.items())
+        if len(cells) == len(row) and longer > len(cells) / 2:
+            return "texts"
+    return "doubt"
+
+
+def _is_one_of(cell: str, cells: Sequence[str]) -> bool:
+    """Whether a cell is there below, too, or most cells there are written as it is."""
+    alike = sum(_outline(cell) == _outline(other) for other in cells)
+    return cell in cells or alike > len(cells) / 2
+
+
+def _outline(cell: str) -> str:
+    return "".join(
+        "A" if sign.isupper() else "a" if sign.islower() else "0" if sign.isdigit() else sign
+        for sign in cell
+    )
+
+
+def _is_short(cells: Sequence[str]) -> bool:
+    """Whether most of some cells are of one word."""
+    return sum(" " in cell for cell in cells) < len(cells) / 2
+
+
+def _are_codes(cells: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether what stands below texts are the codes of the columns."""
+    texts = sum(" " in name.strip() for name in names)
+    return all(cell and " " not in cell for cell in cells) and texts > len(names) / 2
+
+
+def _is_unit(text: str) -> bool:
+    return text.strip(_BRACKETS) in UNITS or bool(_UNIT_IN_BRACKETS.fullmatch(text))
+
+
+def _units_told(cells: Sequence[str]) -> Repair:
+    known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))
+    told = f", such as {', '.join(known[:UNITS_TOLD])}" if known else ""
+    return Repair(text=f"{TOOK} units below the header as the units of the columns{told}")
