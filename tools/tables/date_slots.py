@@ -17,7 +17,7 @@ DATE_SLOT = (
     rf"|{_YEAR}M(?:0[1-9]|1[0-2])|(?:\d\d)?\d\dQ[1-4]|{_YEAR}[ _-]Q[1-4]|{_YEAR}[-/]\d\d(?![-/]?\d)"
     rf"|(?:\d\d?[- ])?(?<![a-z]){_MONTH}(?:[ _.-]?{_YEAR}|[-']\d\d)"
     rf"|{_YEAR}[ _.-]?{_MONTH}(?![a-z])|(?<![a-z])Q[1-4][ _-]?{_YEAR}"
-    rf"|(?<![a-z]){_CLOCK}|\A\d:[0-5]\d\Z)(?!\d))"
+    rf"|(?<![a-z])(?:1[0-2]|\d):[0-5]\d ?[ap]m|(?<![a-z]){_CLOCK}|\A\d:[0-5]\d\Z)(?!\d))"
 )
 """A pattern of what may be one; a year alone is a number."""
 
@@ -27,6 +27,7 @@ _NAMED = re.compile(
     r"(?:[ _.'-]?(?P<year>\d{4}|\d\d))?"
 )
 _QUARTER = re.compile(rf"(?i)(?P<first>{_YEAR})?[ _-]?Q(?P<quarter>[1-4])[ _-]?(?P<year>{_YEAR})?")
+_HALF = re.compile(r"(?i)(\d\d?):(\d\d) ?([ap])m")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _LAST_OF_THIS_CENTURY = 69
 
@@ -58,6 +59,9 @@ def _read(slot: str, day_first: bool) -> str:
         return f"{_year(found['first'] or found['year'] or '')}-{month:02d}{day}"
     if (found := _QUARTER.fullmatch(slot)) and (found["first"] or found["year"]):
         return f"{found['first'] or found['year']}Q{found['quarter']}"
+    if found := _HALF.fullmatch(slot):
+        hour = int(found[1]) % 12 + 12 * (found[3].casefold() == "p")
+        return f"{hour:02d}:{found[2]}"
     return f"0{slot}" if slot[1:2] == ":" else slot
 
 

@@ -28,6 +28,7 @@ def opened(folder, text, name="a.csv", denied=()):
             ("2021-03-01 00:00", "2021-03-01 06:00"),
         ),
         ("m,day,23:30,00:00\nA,2020-01-01,.1,.2\nB,2020-01-02,.3,.4\n", ("00:00", "23:30")),
+        ("k,1:30 pm,10:30 am\nA,1,2\nB,2,3\n", ("10:30", "13:30")),
         ("p;Dec-19;Jan-20\nA;10;12\nB;3;4\n", ("2019-12", "2020-01")),
         ("p,Q4 2019,Q1 2020\nA,10,12\nB,3,4\n", ("2019Q4", "2020Q1")),
         ("1/22/20,1/23/20\n0,2\n1,1\n", ("2020-01-22", "2020-01-23")),
@@ -105,6 +106,16 @@ def test_a_header_over_several_columns_is_joined_with_what_stands_below(tmp_path
     _, table = opened(tmp_path, text)
     assert table.columns == ("id", "Rate Price", "Rate Taste", "Again Answer")
     assert table.kind("Again Answer") == "boolean"
+    heads = "club,year,cup,cup,all,all\nclub,year,apps,goals,apps,goals\n"
+    text = f"{heads}X,1946,1,0,1,0\nY,1947,2,3,4,5\n"
+    _, table = opened(tmp_path, text, "b.csv")
+    assert table.columns == ("club", "year", "cup apps", "cup goals", "all apps", "all goals")
+
+
+def test_a_header_that_is_repeated_is_no_row(tmp_path):
+    source, table = opened(tmp_path, "who,where\nwho,where\nAnn,Graz\nBob,Linz\n")
+    assert table.count() == 2
+    assert "Left out the header where it stands a second time." in source.notes
 
 
 @pytest.mark.parametrize(
@@ -114,6 +125,7 @@ def test_a_header_over_several_columns_is_joined_with_what_stands_below(tmp_path
         ("X,<5,<2", True),
         ("X,late,late", True),
         ("B,late,early", True),
+        ("North,North,North", False),
         ("X,1,late", False),
     ],
 )

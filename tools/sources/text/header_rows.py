@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from wideleaf.tools.cells.number_forms import UNITS
@@ -30,7 +31,11 @@ _UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
 _OBJECT = re.compile(r"\{\s*\"[^\"]+\"\s*:.*\}", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]|[(\[{%°]")
 
-_Kind = Literal["", "ids", "units", "texts", "doubt"]
+_Kind = Literal["", "again", "ids", "units", "texts", "doubt"]
+_LEFT_OUT: Mapping[_Kind, str] = {
+    "again": "Left out the header where it stands a second time",
+    "ids": "Left out the row of import ids below the header",
+}
 
 
 class HeaderRows(NamedTuple):
@@ -61,7 +66,7 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
     """
     kinds: list[_Kind] = []
     for count in range(min(MOST_ROWS, len(below) - 1), 0, -1):
-        kinds = [_kind_of(row, below[count:]) for row in below[:count]]
+        kinds = [_kind_of(names, row, below[count:]) for row in below[:count]]
         if all(kind not in ("", "doubt") for kind in kinds):
             break
     else:
@@ -72,13 +77,13 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
     for kind, row in zip(kinds, below, strict=False):
         cells = [" ".join((cell or "").split()) for cell in row[: len(names)]]
         cells += [""] * (len(names) - len(cells))
-        if kind == "ids":
-            repairs.append(Repair(text="Left out the row of import ids below the header"))
+        if kind in _LEFT_OUT:
+            repairs.append(Repair(text=_LEFT_OUT[kind]))
         elif kind == "units":
             cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
             repairs.append(_units_told(cells))
             cells = [f"unit {cell}" if cell else "" for cell in cells]
-        elif any(cell and not name.strip() for name, cell in zip(names, cells, strict=True)):
+        elif _spans(names) and any(cells[c] for c, name in enumerate(names) if name != cells[c]):
             names, cells = join_rows(names, cells), [""] * len(names)
             repairs.append(Repair(text="Joined the two rows of headers"))
         else:
@@ -86,7 +91,7 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
                 names, cells = cells, [" ".join(name.split()) for name in names]
             repairs.append(Repair(text=f"{TOOK} texts beside the headers as what columns mean"))
         for texts, name, cell in zip(told, names, cells, strict=True):
-            texts += [cell] if kind != "ids" and cell not in ("", name.strip()) else []
+            texts += [cell] if kind not in _LEFT_OUT and cell not in ("", name.strip()) else []
     meanings = tuple(bound_text("; ".join(texts)) for texts in told)
     repairs = [one for place, one in enumerate(repairs) if one not in repairs[:place]]
     return HeaderRows(names, len(kinds), meanings, tuple(repairs))
@@ -98,36 +103,47 @@ def join_rows(above: Sequence[str], names: Sequence[str]) -> list[str]:
     for place in range(len(names)):
         cell = above[place].strip() if place < len(above) else ""
         spans.append(cell or (spans[-1] if spans else ""))
-    return [f"{span} {name}".strip() for span, name in zip(spans, names, strict=True)]
+    pairs = zip(spans, names, strict=True)
+    return [name if span == name.strip() else f"{span} {name}".strip() for span, name in pairs]
 
 
-def _kind_of(row: TextRow, rest: Sequence[TextRow]) -> _Kind:
+def _kind_of(names: Sequence[str], row: TextRow, rest: Sequence[TextRow]) -> _Kind:
     """What a row is beside those that are surely data."""
-    cells = {c: cell.strip() for c, cell in enumerate(row) if cell and cell.strip()}
+    cells = {c: cell.strip() for c, cell in enumerate(row[: len(names)]) if cell and cell.strip()}
+    if len(cells) > 1 and all(cell == names[c].strip() for c, cell in cells.items()):
+        return "again"
     cells = {c: cell for c, cell in cells.items() if not is_null(cell)}
     if not cells or any(map(is_typed, cells.values())):
         return ""
-    if all(_OBJECT.fullmatch(cell) for cell in cells.values()):
-        again = any(_OBJECT.fullmatch(cell) for c in cells for cell in column_cells(rest, c))
-        return "" if again else "ids"
-    typed = [cells[c] for c in cells if is_column_typed(rest, c)]
-    letter = len(typed) == 1 and len(typed[0]) == 1
-    if typed and not letter and sum(map(_is_unit, typed)) > len(typed) / 2:
-        return "units"
     others = {c: column_cells(rest, c) for c in cells}
-    if len(rest) < 2 or any(_is_one_of(cell, others[c]) for c, cell in cells.items()):
-        return "doubt" if typed and len(rest) > 1 else ""
-    if not typed:
+    if all(map(_OBJECT.fullmatch, cells.values())):
+        return "" if any(map(_OBJECT.fullmatch, chain(*others.values()))) else "ids"
+    typed = {c: cell for c, cell in cells.items() if is_column_typed(rest, c)}
+    words = list(typed.values())
+    letter = len(words) == 1 and len(words[0]) == 1
+    if words and not letter and sum(map(_is_unit, words)) > len(words) / 2:
+        return "units"
+    if len(rest) < 2 or len(set(cells.values())) == 1 < len(cells):
+        return ""  # the name of a section, mostly
+    doubt: _Kind = "doubt" if len(words) > 1 else ""
+    if any(_is_one_of(cell, others[c]) for c, cell in cells.items()):
+        return doubt
+    if not words:
         asked = sum(cell.endswith("?") for cell in cells.values())
-        answered = any(cell.endswith("?") for column in others.values() for cell in column)
+        answered = any(cell.endswith("?") for cell in chain(*others.values()))
         return "texts" if asked > len(cells) / 2 and not answered else ""
-    if all(map(_WORD.match, typed)):
-        if len(set(typed)) > 1:
-            return "texts"
-        longer = sum(" " in cell and _is_short(others[c]) for c, cell in cells.items())
-        if len(cells) == len(row) and longer > len(cells) / 2:
-            return "texts"
-    return "doubt"
+    apart = join_rows(names, [cells.get(c, "") for c in range(len(names))])
+    apart = apart if _spans(names) else words
+    if len(set(apart)) < len(apart) or not all(map(_WORD.match, words)):
+        return doubt
+    longer = sum(" " in cell and _is_short(others[c]) for c, cell in cells.items())
+    full = len(cells) == len(row) and longer > len(cells) / 2
+    return "texts" if len(set(words)) > 1 or full else doubt
+
+
+def _spans(names: Sequence[str]) -> bool:
+    """Whether a header stands over several columns: blank to its right, or written again."""
+    return len({name.strip() for name in names} - {""}) < len(names)
 
 
 def _is_one_of(cell: str, cells: Sequence[str]) -> bool:
