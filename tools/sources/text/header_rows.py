@@ -43,13 +43,13 @@ class HeaderRows(NamedTuple):
 
     Attributes:
         names: The headers, which may stand in one of these rows.
-        count: How many rows these are.
+        height: How many rows these are.
         meanings: What each column means; empty texts where nothing is said.
         repairs: What is to be told.
     """
 
     names: list[str]
-    count: int = 0
+    height: int = 0
     meanings: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
 
