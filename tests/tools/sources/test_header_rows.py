@@ -137,7 +137,7 @@ def test_a_row_that_may_be_data_is_kept(tmp_path, row, doubted):
     assert (f"{DOUBTED}." in source.caveats) == doubted
 
 
-@pytest.mark.parametrize("mark", [", ", "; ", "\t "])
+@pytest.mark.parametrize("mark", [", ", ";  ", "\t "])
 def test_quoted_headers_behind_blanks_lose_their_quotes(tmp_path, mark):
     rows = [['"id"', '"last, first"', '"n"'], ["1", '"Doe, Jane"', "5"], ["2", "Roe", "6"]]
     _, table = opened(tmp_path, "".join(f"{mark.join(row)}\n" for row in rows))
