@@ -137,7 +137,7 @@ def test_a_row_that_may_be_data_is_kept(tmp_path, row, doubted):
     assert (f"{DOUBTED}." in source.caveats) == doubted
 
 
-@pytest.mark.parametrize("mark", [", ", "; ", "\t "])
+@pytest.mark.parametrize("mark", [", ", ";  ", "\t "])
 def test_quoted_headers_behind_blanks_lose_their_quotes(tmp_path, mark):
     rows = [['"id"', '"last, first"', '"n"'], ["1", '"Doe, Jane"', "5"], ["2", "Roe", "6"]]
     _, table = opened(tmp_path, "".join(f"{mark.join(row)}\n" for row in rows))
@@ -157,3 +157,12 @@ def test_runs_of_blanks_may_stand_between_decimal_commas(tmp_path, text):
     _, table = opened(tmp_path, text, "a.txt")
     assert table.columns == ("ort", "wert", "anteil")
     assert [table.kind(column) for column in table.columns] == ["text", "number", "number"]
+
+
+def test_a_loggers_own_line_stands_above_the_header(tmp_path):
+    rows = "".join(f"2020-01-01 00:0{n}:00,{n},{n}.5,87\n" for n in range(10))
+    text = f"TOA5,CR1000,CR1000,1234,Std.27,prog,5678,Table1\nTIME,NO,Air,RH\nTS,RN,Deg C,%\n{rows}"
+    _, table = opened(tmp_path, text)
+    assert table.columns == ("TIME", "NO", "Air", "RH")
+    assert dict(table.about) == {"TIME": "TS", "NO": "RN", "Air": "Deg C", "RH": "%"}
+    assert table.count() == 10

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wideleaf.tools.cells.repairs import Repair, tidy_headers
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
+from wideleaf.tools.sources.text.dialect import find_dialect, has_blanks_before_quotes, read_sample
 from wideleaf.tools.sources.text.layout import find_table
 from wideleaf.tools.sources.text.lines import LineSurvey, is_even, survey_lines
 from wideleaf.tools.sources.text.plain_quotes import (
@@ -38,7 +38,7 @@ class TextReading:
         self._headers = self._layout.names
         self._path = text.path
         self._quotes = text.quotes > 0
-        self._spaced = f'{self._delimiter} "' in sample
+        self._spaced = has_blanks_before_quotes(sample, self._delimiter)
         self._scratch = scratch
         self._origin = origin
         self._repairs = [*text.repairs, *self._dialect.repairs]

@@ -93,9 +93,14 @@ def by_tabs(text: str, gap: str) -> str:
     return "\n".join(lines)
 
 
+def has_blanks_before_quotes(sample: str, delimiter: str) -> bool:
+    """Whether blanks stand between a delimiter and a quote, which would else be like others."""
+    return re.search(rf'{re.escape(delimiter)} +"', sample) is not None
+
+
 def _rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    blanks = f'{delimiter} "' in sample  # else a quote behind a blank is a character like others
     source = io.StringIO(sample, newline="")
+    blanks = has_blanks_before_quotes(sample, delimiter)
     reader = csv.reader(source, delimiter=delimiter, skipinitialspace=blanks)
     rows: list[list[str]] = []
     lines = [1]

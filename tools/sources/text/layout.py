@@ -153,9 +153,15 @@ def _texts(row: TextRow) -> list[str]:
 
 
 def _better_header(rows: Sequence[TextRow], filled: list[list[int]], start: int, width: int) -> int:
-    """A row further down if the first is narrower than the table and that one is surely it."""
+    """A row further down if the first is no row of the table and that one is surely its header.
+
+    The first is narrower than the table, or a wider line of a logger's own data.
+    """
     if len(filled[start]) >= width:
-        return start
+        under = next((p for p in range(start + 1, len(rows)) if filled[p]), start)
+        wider = len(filled[start]) > width == len(filled[under]) and not _heads(rows, start)
+        heads = wider and _heads(rows, under) and _typed_below(rows, filled, under)
+        return under if heads else start
     unnamed = filled[start] == list(range(1, width))  # a table's index often has no header
     for place in range(start + 1, min(len(rows), start + SEARCHED_ROWS)):
         cells = filled[place]
