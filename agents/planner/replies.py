@@ -25,8 +25,8 @@ RIVAL = 0.75
 
 READINGS = 3
 """So many readings of a refused question are told to another agent."""
-TABLES = 3
-"""Of so many tables a refusal names the columns."""
+TABLES, COLUMNS = 3, 12
+"""Of so many tables a refusal names the columns; a reading names so many."""
 NAME_A_MODEL = " Or name a model: --model provider:name, in Python model='provider:name'."
 
 
@@ -177,7 +177,7 @@ def _tell(plan: PlanProposal, headers: Collection[str]) -> dict[str, JsonValue]:
 
 def _columns_of(plan: PlanProposal, headers: Collection[str]) -> list[str]:
     told = texts_in([step.arguments for step in plan.steps], keys=False)
-    return [*dict.fromkeys(name for name in told if name in headers)]
+    return [*dict.fromkeys(name for name in told if name in headers)][:COLUMNS]
 
 
 def _tell_likely(memory: Memory, talks: bool, why: str) -> str:

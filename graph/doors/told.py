@@ -81,7 +81,8 @@ def _shape(state: PlainData, services: Services, policy: Policy, id: str) -> Pla
 
 def _suggestions(state: PlainData, policy: Policy) -> PlainData:
     """What may be asked; a reading may hold cells, and how many rows there are is a statistic."""
-    kept = {**(state.get("suggestions") or {})}
+    told = state.get("suggestions") or {}
+    kept = {name: excerpt(one, NAMES).kept for name, one in told.items()}
     hidden = {
         "readings": () if policy.allows("values") else ("reading",),
         "tables": () if policy.allows("statistics") else ("rows",),
