@@ -512,7 +512,7 @@ def test_the_shell_tells_the_samples(tmp_path, capsys):
     SITES.to_csv(tmp_path / "sites.csv", index=False)
     given = ["ask", QUESTION, str(tmp_path / "sites.csv")]
     flags = ["--strategy", "vote", "--no-vote-early", "--folder", str(tmp_path / "w")]
-    assert cli.main([*given, *flags, "--samples", "2", "--vote-of", "tree"]) == 0
+    assert cli.main([*given, *flags, "--samples", "2", "--vote-of", "tree", "--steps"]) == 0
     said = capsys.readouterr()
     assert "Samples:\n  1. 1 vote (tree) answered: site: Perth\n  2. 1 vote" in said.out
     assert "Thought (sample 2): " in said.err
