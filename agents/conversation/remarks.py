@@ -115,8 +115,7 @@ def asks_what_there_is(message: str, tables: int) -> bool:
     known = read_patterns()
     told = known.undress(words_of(message))
     several = tables > 1 and known.match("headers", told)
-    chats = bool(words_of(message)) and (not told or known.match("assent", told))
-    return chats or several or known.match("stock", told)
+    return several or known.match("stock", told) or known.chats(words_of(message))
 
 
 def read_past_chat(message: str) -> str:

@@ -28,9 +28,8 @@ def introduce(state: State, services: Services, context: Context) -> PlainData:
         context: Its settings.
     """
     question, names = state["question"], services.store.catalog.names
-    past = state.get("past") or [{}]
-    agreed = past[-1].get("likely") and is_assent(question)
-    if agreed or not asks_what_there_is(question, len(names)):
+    # Who nods agrees to what was said before, or to nothing: that is no question either way.
+    if is_assent(question) or not asks_what_there_is(question, len(names)):
         return {}
     with services.store.reading("the tables"):
         tables = {name: services.store.catalog.table(name) for name in names[:TABLES]}

@@ -29,7 +29,7 @@ def ask(tmp_path):
 @pytest.mark.parametrize(
     "message",
     [
-        *("hello", "Thanks!", "good morning :)", "yes", "ok great", "hi there, can you help me?"),
+        *("hello", "Thanks!", "good morning :)", "ok thanks", "hi there, can you help me?"),
         *("what can you do?", "What can I ask?", "help", "Which questions can you answer?"),
         *("what tables do you have?", "list all the tables", "so, what data is there?"),
         *("which columns are there?", "what columns do these tables have?", "show me the headers"),
@@ -63,7 +63,7 @@ def test_a_message_that_speaks_of_the_tables_is_a_question(message, ask):
 
 def test_a_word_that_is_a_cell_is_no_pleasantry(ask):
     assert "Ask of these tables" not in ask("Nice").answer
-    assert "Ask of these tables" in ask("Lovely").answer
+    assert "Ask of these tables" in ask("cheers").answer
     furniture = pl.DataFrame({"thing": ["tables", "chairs"], "sold": [3, 4]})
     assert "Ask of these tables" not in ask("which tables are there?", {"f": furniture}).answer
 
