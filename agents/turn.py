@@ -77,6 +77,30 @@ class View(BaseModel):
     talks: bool = False
 
 
+class Suggestions(BaseModel, frozen=True):
+    """What may be asked, of a question that was refused or that only asks what there is.
+
+    Attributes:
+        nearest: Words of the question that were not understood, each with the columns nearest to
+            it; none where none is near.
+        readings: How the question may have been meant, the likeliest first: ``reading``, its
+            ``columns`` and its ``confidence``.
+        questions: Questions over the same tables that were tried and are answered.
+        tables: Of a question that asks what there is: ``name``, ``rows``, how many columns it has
+            (``width``) and the first ``columns``.
+    """
+
+    nearest: dict[str, tuple[str, ...]] = {}
+    readings: tuple[dict[str, JsonValue], ...] = ()
+    questions: tuple[str, ...] = ()
+    tables: tuple[dict[str, JsonValue], ...] = ()
+
+    def plain(self) -> dict[str, JsonValue]:
+        """As plain data, without what it does not say."""
+        told: dict[str, JsonValue] = self.model_dump(mode="json", exclude_defaults=True)
+        return told
+
+
 class Thinker(Protocol):
     """Whoever proposes the next step: the supervisor with a model, or the embedded planner."""
 
@@ -137,6 +161,7 @@ class Reply(BaseModel, frozen=True):
             nothing is new is a sign that it is lost.
         gives_up: Whether asking again would be of no use; ``problem`` then says why.
         confidence: How likely its answer is right, 0 to 1, of a thinker that can tell.
+        suggestions: What may be asked instead, where it gives up.
     """
 
     thought: str = ""
@@ -150,6 +175,7 @@ class Reply(BaseModel, frozen=True):
     steers: bool = False
     gives_up: bool = False
     confidence: float | None = None
+    suggestions: Suggestions = Suggestions()
 
     @field_validator("thought", "thoughts", "said", "problem", "memory")
     @classmethod

@@ -78,6 +78,8 @@ class Answer(TypedDict, total=False):
         confidence: How likely the answer is right, 0 to 1, where that can be told; of a vote,
             the share of samples that gave it.
         chart: Of a message that wants one, what `graph.results.chart_parts.chart_artifact` makes.
+        suggestions: Of a question that was refused, or that asks what there is, what may be asked:
+            ``nearest``, ``readings``, ``questions`` and ``tables``, see `agents.turn.Suggestions`.
         samples: Of a vote, in short: each sample's ``number``, ``strategy``, ``status``,
             ``answer``, ``votes`` and whether it ``crafted``.
     """
@@ -94,6 +96,7 @@ class Answer(TypedDict, total=False):
     error: Annotated[PlainData, last]
     confidence: float | None
     chart: PlainData
+    suggestions: PlainData
     samples: list[PlainData]
 
 

@@ -86,6 +86,13 @@ class Patterns(NamedTuple):
     def _known(self, line: Sequence[str]) -> bool:
         return any(self.match(kind, line) for kind in self.kinds)
 
+    def chats(self, words: Sequence[Spot]) -> bool:
+        """Whether some words are nothing but chat, such as a greeting or thanks."""
+        line = [text for word in words for text in spell(word.text)]
+        while line and (size := self.grammar.front(FRONT, line)):
+            line = line[size:]
+        return bool(words) and not line
+
     def undress_of(self, kind: str, words: Sequence[str]) -> tuple[str, ...]:
         """Words without a phrase of a kind at their front."""
         size = self.grammar.front((kind,), words)

@@ -105,6 +105,19 @@ def is_assent(message: str) -> bool:
     return read_patterns().match("assent", told)
 
 
+def asks_what_there_is(message: str, tables: int) -> bool:
+    """Whether a message only greets, thanks or nods, or asks what there is to ask of.
+
+    Args:
+        message: The person's words.
+        tables: How many there are; what columns one has is a question of its own.
+    """
+    known = read_patterns()
+    told = known.undress(words_of(message))
+    several = tables > 1 and known.match("headers", told)
+    return several or known.match("stock", told) or known.chats(words_of(message))
+
+
 def read_past_chat(message: str) -> str:
     """A message without what is said before it and has nothing to do with it, such as ``hm ok``."""
     return read_patterns().without_chat(message)

@@ -26,6 +26,7 @@ class Memory(BaseModel, frozen=True):
         empty: The first frame that held no row.
         understood: What could be linked.
         missing: What could not.
+        nearest: Of those words the columns nearest to each.
         there: How many plans there are in all; a sample of a vote has one of them.
     """
 
@@ -38,6 +39,7 @@ class Memory(BaseModel, frozen=True):
     empty: str = ""
     understood: str = ""
     missing: str = ""
+    nearest: dict[str, tuple[str, ...]] = {}
     there: int = 0
 
     @property

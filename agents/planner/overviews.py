@@ -116,7 +116,7 @@ def _plan(asked: Asked, table: Table) -> list[Step]:
     kinds, told = asked.classes, asked.columns
     core = kinds - {"whole", "lines"}
     if "outlying" in kinds and told:
-        return _outliers(asked)
+        return _outliers(asked, index_table(table))
     if "related" in kinds and len(told) == 1 and (asked.most or "columns" in kinds):
         return _related(asked)
     if "twice" in kinds and not told and core <= {"twice"}:
@@ -218,15 +218,23 @@ def _rows(asked: Asked, table: Table) -> list[Step]:
     ]
 
 
-def _outliers(asked: Asked) -> list[Step]:
+def _outliers(asked: Asked, index: TableIndex) -> list[Step]:
+    numbers: list[JsonValue] = [c for c in asked.columns if index.kinds[c] == "number"]
+    if len(numbers) > 1:  # which orders are outliers in price: what names rows is not looked at
+        numbers = [c for c in numbers if c not in index.row_keys] or numbers
+    if not numbers:
+        return []
     flagged: JsonValue = [{"column": "is_anomaly", "op": "==", "value": True}]
     steps: list[Step] = [
-        ("Anomaly", {"columns": [*asked.columns]}, "How far each value lies from the others."),
+        ("Anomaly", {"columns": numbers}, "How far each value lies from the others."),
         ("Filter", {"where": flagged}, "The rows far from the others (robust z-score over 3.5)."),
     ]
     if asked.counts:
         number: JsonValue = [{"function": "count", "name": "outliers"}]
         steps.append(("Aggregate", {"measures": number}, "The number of outliers."))
+    elif len(numbers) < len(asked.columns):
+        shown: JsonValue = [*asked.columns]
+        steps.append(("Select", {"columns": shown}, "The rows far from the others."))
     return steps
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from wideleaf.agents.conversation.charts import read_drawing
@@ -32,6 +33,7 @@ from wideleaf.agents.planner.reports.plain import read_analysis
 from wideleaf.agents.planner.reports.report import read_report
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import ask_which, read_in_parts
+from wideleaf.agents.planner.suggestions import suggest_questions
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -94,7 +96,7 @@ class EmbeddedPlanner:
         memory = self._remember(view)
         best = memory.plans[0] if memory.plans else None
         if best is None or (best.confidence < self.least and not best.empty):
-            return give_up(memory, view.talks)
+            return self._give_up(view, memory)
         made = newest(view.tree, memory)
         over = made is not None and (made.outcome != "ok" or made.rows == 0)
         if made is not None and over and not goes_on(memory, made):
@@ -105,7 +107,7 @@ class EmbeddedPlanner:
         elif memory.seen is not None:
             return self._next_best(view, memory, None)
         if memory.plan >= len(memory.plans):
-            return give_up(memory, view.talks)
+            return self._give_up(view, memory)
         if len(memory.labels) < len(memory.plans[memory.plan].steps):
             return next_step(view, memory)
         done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
@@ -122,6 +124,7 @@ class EmbeddedPlanner:
             plans=plans,
             understood=found.understood,
             missing=found.missing,
+            nearest=found.nearest,
             there=len(found.plans),
         )
 
@@ -181,6 +184,21 @@ class EmbeddedPlanner:
             found = _with_rows(found, rows)
         self._last = (asked, found)
         return found
+
+    def suggest(self, tables: Mapping[str, Table], near: Sequence[str] = ()) -> tuple[str, ...]:
+        """Questions over some tables that it answers.
+
+        Args:
+            tables: By their labels.
+            near: Columns to ask of before others.
+        """
+        # Of what is surely read no word is compared by its meaning, which takes an embedder.
+        plain = EmbeddedPlanner(self.tables, self.links, profile=self.profile)
+        return suggest_questions(tables, lambda text: plain._alone(text, tables), near)
+
+    def _give_up(self, view: View, memory: Memory, why: str = "") -> Reply:
+        leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
+        return give_up(memory, leaves, partial(self.suggest, leaves), view.talks, why)
 
     def _alone(self, question: str, leaves: Mapping[str, Table]) -> Proposals:
         """What there is to a question by itself."""
@@ -246,7 +264,7 @@ class EmbeddedPlanner:
         place = memory.plan + 1
         over = place >= len(memory.plans) or memory.plans[memory.plan].empty
         if over or memory.plans[place].confidence < self.least:
-            return give_up(later, view.talks)
+            return self._give_up(view, later, reason if made is not None and made.error else "")
         return take_plan(view, later, place, reason)
 
 

@@ -16,12 +16,14 @@ from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings
+from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.preference import absences_of, conditions_of, prefer
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import as_name
 
 NAMED = 12
 COMPARED = 3
@@ -38,6 +40,7 @@ TIED = 0.9
 """Another answer with so much of the probability is as likely."""
 NOTHING = 0.05
 """So sure one is at most that uses no word of it at all."""
+UNLINKED = "no word of the question names a column or a value of the tables"
 KEPT = 0.3
 """A plan with less of the best one's confidence is not tried."""
 
@@ -49,11 +52,13 @@ class Proposals(BaseModel, frozen=True):
         plans: The best first; none where nothing fits.
         understood: What could be linked, in a sentence.
         missing: The words that could not be linked.
+        nearest: Of those words the columns nearest to each; none where none is near.
     """
 
     plans: tuple[PlanProposal, ...] = ()
     understood: str = ""
     missing: str = ""
+    nearest: dict[str, tuple[str, ...]] = {}
 
 
 def propose(
@@ -82,10 +87,13 @@ def propose(
     ranked = prefer(candidates(asked, database))
     best = ranked[0] if ranked else None
     plans = calibrate(ranked, database, limit)
+    refused = best if plans and plans[0].unused else None
+    near = _near(asked, refused, database) if refused else {}
     return Proposals(
         plans=tuple(plans),
-        understood=_understood(best),
-        missing=_missing(asked, best, near=bool(plans and plans[0].unused)),
+        understood="" if best else UNLINKED,
+        missing=_missing(asked, best, near),
+        nearest=_nearest(asked, refused, near, tables) if refused else {},
     )
 
 
@@ -189,15 +197,6 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
     }
 
 
-def _understood(best: Candidate | None) -> str:
-    if best is None:
-        return "no word of the question names a column or a value of the tables"
-    d = best.derivation
-    columns = dict.fromkeys(d.answers)
-    columns.update(dict.fromkeys(link.column for link in d.scene.conditions.links))
-    return f"the question was linked to {', '.join(columns) or 'no column'} of {d.scene.label}"
-
-
 def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
     """Whether that no row fits is the answer, for the plan uses what the question says."""
     if absences_of(candidate):
@@ -215,19 +214,48 @@ def _passing(left: Leftovers) -> str:
     return f", passing over {slight}" if slight else ""
 
 
-def _missing(question: Question, best: Candidate | None, near: bool = False) -> str:
-    left = best.left if best else Leftovers()
+def _near(question: Question, best: Candidate, database: Database) -> dict[str, tuple[str, ...]]:
+    """The first phrases that nothing explains, with what is nearest to each in any table."""
+    own = best.derivation.scene.index
+    indexes = [own, *map(index_table, database.tables.values())]
+    return {
+        phrase: next(
+            filter(None, (nearest_names(phrase, i, question.meanings) for i in indexes)), ()
+        )
+        for phrase in _told_first(best.left)[:COMPARED]
+        if phrase in best.left.telling
+    }
+
+
+def _nearest(
+    question: Question,
+    best: Candidate,
+    near: Mapping[str, tuple[str, ...]],
+    tables: Mapping[str, Table],
+) -> dict[str, tuple[str, ...]]:
+    """Of each phrase the columns among what is near to it; where none is, those least far off."""
+    headers = {column for table in tables.values() for column in table.columns}
+    own, found = best.derivation.scene.index, {}
+    for phrase, names in near.items():
+        names = names or nearest_names(phrase, own, question.meanings, least=-1.0)
+        found[phrase] = tuple(name for name in names if name in headers)
+    return found
+
+
+def _told_first(left: Leftovers) -> list[str]:
+    """Phrases that are left over: words, or where there are none, numbers."""
     phrases = (*left.telling, *left.slight)
-    if best and (phrases or best.derivation.uses):
-        words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
-        index = best.derivation.scene.index
-        shown: list[str] = []
-        for phrase in (words or phrases)[:NAMED]:
-            names: tuple[str, ...] = ()
-            if near and phrase in left.telling and len(shown) < COMPARED:
-                names = nearest_names(phrase, index, question.meanings)
-            shown.append(repr(phrase) + (f" (nearest: {', '.join(names)})" if names else ""))
-        return ", ".join(shown)
+    words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
+    return [*(words or phrases)[:NAMED]]
+
+
+def _missing(question: Question, best: Candidate | None, near: Mapping[str, Sequence[str]]) -> str:
+    if best and (best.left.telling or best.left.slight or best.derivation.uses):
+        return ", ".join(
+            repr(phrase)
+            + (f" (nearest: {', '.join(map(as_name, near[phrase]))})" if near.get(phrase) else "")
+            for phrase in _told_first(best.left)
+        )
     texts = [word.text for word in question.words]
     texts = [text for text in texts if text.isalpha()]
     words = [text for text in texts if text not in lexicon().stopwords] or texts

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
+
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.memory import Memory
+from wideleaf.agents.planner.proposals import NOTHING
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
-from wideleaf.agents.turn import Reply, View
+from wideleaf.agents.planner.suggestions import list_columns
+from wideleaf.agents.turn import Reply, Suggestions, View
 from wideleaf.tools.actions.get import Get
+from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.steps.trial import INPUTS
+from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
@@ -16,6 +22,12 @@ FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
 """Arguments of a plan's steps that name frames."""
 RIVAL = 0.75
 """Another answer with so much of the best one's confidence is worth a question to the person."""
+
+READINGS = 3
+"""So many readings of a refused question are told to another agent."""
+TABLES, COLUMNS = 3, 12
+"""Of so many tables a refusal names the columns; a reading names so many."""
+NAME_A_MODEL = " Or name a model: --model provider:name, in Python model='provider:name'."
 
 
 def settle(view: View, memory: Memory) -> Reply:
@@ -110,33 +122,73 @@ def reply(memory: Memory, thought: str, call: Call, plan: PlanProposal) -> Reply
     return Reply(thought=thought, calls=(call,), memory=_plain(memory), confidence=plan.confidence)
 
 
-def give_up(memory: Memory, talks: bool = False) -> Reply:
-    """End: with the empty frame of the best reading that gave one, else with what is missing.
+def give_up(
+    memory: Memory,
+    tables: Mapping[str, Table],
+    suggest: Callable[[Sequence[str]], tuple[str, ...]],
+    talks: bool = False,
+    why: str = "",
+) -> Reply:
+    """End: with the empty frame of the best reading that gave one, else with what can be asked.
 
     Args:
         memory: What is remembered.
+        tables: The tables by their labels.
+        suggest: Gives questions that are answered, of some columns before others.
         talks: Whether the person can say that the likeliest reading is meant.
+        why: Why the likeliest reading could not be carried out, where it was tried.
     """
-    if memory.empty:
-        note = f"No row fits. Read as: {memory.plans[0].reading}."
+    best = memory.plans[0] if memory.plans else None
+    if memory.empty and best:
+        note = f"No row fits. Read as: {best.reading}."
         finish = Call(name="Finish", arguments={"table": memory.empty, "note": note})
-        return reply(memory, "No reading leaves a row.", finish, memory.plans[0])
-    missing = f"Not understood: {memory.missing}. " if memory.missing else ""
-    said = memory.plans[0].remarks if memory.plans else ()
-    missing += "".join(f"{one} " for one in said if not one.startswith("Not used"))
-    sure = f"{memory.plans[0].confidence:.0%}" if memory.plans else ""
-    best = f" The likeliest reading, {memory.plans[0].reading}, is {sure} sure." if sure else ""
-    best += " Say 'yes' to take it, or go on from it." if talks and memory.likely else ""
+        return reply(memory, "No reading leaves a row.", finish, best)
+    kinds = {column: t.kind(column) for t in tables.values() for column in t.columns}
+    readings = [_tell(p, kinds) for p in memory.plans[:READINGS] if p.confidence > NOTHING]
+    nearest = [name for names in memory.nearest.values() for name in names]
+    linked = _columns_of(best, kinds) if best else []
+    # What was linked is grouped by; what is nearest to a word that was not is measured.
+    near = [*(name for name in linked if kinds[name] == "text"), *nearest, *linked]
+    questions = suggest(near)
+    said = [
+        f"Not understood: {memory.missing}." if memory.missing else "",
+        *(one for one in (best.remarks if best else ()) if not one.startswith("Not used")),
+        f"{memory.understood[:1].upper()}{memory.understood[1:]}." if memory.understood else "",
+        _tell_likely(memory, talks, why),
+        *(f"{name} has {list_columns(tables[name])}." for name in [*tables][:TABLES]),
+        f"Questions that are answered: {' '.join(questions)}" if questions else "",
+    ]
     return Reply(
-        problem=(
-            f"{missing}The embedded planner found no plan that answers this: {memory.understood}."
-            f"{best} A model would be needed for this question; "
-            "naming columns and values as the table writes them may also help."
-        ),
+        problem=" ".join(filter(None, said)) + NAME_A_MODEL,
         memory=_plain(memory),
         gives_up=True,
-        confidence=memory.plans[0].confidence if memory.plans else None,
+        confidence=best.confidence if best else None,
+        suggestions=Suggestions(
+            nearest=memory.nearest, readings=tuple(readings), questions=questions
+        ),
     )
+
+
+def _tell(plan: PlanProposal, headers: Collection[str]) -> dict[str, JsonValue]:
+    """A reading as another agent may be told of it."""
+    columns: list[JsonValue] = [*_columns_of(plan, headers)]
+    return {"reading": plan.reading, "columns": columns, "confidence": plan.confidence}
+
+
+def _columns_of(plan: PlanProposal, headers: Collection[str]) -> list[str]:
+    told = texts_in([step.arguments for step in plan.steps], keys=False)
+    return [*dict.fromkeys(name for name in told if name in headers)][:COLUMNS]
+
+
+def _tell_likely(memory: Memory, talks: bool, why: str) -> str:
+    """The likeliest reading, where it was tried in vain, or may be agreed to."""
+    if why:
+        return f"The likeliest reading, {memory.plans[0].reading}, cannot be carried out: {why}."
+    if memory.likely is None:
+        return ""
+    sure = f"{memory.likely.confidence:.0%} sure"
+    yes = " Say 'yes' to take it, or go on from it." if talks else ""
+    return f"The likeliest reading, {memory.likely.reading}, is {sure}.{yes}"
 
 
 def _plain(memory: Memory) -> dict[str, JsonValue]:

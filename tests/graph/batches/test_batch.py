@@ -33,7 +33,7 @@ TRIALS = pd.DataFrame(
 MEAN, ROWS_OF, NONSENSE = (
     "What is the mean yield_t?",
     "How many rows have year 2019?",
-    "hello there",
+    "moin moin",
 )
 
 

@@ -268,3 +268,30 @@ def test_a_file_that_was_written_since_is_read_again(folder, tmp_path):
         assert f": {value}" in called(tool, "What is the highest y?")[1]["answer"]
     path.unlink()
     assert called(tool, "What is the highest y?")[1]["status"] == "failed"
+
+
+@pytest.mark.parametrize("shares", ["schema", "samples"])
+def test_a_refusal_gives_what_can_be_asked_as_data(plots, folder, shares):
+    tool = wl.as_tool({"plots": plots}, folder=folder, shares=shares)
+    text, told, _ = called(tool, "What is the colour of Wz1?")
+    assert told["status"] == "unanswered"
+    assert "model" not in text
+    told = told["suggestions"]
+    assert "colour" in " ".join(told["nearest"])
+    assert {n for names in told["nearest"].values() for n in names} <= {*plots.columns}
+    assert all(one["confidence"] < 0.25 for one in told["readings"])
+    assert all({*one["columns"]} <= {*plots.columns} for one in told["readings"])
+    assert any("reading" in one for one in told["readings"]) == (shares == "samples")
+    assert ("Wz1" in text) == (shares == "samples")
+    assert told["questions"]
+    for question in told["questions"]:
+        assert called(tool, question)[1]["status"] == "answered"
+
+
+def test_what_tables_there_are_is_told_within_the_level(plots, folder):
+    for shares, rows in (("schema", {}), ("statistics", {"rows": ROWS})):
+        tool = wl.as_tool({"plots": plots}, folder=folder, shares=shares)
+        told = called(tool, "what tables do you have?")[1]
+        table = {"name": "plots", "width": 3, "columns": ["name", "site", "y"]}
+        assert told["suggestions"]["tables"] == [table | rows]
+        assert "answer" not in told

@@ -212,7 +212,7 @@ HOMES = pd.DataFrame({"home": ["a", "b", "c"], "kwh": [1.5, 2.5, 4.0]})
     [
         ("What is the mean kwh?", 0, ["mean of kwh: 2.66667"]),
         ("What is the mean kwh for each home?", 1, []),
-        ("hello", 0, ["Not understood"]),
+        ("moin", 0, ["Not understood"]),
     ],
 )
 def test_an_answer_stands_once_in_words_or_as_a_table(question, tables, words, tmp_path):

@@ -73,7 +73,7 @@ def test_show_draws_the_last_run(place, capsys):
 def test_a_question_nobody_can_answer_has_its_own_exit_code(place, capsys):
     code, out, _ = shell("ask", "Why is the sky blue?", "trials.csv", capsys=capsys)
     assert code == 7
-    assert "model would be needed" in out
+    assert "Or name a model" in out
 
 
 def _unreadable(place):
