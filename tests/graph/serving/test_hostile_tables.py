@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import pytest
 from attaching import MEAN, TRIALS, attached
@@ -67,7 +68,7 @@ def say(place):
                 )
             text = json.dumps(reply)
             assert "Zq1" not in text
-            assert "14166" not in text  # the mean salary
+            assert not re.search(r"14,?166", text)  # the mean salary
             assert "root:" not in text
             return text
 

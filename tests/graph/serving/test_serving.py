@@ -1,6 +1,7 @@
 """A hostile client of a real served graph: what it tries for, and that it gets none of it."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def told(reply, place):
     """All that came back, once it is sure that no cell of the secret is in it."""
     text = json.dumps(reply)
     assert "Zq1" not in text
-    assert "14166" not in text  # the mean salary
+    assert not re.search(r"14,?166", text)  # the mean salary
     return text
 
 
@@ -243,7 +244,7 @@ def test_a_graph_of_the_owners_around_it_hands_down_no_more(bare, place, graph):
 
 @pytest.mark.parametrize("graph", ["of_tool", "of_code", "of_graph"])
 def test_what_code_of_the_owners_gives_is_not_the_clients(bare, graph):
-    assert "14166" in json.dumps(run(bare, SALARY, graph))
+    assert re.search(r"14,?166", json.dumps(run(bare, SALARY, graph)))
 
 
 def test_what_stands_beside_the_settings_is_not_heard(bare, place):
