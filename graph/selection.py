@@ -105,7 +105,7 @@ def select_columns(
         services: The run's sources and selector.
         limit: Largest number of picks from wide tables.
         sends: Whether a model may be asked, where the settings have it select.
-        meanings: Whether meanings are compared in a run without a model, too.
+        meanings: Whether meanings are compared and joins told in a run without a model, too.
 
     Returns:
         The selection, what a model took to make it, and where it was to make it and could not,
@@ -121,9 +121,9 @@ def select_columns(
     else:
         with_model = _chosen_by_model(question, tables, services, gateway, limit, retriever)
         selection, usage, problem = with_model
-    if services.tells_joins and not selection.joins:
+    if (services.tells_joins or meanings) and not selection.joins:
         opened = tables_by_picks(selection, catalog.names)[:TABLES_OPENED]
-        joins = _inferred({name: tables[name] for name in opened}, services)
+        joins = find_joins({name: tables[name] for name in opened}, services)
         selection = selection.model_copy(update={"joins": joins})
     return selection, usage, problem
 
@@ -213,8 +213,13 @@ def _tails(relation: Relation, counts: bool) -> str:
     return f"{relation.kind}{facts}"
 
 
-def _inferred(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:
-    """How tables may be joined where no key is declared, as the privacy level lets it out."""
+def find_joins(tables: Mapping[str, Table], services: Services) -> tuple[str, ...]:
+    """How tables may be joined where no key is declared, as the privacy level lets it out.
+
+    Args:
+        tables: Tables by name.
+        services: The run's sources and level.
+    """
     if len(tables) == 1:
         return ()
     from wideleaf.retrieval.index.build import load_profiles

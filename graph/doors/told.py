@@ -7,19 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.agents.planner.replies import NAME_A_MODEL
+from wideleaf.agents.planner.suggestions import columns_told
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
+from wideleaf.tools.words import as_name
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.services import Services
+    from wideleaf.tools.sources.catalog import Catalog
 
 ROWS = 10
 PREVIEW = Size(cells=200, characters=4_000, cell=300)
 NAMES = Size(cells=40, characters=2_000, cell=120)
 CAVEATS = Size(cells=10, characters=2_000, cell=400)
 ANSWER_CHARACTERS = 1_000
+TABLES, COLUMNS = 20, 30
+"""So many tables, and of each so many columns, are named before anything is asked."""
+NAMED_CHARACTERS = 6_000
+"""Beyond so many, tables are named without their columns."""
 KEPT_IN = "cells stay with the tables (privacy {level!r}); a person reads them by the frame"
 NO_ANSWER = "no plan was found that answers this; name columns as the tables write them"
 
@@ -60,6 +67,21 @@ def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> Plain
     return told | (
         _cells(state, rows) if policy.allows("values") else _without_cells(state, policy)
     )
+
+
+def name_tables(catalog: Catalog) -> str:
+    """The tables by their names with those of their columns, a family as one; no cell."""
+    lines: list[str] = []
+    room = NAMED_CHARACTERS
+    for name in catalog.names[:TABLES]:
+        columns = [*map(as_name, columns_told(catalog.header(name)))]
+        more = len(columns) - COLUMNS
+        told = ", ".join(columns[:COLUMNS]) + f" and {more} more" * (more > 0)
+        room -= len(told)
+        lines.append(f"- {as_name(name)}" + f": {told}" * (room >= 0))
+    left = len(catalog.names) - TABLES
+    lines += [f"and {left} more tables"] * (left > 0)
+    return "\n".join(lines)
 
 
 def _shape(state: PlainData, services: Services, policy: Policy, id: str) -> PlainData:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Unpack
 
-from wideleaf.graph.doors.told import ROWS, level_of, tell
-from wideleaf.tools.errors import SettingsError
+from wideleaf.graph.doors.told import ROWS, level_of, name_tables, tell
+from wideleaf.tools.errors import SettingsError, WideleafError
 from wideleaf.tools.privacy import Level, Policy
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ DESCRIPTION = (
 def as_tool(
     *sources: Any,
     name: str = "ask_tables",
-    description: str = DESCRIPTION,
+    description: str | None = None,
     shares: Level | None = None,
     rows: int = ROWS,
     **settings: Unpack[ToolKeywords],
@@ -40,7 +40,9 @@ def as_tool(
     Args:
         sources: What `wideleaf.ask` takes.
         name: What the outer model calls it.
-        description: What the outer model reads of it.
+        description: What the outer model reads of it. If not given, the tables are opened now, and
+            it names them with their columns, as many as there is room for, at every level; of
+            tables that cannot be read yet it names none.
         shares: What the outer model may see: ``samples`` lets cells out; at ``schema`` and
             ``statistics`` it gets none. The run's own ``privacy`` if not given.
         rows: Most rows of the preview.
@@ -80,9 +82,20 @@ def as_tool(
         ask_tables,
         aask_tables,
         name=name,
-        description=description,
+        description=_description(prepared()) if description is None else description,
         response_format="content_and_artifact",
     )
+
+
+def _description(context: Context) -> str:
+    from wideleaf.graph.services import services_of
+
+    try:
+        store = services_of(context, begins=True).store
+        with store.reading("the names of the tables"):
+            return f"{DESCRIPTION} Its tables:\n{name_tables(store.catalog)}"
+    except WideleafError:  # a file may be written later, and a question says what is wrong
+        return DESCRIPTION
 
 
 def _graph() -> Any:

@@ -140,9 +140,12 @@ class Desk:
             first: How many columns to pass over.
             limit: How many to tell.
         """
-        store = self._strict_services().store
-        with store.reading("the description"):
-            told = tell_columns(store, table, first, limit) if table else tell_tables(store)
+        services = self._strict_services()
+        with services.store.reading("the description"):
+            if table:
+                told = tell_columns(services.store, table, first, limit)
+            else:
+                told = tell_tables(services)
         return {"form": TABLES_FORM, **told}
 
     def replay(self, frame: str) -> PlainData:

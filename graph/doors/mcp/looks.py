@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wideleaf.graph.selection import find_joins
+from wideleaf.graph.services import Services
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError
 from wideleaf.tools.steps.store import FrameStore
@@ -36,11 +38,13 @@ def need_id(frame: str) -> None:
         raise SettingsError(text)
 
 
-def tell_tables(store: FrameStore) -> PlainData:
-    """All tables with how many columns they have, and the keys between them."""
-    catalog = store.catalog
-    tables = [{"name": n, "columns": len(catalog.header(n).columns)} for n in catalog.names]
-    return {"tables": tables, "joins": [str(link) for link in catalog.foreign_keys]}
+def tell_tables(services: Services) -> PlainData:
+    """All tables with how many columns they have, and the keys between them, declared or found."""
+    catalog = services.store.catalog
+    headers = {name: catalog.header(name) for name in catalog.names}
+    tables = [{"name": name, "columns": len(one.columns)} for name, one in headers.items()]
+    joins = [*map(str, catalog.foreign_keys), *find_joins(headers, services)]
+    return {"tables": tables, "joins": joins}
 
 
 def tell_columns(store: FrameStore, name: str, first: int, limit: int) -> PlainData:

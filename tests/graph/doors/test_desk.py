@@ -1,7 +1,9 @@
 """The desk behind the MCP server: what is told, carried out again and called off."""
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from threading import Event
 
 import pandas as pd
@@ -130,6 +132,24 @@ def test_a_wide_table_is_described_some_columns_at_a_time(tmp_path):
             break
     assert seen == list(wide.columns)
     assert len(json.dumps(desk.columns("rain on day 17"))) < 5_000
+
+
+@pytest.mark.parametrize("shares", ["schema", "samples"])
+def test_keys_that_are_found_are_told_beside_those_that_are_declared(tmp_path, shares):
+    orders = pd.DataFrame({"customer_id": [n % 30 for n in range(300)], "amount": range(300)})
+    customers = pd.DataFrame({"customer_id": range(60), "name": [f"Zq{n}" for n in range(60)]})
+    tables = {"orders": orders, "customers": customers}
+    desk = Desk(tables, folder=str(tmp_path), shares=shares)
+    (found,) = desk.describe()["joins"]
+    assert found.startswith("orders.customer_id = customers.customer_id (inferred")
+    assert ("%" in found) == (shares == "samples")
+    assert len(desk.columns("amount by name")["joins"]) == 1
+    with closing(sqlite3.connect(tmp_path / "shop.sqlite")) as database:
+        database.execute("create table a (id integer primary key, x text)")
+        database.execute("create table b (a_id integer references a (id), y text)")
+        database.commit()
+    declared = Desk(str(tmp_path / "shop.sqlite"), folder=str(tmp_path), shares=shares)
+    assert declared.describe()["joins"] == ["b.a_id -> a.id"]
 
 
 @pytest.mark.parametrize(

@@ -260,6 +260,21 @@ def test_two_agents_with_two_tools_mix_nothing(plots, folder):
     assert ("700009" in answers["ask_10"], "700019" in answers["ask_20"]) == (True, True)
 
 
+def test_the_outer_model_is_told_tables_and_columns_but_no_cell(plots, folder):
+    wide = pd.DataFrame({f"NDVI_{day}": [1.5] for day in range(300)})
+    many = pd.DataFrame({f"{a}{b}x": ["Zq"] for a in "abcdefg" for b in "hijklmn"})
+    tables = {"plots": plots, "wide": wide, "many": many}
+    tables |= {f"more_{number}": many for number in range(19)}
+    told = wl.as_tool(tables, folder=folder, denied=["y"]).description
+    assert "\n- plots: name, site\n- wide: NDVI_{0..299}\n- many: ahx, aix" in told
+    assert "egx" not in told
+    assert "and 19 more\n" in told
+    assert told.endswith("\nand 2 more tables")
+    assert "Zq" not in told
+    assert "Wz" not in told
+    assert len(told) < 7_000
+
+
 def test_a_file_that_was_written_since_is_read_again(folder, tmp_path):
     path = tmp_path / "t.csv"
     tool = wl.as_tool(str(path), shares="samples", folder=folder)
