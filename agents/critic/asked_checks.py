@@ -203,10 +203,20 @@ def asked_header(
         for column, words in headers.items()
         if words
         and stems[place : place + len(words)] == words
+        and _ends_name(question, place + len(words))
         and (one or not {*words} <= LOOSE)
         and any(word.isalpha() and len(word) > 1 for word in words)
     ]
     return max(fitting, key=lambda pair: len(pair[0]), default=None)
+
+
+def _ends_name(question: Question, place: int) -> bool:
+    """Whether a name is over before a word: the product of a product category is no product."""
+    if place >= len(question.words):
+        return True
+    word, known = question.words[place], lexicon()
+    mark = question.text[question.words[place - 1].end : word.start].strip()
+    return bool(mark) or word.text in known.stopwords | known.verbs | ACTING
 
 
 def _behind(question: Question, cue: Cue) -> int:

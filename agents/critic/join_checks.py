@@ -16,6 +16,7 @@ from wideleaf.agents.critic.data_checks import (
 )
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.retrieval.words.names import header_words
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.tables.table import Table
@@ -140,6 +141,9 @@ def _references(case: Offer) -> Iterator[tuple[str, str, str]]:
         (link.columns[0], link.other)
         for link in case.foreign_keys
         if len(link.columns) == 1 and link.table in used and link.other in leaves
+        # A text that is not called a key can be read: a model, a country.
+        if not _is_text(case, link.table, link.columns[0])
+        or any(map(_keyed, (*link.columns, *link.other_columns)))
     }
     inferred = {
         (column, other)
@@ -174,7 +178,7 @@ def _points_at(case: Offer, leaf: str, column: str, other: str) -> bool:
 
 
 def _keyed(column: str) -> bool:
-    return re.search(r"(?i)(?:[ _]|(?<=[a-z])(?=I))(id|key|code|no|nr)$", column) is not None
+    return header_words(column)[-1:] in (("id",), ("key",), ("code",), ("no",), ("nr",))
 
 
 def _name_column(table: Table) -> str:

@@ -65,11 +65,12 @@ def check_written_headers(case: Offer) -> Iterator[Doubt]:
         if places[0] in counted and "count" in said.functions:
             continue
         written = question.span_text(places[0], places[-1] + 1)
-        if len(places) > 1 and not _is_end(question, places[0]):
+        adjective = _is_adjective(question, places[-1], known)
+        if len(places) > 1 and not adjective and not _is_end(question, places[0]):
             text = f"the question says {written!r}, a column of {leaf.label}"
             yield Doubt(f"{text}; no step takes {column}", reading=True)
             return
-        if not _is_adjective(question, places[-1], known):
+        if not adjective:
             told.setdefault(written, column)
     telling = {place for cue in question.cues for place in cue.places}
     telling |= quotation_places(question) | (counted if "count" in said.functions else set())

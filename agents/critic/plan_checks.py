@@ -20,7 +20,7 @@ from wideleaf.agents.critic.plan_words import (
     speaks,
     stems_of,
 )
-from wideleaf.agents.critic.word_checks import asked_units
+from wideleaf.agents.critic.word_checks import other_unit
 from wideleaf.agents.planner.links.lexicon import Cue, Question, parse_number
 from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import header_words
@@ -172,7 +172,9 @@ def check_numbers(case: Offer) -> Iterator[Doubt]:
     )
     for number in spare:
         written = question.span_text(number.place, number.place + 1)
-        if other and not asked_units(case.question):  # nine tonnes are nine million grams
+        if other and other_unit(case.question, other[1]):
+            continue  # nine tonnes are nine million grams
+        if other:
             node, column, value = other
             text = (
                 f"the question says {written}, and {node.label} compares {column} with {value:.15g}"

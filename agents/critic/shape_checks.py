@@ -30,13 +30,15 @@ _ONE_NUMBER = re.compile(
     _LEAD + r"(?:how much |what(?: is|'s| was) the (?:average|mean|median|total|sum|combined) )"
 )
 _SEVERAL = re.compile(
-    r"\b(?:each|every|per|by|respective(?:ly)?|and|both|versus|vs|group(?:ed)?|across|different "
-    r"\w+ of|(?:in|across|among|between|for|by) (?:the )?(?:different|various)|for all|minimum|"
-    r"maximum|over time)\b|[;]"
+    r"\b(?:each|every|per|by|respective(?:ly)?|and|both|compared|versus|vs|group(?:ed)?|across|"
+    r"different \w+ of|(?:in|across|among|between|for|by) (?:the )?(?:different|various)|for all|"
+    r"minimum|maximum|over time)\b|[;]"
 )
 _YES_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had)\b(?! not)(?! it possible to| there a way to)"
 )
+_MORE = re.compile(r"\bor\b|[;.?!:,(]\s*\S|\band (?:\w+ ){0,2}(?:wh\w+|how|by)\b")
+"""What names the answers, or asks for something beside yes and no."""
 _COMPARES = re.compile(
     r"^is there an?y? (?:\w+ ){0,2}"
     r"(?:difference|correlation|relationship|association|trend|pattern)\b"
@@ -96,7 +98,7 @@ def _is_number(table: Table) -> bool:
 def yes_or_no(case: Offer) -> Iterator[Doubt]:
     """A question of yes or no wants one boolean."""
     asked = case.question.strip().lower()
-    if not _YES_NO.search(asked) or re.search(r"\bor\b", asked):
+    if not _YES_NO.search(asked) or _MORE.search(asked):
         return
     kinds = [case.table.kind(name) for name in case.table.columns]
     if case.node.rows == 1 and (kinds == ["boolean"] or _says_yes_or_no(case.table)):

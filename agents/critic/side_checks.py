@@ -78,8 +78,12 @@ def check_no_side(case: Offer) -> Iterator[Doubt]:
         if one.op in UPWARDS and not one.negated and one.value in numbers:
             both = [two for two in comparisons(case) if two.column == one.column]
             if len(both) == 1:
+                # A side is said in a hundred ways; that the very number is left out is no way.
+                table = case.table_of(one.node.parents[0])
+                out = "=" not in one.op and has_value(table, one, one.column)
                 text = f"the question says {one.value:.15g}; {one.node.label} keeps {one.column}"
-                yield Doubt(f"{text} {_side(one)} {one.value:.15g}", reading=True)
+                text = f"{text} {_side(one)} {one.value:.15g}"
+                yield Doubt(text, objects=out, reading=True)
                 return
 
 

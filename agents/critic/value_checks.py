@@ -12,6 +12,7 @@ from wideleaf.agents.critic.plan_words import (
     question_headers,
     said_by,
 )
+from wideleaf.agents.critic.word_checks import other_unit
 from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon, read_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.conditions.condition import EQUALITIES
@@ -166,6 +167,7 @@ def check_unsaid(case: Offer) -> Iterator[Doubt]:
     for one in found:
         if isinstance(one.value, int | float) and not isinstance(one.value, bool):
             known = any(_is_near(one.value, number) for number in numbers) or abs(one.value) < FEW
+            known = known or bool(other_unit(case.question, one.column))  # an hour is 60 min
             if one.column in raw and not known and not one.part:
                 sign = "from or to" if one.op == "between" else one.op
                 text = f"{one.node.label} keeps {one.column} {sign} {one.value:.15g}"

@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from wideleaf.agents.critic.data_checks import words_in
+from wideleaf.agents.critic.data_checks import aggregate_nodes, measures_of, words_in
 from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.critic.plan_words import comparisons
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.retrieval.words.names import codes_of, expand, header_words, tokenise
 from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.retrieval.words.stems import stem
@@ -23,27 +25,52 @@ _SHORT = 2
 """A unit so short is read from a question only behind a number, ``in`` or a stroke."""
 _ORDINARY = ("second", "min", "foot", "yard", "pound", "inch")
 """Names of units that are other words as well, unless a number stands before them."""
-_MENTION = re.compile(r"(?:\d ?|\bin )([a-z0-9]+)(?: ?/ ?| per )?([a-z0-9]+)?|\b([a-z]{3,})\b")
+_MENTION = re.compile(
+    r"(?:\d ?|\bin )([a-z][a-z0-9]*)(?: ?/ ?| per )?([a-z][a-z0-9]*)?|\b([a-z]{3,})\b"
+)
 
 
 def units(case: Offer) -> Iterator[Doubt]:
     """A question in kilograms of a column in grams needs a conversion, or a word about it."""
-    asked = asked_units(case.question)
-    if not asked:
+    if not asked_units(case.question):
         return
-    derived = [n.action.arguments for n in case.plan if n.action.name == "Derive"]
-    for column in _used(case):
-        unit = unit_of(column)
-        if unit is None or any(column in words_in(given.get("expression")) for given in derived):
+    derived = {
+        word
+        for node in case.plan
+        if node.action.name == "Derive"
+        for word in words_in(node.action.arguments.get("expression"))
+    }
+    compared: defaultdict[str, set[object]] = defaultdict(set)
+    for one in comparisons(case):
+        compared[one.column].add(one.value)
+    # Of more than an hour, 60 is written in minutes, and 1 is not.
+    written = {one.value for one in Question(case.question).numbers} | {1}
+    for column in sorted({*compared, *_shown(case, derived)} - derived):
+        unit, wanted = unit_of(column), other_unit(case.question, column)
+        if unit is None or not wanted or (column in compared and not compared[column] & written):
             continue
-        for dimension, wanted in asked:
-            if unit[0] == dimension and unit[1] != wanted:
-                yield Doubt(
-                    f"the question speaks of {wanted}, column {column} seems to be in {unit[1]}; "
-                    "Derive what is asked for, or say so",
-                    caveat=f"The question speaks of {wanted}; {column} seems to be in {unit[1]}.",
-                    by_note=True,
-                )
+        yield Doubt(
+            f"the question speaks of {wanted}, column {column} seems to be in {unit[1]}; "
+            "Derive what is asked for, or say so",
+            caveat=f"The question speaks of {wanted}; {column} seems to be in {unit[1]}.",
+            by_note=True,
+        )
+
+
+def _shown(case: Offer, derived: set[str]) -> set[str]:
+    """Columns whose cells, or a measure of them, are in the answer as they are."""
+    shown = {*case.table.columns} - derived
+    for node in aggregate_nodes(case):
+        shown |= {str(m["column"]) for m in measures_of(node) if m["name"] in shown}
+    return shown & {name for leaf in case.tree.leaves for name in case.table_of(leaf.label).columns}
+
+
+def other_unit(question: str, column: str) -> str:
+    """The unit of a question in whose place a column has another one of its dimension, or none."""
+    unit, asked = unit_of(column), asked_units(question)
+    if unit is None or unit in asked:
+        return ""
+    return next((wanted for dimension, wanted in sorted(asked) if dimension == unit[0]), "")
 
 
 def asked_units(question: str) -> set[tuple[str, str]]:

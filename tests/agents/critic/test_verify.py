@@ -1,6 +1,7 @@
 """Verification: what the critic has against a frame, second plans, and numbers that are traced."""
 
 import math
+import sqlite3
 from types import SimpleNamespace
 
 import pandas as pd
@@ -223,6 +224,93 @@ def test_the_critic_objects_once_and_then_it_is_a_caveat(offered, name):
     assert objection in notes[0]
     assert result.status == "answered"
     assert result.caveats
+
+
+RACES = pd.DataFrame(
+    {
+        "Rider": ["Ada", "Bo", "Cy", "Di"],
+        "Category": ["road", "track", "road", "gravel"],
+        "Stage": [3, 4, 5, 6],
+        "time_min": [50.0, 61.0, 95.0, 130.0],
+    }
+)
+BY_CATEGORY = step(
+    "Group", table="races", keys=["Category"], measures=[{"function": "mean", "column": "time_min"}]
+)
+RIGHT = {
+    "a limit in the column's own unit": (
+        "Which riders took longer than an hour?",
+        [where("races", "time_min", ">", 60), select("T1", "Rider")],
+    ),
+    "a limit of several digits and a unit": (
+        "Which riders took longer than 1.5 hours?",
+        [where("races", "time_min", ">", 90), select("T1", "Rider")],
+    ),
+    "an order, in whatever unit": (
+        "Which rider took the most hours?",
+        [step("Sort", table="races", by=["-time_min"], limit=1), select("T1", "Rider")],
+    ),
+    "a measure converted after it was taken": (
+        "What is the mean time in hours?",
+        [
+            total("races", "time_min", "mean"),
+            step(
+                "Derive",
+                table="T1",
+                name="hours",
+                expression={"op": "/", "args": ["mean_time_min", 60]},
+            ),
+            select("T2", "hours"),
+        ],
+    ),
+    "values in the question": ("Is the time longer on road or on track?", [BY_CATEGORY]),
+    "more than yes or no": ("Does the category matter? Give the mean times.", [BY_CATEGORY]),
+    "yes or no, and by how much": (
+        "Is gravel slower than road, and by how much?",
+        [BY_CATEGORY],
+    ),
+    "a word within a longer name": (
+        "What rider category has the longest time?",
+        [step("Sort", table="races", by=["-time_min"], limit=1), select("T1", "Category")],
+    ),
+    "a side in words of its own": (
+        "Which riders reach stage 5?",
+        [where("races", "Stage", ">=", 5), select("T1", "Rider")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_critic_sends_no_right_answer_back(offered, name):
+    question, moves = RIGHT[name]
+    assert offered(question, {"races": RACES}, *moves)[0] == []
+
+
+def test_a_limit_that_was_not_converted_is_objected_to(offered):
+    moves = [where("races", "time_min", ">", 12), select("T1", "Rider")]
+    notes, _ = offered("Which riders took longer than 12 hours?", {"races": RACES}, *moves)
+    assert "column time_min seems to be in min" in notes[0]
+
+
+def test_a_key_that_can_be_read_is_no_bare_key(tmp_path):
+    """A text that is a declared key, and not called one, is what a person would read."""
+    path = tmp_path / "teams.sqlite"
+    with sqlite3.connect(path) as database:
+        database.executescript(
+            "CREATE TABLE countries(country TEXT PRIMARY KEY, continent TEXT);"
+            "CREATE TABLE clubs(club TEXT, country TEXT REFERENCES countries(country));"
+            "INSERT INTO countries VALUES ('Chad', 'Africa'), ('Peru', 'America');"
+            "INSERT INTO clubs VALUES ('Lions', 'Chad'), ('Pumas', 'Peru');"
+        )
+    model = wl.Script(
+        [step("Load", source="countries"), select("clubs", "club", "country"), *[finish("T1")] * 3]
+    )
+    result = wl.ask(
+        "List the clubs and where they play.", str(path), model=model, second_opinion=False,
+        folder=str(tmp_path / "w"),
+    )  # fmt: skip
+    assert not any("holds keys" in prompt for prompt in model.prompts)
+    assert not any("is a key of" in caveat for caveat in result.caveats)
 
 
 FINE = {
