@@ -11,6 +11,8 @@ from typing import Any
 CELL_CHARACTERS = 40
 MOST_LOOKED_AT = 4_000
 """Of a cell of a megabyte no more is looked at to show its beginning."""
+SHORT = 400
+"""Characters; the longest number that a float can be has 309 digits before its point."""
 TEXT_CHARACTERS = 60
 NUMBER_DIGITS, TRUE_DIGITS = 6, 15
 LEAST_DIGITS, MONEY_DECIMALS = 3, 2
@@ -110,6 +112,15 @@ def _are_apart(numbers: Sequence[float], name: str) -> bool:
 def is_key(name: str) -> bool:
     """Whether a name says that it is a key, such as ``customer_id``."""
     return KEY_WORDS.search(name.strip()) is not None
+
+
+def short_text(text: str, characters: int = SHORT) -> str:
+    """Text with one blank where there were several, empty if it is too long to be a number.
+
+    A pattern with room for blanks in several places tries each way to share out a run of them.
+    """
+    flat = " ".join(text.split())
+    return flat if len(flat) <= characters else ""
 
 
 def visible(text: str) -> str:

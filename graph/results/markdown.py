@@ -13,7 +13,7 @@ COLUMNS_SHOWN = 12
 _MARKS = re.compile(
     r"""\\(?=[^\w\s]) | (?<!\s)\* | \*(?!\s) | (?<!\w)_ | _(?!\w)  # emphasis, escapes
     | [`~$]  # code, strokes, formulas
-    | \[(?=.*\](?:[(:]|\[)) | <(?=[a-z/!?]) | &(?=\#?\w+;)  # links, pictures, elements, entities
+    | \[ | <(?=[a-z/!?]) | &(?=\#?\w+;)  # links, pictures, elements, entities
     | ^(?:\#{1,6}|[-+>]|\d+[.)])(?=\s|$) | ^(?:=|-)(?=[-=]+$)  # headings, lists, quotes, rules""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -24,7 +24,13 @@ def escape(text: str) -> str:
 
     A cell may hold a picture of another site, which a page would fetch, or a formula.
     """
-    return _MARKS.sub(lambda mark: mark[0][:-1] + chr(92) + mark[0][-1], text)
+    ends = max(map(text.rfind, ("](", "]:", "][")))  # sought once, not from each bracket on
+
+    def mask(mark: re.Match[str]) -> str:
+        harmless = mark[0] == "[" and mark.start() > ends
+        return mark[0] if harmless else f"{mark[0][:-1]}{chr(92)}{mark[0][-1]}"
+
+    return _MARKS.sub(mask, text)
 
 
 def lines(text: str) -> str:

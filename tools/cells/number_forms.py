@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.forms import Form
+from wideleaf.tools.words import short_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -214,7 +215,7 @@ def find_mark(cells: Iterable[str]) -> str:
     """The one currency, percent sign or unit that all of some cells have; empty if none."""
     found: set[str] = set()
     for cell in cells:
-        match = _MARK.fullmatch(cell.strip())
+        match = _MARK.fullmatch(short_text(cell))
         if match is None:
             return ""
         if match["before"] and match["before"] not in (*CURRENCIES, *PERCENT):

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Sequence
 from pydantic import BaseModel
 
 COLUMNS_NAMED = 20
+LONGEST_HEADER = 1_000
+"""Characters; a longer one is cut, for each list of columns repeats it."""
 _PATTERN = re.compile(r"\*|\^.*\$", re.S)
 """Headers that stand for all columns, or for those that match, where an engine reads a name."""
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -52,8 +54,11 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
 
     Returns:
         The names and what was repaired: ``column_3`` for a blank header, ``score_2`` for the
-        second ``score``, ``column *`` for a header that engines take for several columns.
+        second ``score``, ``column *`` for a header that engines take for several columns, the
+        beginning of one that is very long.
     """
+    long = [len(header) > LONGEST_HEADER for header in headers]
+    headers = [header[:LONGEST_HEADER] for header in headers]
     taken = set(headers)
     names: list[str] = []
     seen: set[str] = set()
@@ -79,6 +84,10 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
         taken.add(name)
         names.append(name)
     repairs = []
+    if any(long):
+        columns = tuple(name for name, was in zip(names, long, strict=True) if was)
+        text = f"Cut headers of more than {LONGEST_HEADER:,} characters"
+        repairs.append(Repair(text=text, columns=columns))
     if blank:
         repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
     if cut:

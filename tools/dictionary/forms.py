@@ -34,7 +34,7 @@ _ASIDE = (
     "constraints", "range", "min", "max", "missing", "nullable", "role", "class",
 )  # fmt: skip
 DEEPEST = 12
-_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}:?(?:\s*\|\s*:?-{2,}:?)*(?:\s*\|)?\s*$")
 
 
 def entries_of(text: str, ending: str) -> ReadLines:
@@ -201,7 +201,7 @@ def _markdown(lines: list[str]) -> Iterator[DictionaryEntry]:
     for place, line in enumerate(lines):
         if "|" not in line:
             header = [""]
-            named = re.match(r"^#+\s*(?:table:?\s+)?`?([^\s`]+)`?\s*$", line, re.I)
+            named = re.match(r"^#+(?!#)\s*(?:table:?\s+)?`?([^\s`]+)`?\s*$", line, re.I)
             table = named[1] if named else "" if line.startswith("#") else table
         elif place + 1 < len(lines) and _RULE.match(lines[place + 1]):
             header = [heading(cell) for cell in _cells(line)]

@@ -27,7 +27,7 @@ def split_synonyms(text: str, little: frozenset[str]) -> tuple[str, ...]:
     Returns:
         The names; the whole text alone where it lists none.
     """
-    plain = drop_beside(text)
+    plain = drop_beside(" ".join(text.split()))
     first, *others = (piece.strip() for piece in _BETWEEN.split(plain))
     if not first or not others or not all(_is_name(piece, little) for piece in others):
         return (text,)

@@ -25,7 +25,7 @@ _LINE = re.compile(
     r"(?:\s*\t\s*|\s*=\s+|\s+=\s*|\s*:(?=\s)\s*|\s+[-–—]+\s+|\s{2,})(?P<text>\S.*)$"
 )
 _TABLE = re.compile(
-    r"^\s*(?:\[(?P<one>[^\[\]]+)\]|#*\s*table\s*:?\s+[`\"']?(?P<two>[^\s`\"':]+)[`\"']?\s*:?)\s*$",
+    r"^(?:\[(?P<one>[^\[\]]+)\]|#*\s*table(?:\s*:)?\s+[`\"']?(?P<two>[^\s`\"':]+)[`\"']?(?:\s*:)?)$",
     re.I,
 )
 
@@ -113,10 +113,10 @@ def plain_lines(lines: list[str]) -> ReadLines:
     entries: list[DictionaryEntry] = []
     unread = 0
     for line in lines:
-        if named := _TABLE.match(line):
+        if named := _TABLE.match(line.strip()):
             table = (named["one"] or named["two"]).strip()
             continue
-        pair = _LINE.match(line)
+        pair = _LINE.match(line.rstrip())  # blanks at the end would be shared out
         goes_on = last and line[:1] in " \t" and line.strip() and not re.match(r"\s*[-*•]\s", line)
         if last and goes_on and (not pair or " " in pair["name"]):
             last = last._replace(text=f"{last.text} {line.strip()}")

@@ -17,6 +17,7 @@ from wideleaf.tools.expressions.expression import Cast
 from wideleaf.tools.expressions.row_functions import Stage
 from wideleaf.tools.expressions.text_functions import as_text, extract_group, substring
 from wideleaf.tools.tables.table import Kind
+from wideleaf.tools.words import short_text
 
 # Only real dates reach the engine, since some of them stop at the 31st of April.
 ISO_DATE = (
@@ -112,7 +113,7 @@ def read_number_form(sample: str) -> NumberForm:
     Raises:
         ValueError: If it shows no number.
     """
-    found = _SAMPLE.fullmatch(sample.strip())
+    found = _SAMPLE.fullmatch(short_text(sample))
     if found is None or bool(found[1]) != bool(found[5]):
         raise ValueError(f"{sample!r} shows no number; write a cell such as '1.234,5 €' or '5%'")
     signs = re.sub(r"\d", "", found[3])

@@ -16,6 +16,8 @@ from wideleaf.tools.tables.table import Table
 MOST_TEXT_COLUMNS = 64
 MOST_DISTINCT = 50_000
 LONGEST_CELL, LONGEST_STEMMED = 30, 3
+LONGEST_TEXT = 2_000
+"""Characters; no question writes a longer cell, and no longer one is cut into words."""
 MOSTLY = 0.7
 """Such a share of a text column's cells begins with a number where it may be read as numbers."""
 READ_AT_ONCE = 200
@@ -56,7 +58,7 @@ class Cells:
         self.read(columns)
         for column in columns:
             header = cell_words(column)
-            for cell in self.distinct(column):
+            for cell in filter(_is_short, self.distinct(column)):
                 for text in _spellings(cell):
                     words = cell_words(text)
                     if 0 < len(words) <= LONGEST_CELL and words != header:
@@ -152,7 +154,7 @@ class Cells:
 
 def _items(cells: list[Any]) -> dict[str, list[str]]:
     """Cells that are an item of others, to those others; none where cells are no lists."""
-    texts = [cell for cell in cells if isinstance(cell, str)]
+    texts = [cell for cell in cells if isinstance(cell, str) and _is_short(cell)]
     whole = {*texts}
     lists = {text: items for text in texts if len(items := _SEPARATOR.split(text)) > 1}
     items = [item for some in lists.values() for item in some]
@@ -166,6 +168,10 @@ def _items(cells: list[Any]) -> dict[str, list[str]]:
         for item in some:
             found[item].append(text)
     return found
+
+
+def _is_short(cell: Any) -> bool:
+    return not isinstance(cell, str) or len(cell) <= LONGEST_TEXT
 
 
 def _spellings(cell: Any) -> list[str]:

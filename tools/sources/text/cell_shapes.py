@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from wideleaf.tools.cells.forms import NULL_WORDS
+from wideleaf.tools.words import short_text
 
 TextRow = Sequence[str | None]
 
@@ -25,12 +26,12 @@ _NUMBER = re.compile(
 
 def is_date(cell: str | None) -> bool:
     """Whether a cell is a date or a time of day."""
-    return bool(cell and _DATE.fullmatch(cell.strip()))
+    return bool(cell and _DATE.fullmatch(short_text(cell)))
 
 
 def is_typed(cell: str | None) -> bool:
     """Whether a cell is a number, a date, a time or a truth value."""
-    return is_date(cell) or bool(cell and _NUMBER.fullmatch(cell.strip()))
+    return is_date(cell) or bool(cell and _NUMBER.fullmatch(short_text(cell)))
 
 
 def is_null(cell: str | None) -> bool:

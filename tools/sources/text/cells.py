@@ -102,6 +102,8 @@ class TextReading:
             return self._counted()
         survey = self._counted()
         if not survey.bad_quote:
+            if not survey.lines:
+                self._need_header(width)
             return survey
         before, copy = self._path, self._scratch / "doubled.txt"
         if doubled := write_double_quotes(self._path, copy):
@@ -114,15 +116,24 @@ class TextReading:
         if line := plain_quotes(
             before, self._path, self._delimiter, self._first_line, blanks=self._spaced
         ):
-            raise SourceError(
-                f"{self._origin}: line {line} has a quote that is opened and never closed, or text "
-                "after a closing quote; quotes within a quoted field are written twice"
-            )
+            raise self._open_quote(line)
         told = "Read quotes within fields as they stand"
         if self._spaced:
             told = "Left out blanks before quoted fields"
         self._repairs.append(Repair(text=told))
         return self._counted()
+
+    def _need_header(self, width: int) -> None:
+        """See that nothing stands below the header because there is nothing, not for a quote."""
+        first = self._dialect.lines[self._layout.header or 0]
+        head = survey_lines(
+            self._path, self._delimiter, width, first, quotes=True, origin=self._origin
+        )
+        copy = self._scratch / "head.txt"
+        if head.bad_quote and (
+            line := plain_quotes(self._path, copy, self._delimiter, first, blanks=self._spaced)
+        ):
+            raise self._open_quote(line)
 
     def _counted(self) -> LineSurvey:
         return survey_lines(
@@ -175,6 +186,12 @@ class TextReading:
         told = f"Left out columns without a header and without a value ({len(empty)})"
         self._repairs = [*kept, Repair(text=told, ordinary=True)]
         return text.drop(empty)
+
+    def _open_quote(self, line: int) -> SourceError:
+        return SourceError(
+            f"{self._origin}: line {line} has a quote that is opened and never closed, or text "
+            "after a closing quote; quotes within a quoted field are written twice"
+        )
 
     def _too_wide(self, survey: LineSurvey) -> SourceError:
         also = f", and {survey.wide - 1} other lines have more, too" if survey.wide > 1 else ""
