@@ -46,7 +46,9 @@ def check_duplicate_rows(case: Offer) -> Iterator[Doubt]:
         if not any(m["function"] in (*WEIGHED, "count") for m in measures_of(node)):
             continue
         # A projection makes rows alike that are not: what counts is the frame before it.
-        source = next(n for n in case.above(node.parents[0]) if n.action.name != "Select")
+        source = next(
+            n for n in case.above(node.parents[0]) if n.action.name not in ("Select", "Derive")
+        )
         if source.action.name in ("Group", "Aggregate", "Distinct", "Pivot"):
             continue
         table = case.table_of(source.label)

@@ -21,6 +21,7 @@ from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, size_text
 from wideleaf.tools.telling.element import document, element, fold, html_text
+from wideleaf.tools.telling.observations import written_steps
 from wideleaf.tools.words import printable
 
 if TYPE_CHECKING:
@@ -159,13 +160,14 @@ def _class(kind: str) -> str:
 
 
 def _steps(result: Result) -> str:
-    return f"<ol>{''.join(map(_step, result.tree.plan(result.label)))}</ol>"
+    return f"<ol>{''.join(map(_step, written_steps(result.tree.plan(result.label))))}</ol>"
 
 
 def _step(node: Node) -> str:
-    of = f" of {html_text(' and '.join(node.parents), 200)}" if node.parents else ""
+    made, parents = node.told.call, node.told.parents
+    of = f" of {html_text(' and '.join(parents), 200)}" if parents else ""
     thought = f"<br><small>{html_text(node.thought, 500)}</small>" if node.thought else ""
-    call = html_text(call_text(node.action, CALL_CHARACTERS, node.parents), CALL_CHARACTERS)
+    call = html_text(call_text(made, CALL_CHARACTERS, parents), CALL_CHARACTERS)
     said = f"<b>{html_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
     return f"<li>{said}{code_html(node.action)}</li>"
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.tools.telling.calls import call_text
+from wideleaf.tools.telling.observations import written_steps
 from wideleaf.tools.words import one_line, printable
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
 
-STEP_CHARACTERS = 160
+STEP_CHARACTERS = 300
 VALUE_CHARACTERS = 80
 LINES_OF_ANSWER = 30
 
@@ -78,9 +79,10 @@ def _lines(result: Result) -> Iterator[str]:
         yield from (f"  {printable(line)}" for line in sample_lines(result))
     if result.label:
         yield "Steps:"
-        for node in result.tree.plan(result.label):
-            of = f" of {' and '.join(node.parents)}" if node.parents else ""
-            call = call_text(node.action, STEP_CHARACTERS, node.parents)
+        for node in written_steps(result.tree.plan(result.label)):
+            made, parents = node.told.call, node.told.parents
+            of = f" of {' and '.join(parents)}" if parents else ""
+            call = call_text(made, STEP_CHARACTERS, parents)
             yield f"  {printable(f'{node.label} = {call}{of}')}"
     yield f"Took {took(result)}"
 

@@ -12,7 +12,7 @@ from wideleaf.tools.steps.shorthand import Part, expand, is_short
 from wideleaf.tools.steps.step import Wish, perform, read_call
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.lineage import node_id
-from wideleaf.tools.tree.tree import Node
+from wideleaf.tools.tree.tree import Node, Request
 
 
 def perform_all(
@@ -57,6 +57,9 @@ def perform_all(
         known = (made or {}).get(node.id) if letter else None
         frames.append((known or node.label, node.id))
         nodes += [] if known else [node]
+    if len(parts) > 1:
+        request = Request(call=wish.call, parents=tuple(label for label, _ in wish.parents))
+        nodes[-1] = nodes[-1].model_copy(update={"request": request})
     return nodes
 
 

@@ -167,8 +167,15 @@ def _with_cells(action: Group | Aggregate | Resample, steps: _Steps) -> Action:
         cells = steps.fresh(f"{CELLS} of {name}")
         where = measure.where.model_dump(mode="json", by_alias=True, exclude_defaults=True)
         then: JsonValue = 1 if column is None else column
-        steps.add("Derive", name=cells, expression={"if": where, "then": then})
-        measures.append(measure.model_copy(update={"where": None, "column": cells, "name": name}))
+        update = {"where": None, "column": cells, "name": name}
+        expression = {"if": where, "then": then}
+        if measure.function == "share":  # of the group's own rows, or of what a column comes to
+            expression = {"if": where, "then": 1, "else": 0}
+            update |= (
+                {"function": "weighted mean", "weight": column} if column else {"function": "mean"}
+            )
+        steps.add("Derive", name=cells, expression=expression)
+        measures.append(measure.model_copy(update=update))
     return action.model_copy(update={"measures": tuple(measures)})
 
 

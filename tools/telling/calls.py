@@ -14,7 +14,8 @@ from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import TEXT_CHARACTERS, one_line
 
 CRAFT = "Craft"
-LISTED = 4
+VALUE_CHARACTERS = 120
+LISTED = 8
 """A list of more items is written with its first two and its last."""
 UNSAID: Mapping[str, tuple[str, ...]] = {
     CRAFT: ("code", "form", "function", "names", "headers"),
@@ -90,7 +91,7 @@ def _visible(sign: str) -> str:
 
 def _value(value: JsonValue) -> str:
     if isinstance(value, str):
-        text = one_line(value, TEXT_CHARACTERS)
+        text = one_line(value, VALUE_CHARACTERS)
         if value.strip(" ") != value:  # blanks at the ends decide what text equals
             ends = value.startswith(" "), bool(text) and value.endswith(" ")
             text = f"{' ' * ends[0]}{text}{' ' * ends[1]}"

@@ -12,7 +12,7 @@ from wideleaf.tools.tree.tree import FrameTree, Move, Node
 from wideleaf.tools.words import one_line
 
 LABEL_CHARACTERS = 80
-CALL_CHARACTERS = 160
+CALL_CHARACTERS = 240
 REASON_CHARACTERS = 160
 INPUTS = 4
 """So many frames that a call is of are named."""
@@ -87,6 +87,12 @@ def leads_to(label: str, labels: Collection[str]) -> str:
     return step if step != label and step in labels else ""
 
 
+def written_steps(steps: Sequence[Node]) -> list[Node]:
+    """The steps of a plan that were written, without those that a call was short for."""
+    labels = {node.label for node in steps}
+    return [node for node in steps if not leads_to(node.label, labels)]
+
+
 def is_repeat(move: Move, since: int | None) -> bool:
     """Whether in the latest turn something was asked for that had been done before."""
     return since is not None and move.kind == "repeat" and move.after >= since
@@ -99,9 +105,9 @@ def label_text(label: str) -> str:
 
 def asked_text(node: Node, characters: int = CALL_CHARACTERS) -> str:
     """A node with the call that it is of: ``T2 = Sort(limit=3) of T1``."""
-    of = f" of {', '.join(map(label_text, node.parents[:INPUTS]))}" if node.parents else ""
-    call = call_text(to_model_call(node.action), characters, node.parents)
-    return f"{label_text(node.label)} = {call}{of}"
+    call, parents = node.told.call, node.told.parents
+    of = f" of {', '.join(map(label_text, parents[:INPUTS]))}" if parents else ""
+    return f"{label_text(node.label)} = {call_text(to_model_call(call), characters, parents)}{of}"
 
 
 def _latest(tree: FrameTree, since: int | None) -> list[Node]:

@@ -15,8 +15,8 @@ from wideleaf.tools.telling.observations import (
     is_repeat,
     label_text,
     see,
+    written_steps,
 )
-from wideleaf.tools.telling.plan_lines import plan_lines
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 from wideleaf.tools.words import one_line
 
@@ -126,7 +126,7 @@ def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
     abandoned = tree.abandoned()
     known = abandoned | {node.label for node in plan}
     made = [node for node in reversed(tree.nodes) if node.outcome == "ok"]
-    steps = plan_lines([node for node in plan if node.parents])[::-1]
+    steps = written_steps([node for node in plan if node.parents])[::-1]
     in_full = {node.label for node in seen.nodes}
     # A call is told once: in the plan, else above what was seen, else among the others.
     told = known | in_full if seen.called else known
@@ -146,11 +146,7 @@ def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
             0.2,
             "earlier steps",
             len(steps),
-            (
-                f"{one.text} -> {_glimpse(one.node, in_full)}"
-                + " (head)" * (one.node.label == tree.head)
-                for one in steps
-            ),
+            (f"{_step(one, in_full)}" + " (head)" * (one.label == tree.head) for one in steps),
             rising=True,
         ),
         Section(

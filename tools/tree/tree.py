@@ -15,6 +15,15 @@ Outcome = Literal["ok", "failed", "stopped"]
 MoveKind = Literal["back", "forced", "repeat", "find"]
 
 
+class Request(BaseModel):
+    """A call as it was written, with the labels of its input frames."""
+
+    model_config = ConfigDict(frozen=True)
+
+    call: Call
+    parents: tuple[str, ...] = ()
+
+
 class Node(BaseModel):
     """One step and the frame it made, or failed to make (TSO, section 3.3).
 
@@ -34,6 +43,8 @@ class Node(BaseModel):
         columns: Number of columns of the frame.
         caveats: What the person who reads the answer should know of this step, as far as the
             privacy level lets it out; `tools.steps.caveats` tells all of it.
+        request: The call that was written, where it was short for several steps of which this is
+            the last.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +62,12 @@ class Node(BaseModel):
     rows: int | None = None
     columns: int | None = None
     caveats: tuple[str, ...] = ()
+    request: Request | None = None
+
+    @property
+    def told(self) -> Request:
+        """The call that people and models are told of: the one that was written."""
+        return self.request or Request(call=self.action, parents=self.parents)
 
 
 class Move(BaseModel):

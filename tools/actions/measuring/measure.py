@@ -58,7 +58,7 @@ PICKING: frozenset[MeasureFunction] = frozenset(("mode", "first", "last"))
 """Measures that are a cell of the column; of several that would do, the smallest."""
 LISTING: frozenset[MeasureFunction] = frozenset(("list", "list distinct"))
 """Measures that are cells as one text, in an order or else from the smallest."""
-WHOLE: frozenset[MeasureFunction] = frozenset(("share", "first", "last"))
+ENDS: frozenset[MeasureFunction] = frozenset(("first", "last"))
 """Measures that are of all rows: of some of them they would mean either of two things."""
 OF_POPULATIONS: frozenset[MeasureFunction] = frozenset(("std", "variance", "skewness", "kurtosis"))
 """Measures of a sample, or of a population where that is asked for."""
@@ -90,10 +90,16 @@ class Trait(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     function: MeasureFunction = Field(
-        description="ci: 95 %, of the mean; mad: of the median; kurtosis: excess."
+        description="share: the group's part of all rows, or of column's total; with where: of the "
+        "group's own the part that meets it. ci: 95 %, of the mean; mad: of the median; kurtosis: "
+        "excess."
     )
     column: str | None = Field(default=None, description="Name or family.")
-    name: str | None = Field(default=None, min_length=1, description="As mean_T8 of T_*.")
+    name: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Default: function_column, such as mean_price. Of a family: before _column.",
+    )
     q: float | None = Field(default=None, ge=0, le=1, description="Of quantile.")
     weight: str | None = Field(default=None, description="Of weighted mean.")
     order: SortKeys = Field(
@@ -124,7 +130,7 @@ class Trait(BaseModel):
                 raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")
         if self.population and self.function not in OF_POPULATIONS:
             raise ValueError(f"{self.function!r} takes no population")
-        if self.where is not None and self.function in WHOLE:
+        if self.where is not None and self.function in ENDS:
             raise ValueError(f"{self.function!r} takes no where; Filter the table first")
         return self
 

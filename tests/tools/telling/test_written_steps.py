@@ -1,10 +1,10 @@
-"""Lines of a plan: one for each call, also where it was short for several steps."""
+"""Steps of a plan: one for each call, as it was written, also where it was short for several."""
 
 import pandas as pd
 
 import wideleaf as wl
+from wideleaf.tools.telling.observations import written_steps
 from wideleaf.tools.telling.outline import outline
-from wideleaf.tools.telling.plan_lines import plan_lines
 
 ABOVE = {"column": "a", "op": ">", "value": {"mean": "a"}}
 SOME = {"function": "count", "where": {"column": "a", "op": ">", "value": 20}}
@@ -15,19 +15,23 @@ def told(*moves: tuple[str, str, dict]) -> str:
     finish = ("So.", "Finish", {"table": f"T{len(moves)}"})
     tree = wl.ask("How many?", {"rows": rows}, model=wl.Script([*moves, finish])).tree
     steps = [node for node in tree.plan(tree.head) if node.parents]
-    assert len(plan_lines(steps)) == len(moves) < len(steps)
+    assert len(written_steps(steps)) == len(moves) < len(steps)
     return outline(tree)
 
 
 def test_a_filter_by_an_aggregate_is_told_as_that_filter() -> None:
     text = told(("So.", "Filter", {"table": "rows", "where": ABOVE}))
-    assert "T1 = Filter(where={" in text and "of rows (by T1a to T1c) -> 15 rows" in text
-    assert "Select" not in text and "T1a:" not in text and "Join" not in text
+    assert (
+        'T1 = Filter(where={column: "a", op: ">", value: {mean: "a"}}) of rows -> 15 rows' in text
+    )
+    assert "Select" not in text and "T1a" not in text and "Join" not in text
 
 
 def test_a_measure_of_some_rows_is_told_as_its_group() -> None:
     text = told(("So.", "Group", {"table": "rows", "keys": ["b"], "measures": [SOME]}))
-    assert "T1 = Group(" in text and "of rows (by T1a) -> 3 rows" in text
+    measure = '{function: "count", where: {column: "a", op: ">", value: 20}}'
+    assert f'T1 = Group(keys=["b"], measures=[{measure}]) of rows -> 3 rows' in text
+    assert "T1a" not in text and "cells" not in text
 
 
 def test_a_table_whose_name_ends_in_a_letter_is_a_table() -> None:
