@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.registry import actions
 from wideleaf.tools.telling.schema import tool_schema
 
@@ -18,7 +17,6 @@ MOST_MATCHED = 3
 MOST_READ = 20_000
 PHRASE_GAP = 2
 """So many other words may stand between two of a phrase: in both *of the* tables."""
-_WORD = re.compile(r"[a-z]{4,}")
 _ANY_WORD = re.compile(r"[^\W_]+(?:'s)?")
 _NAME = re.compile(r"[A-Za-z]{3,}")
 _HEADER = re.compile(r"^ +(.*?) \(", re.M)
@@ -32,33 +30,23 @@ UNPIVOT = "Unpivot"
 
 @lru_cache(maxsize=256)
 def match_actions(question: str) -> tuple[str, ...]:
-    """Actions out of the common that share the most telling words with a question.
+    """Actions out of the common whose phrases a question has, those with most of them first.
 
-    Of an action with `Action.phrases` no single word tells, not even its name: there is a union in
-    "The Washboard Union", and a difference in many a mean.
+    No single word of an action tells by itself, not even its name: there is a union in "The
+    Washboard Union", and a difference in many a mean. An action without phrases is told by its
+    name as it is written.
     """
-    said, words = _stems(question[:MOST_READ]), words_of(question[:MOST_READ])
-    scores = {name: len(said & cues) for name, cues in _cues().items()}
-    phrases = {name: _spoken(words, meant) for name, meant in _phrases().items()}
-    scores |= {name: 2 * count for name, count in phrases.items()}
-    written = set(_NAME.findall(question[:MOST_READ]))  # "using PCA"
-    best = sorted(
-        (name for name in scores if scores[name] or (name in written and name not in phrases)),
-        key=lambda name: (name not in written, -scores[name]),
-    )
+    words, phrases = words_of(question[:MOST_READ]), _phrases()
+    scores = {name: _spoken(words, meant) for name, meant in phrases.items()}
+    written = {*_NAME.findall(question[:MOST_READ])} - {*COMMON, *phrases}  # "using PCA"
+    scores |= {name: 1 for name in written if name in _names()}
+    best = sorted((name for name in scores if scores[name]), key=lambda name: -scores[name])
     return tuple(best[:MOST_MATCHED])
 
 
 @cache
-def _cues() -> dict[str, frozenset[str]]:
-    """Words that tell an action from the common ones: its name, its own cues, its choices."""
-    words = {action.__name__: _stems(" ".join(_texts(action))) for action in actions()}
-    everywhere = frozenset[str]().union(*(words[name] for name in COMMON))
-    return {
-        action.__name__: words[action.__name__] - everywhere | _stems(" ".join(action.cues))
-        for action in actions()
-        if action.__name__ not in COMMON and not action.phrases
-    }
+def _names() -> frozenset[str]:
+    return frozenset(action.__name__ for action in actions())
 
 
 @cache
@@ -123,17 +111,8 @@ def choices() -> frozenset[str]:
     return frozenset(word for action in actions() for word in _choices(tool_schema(action)))
 
 
-def _texts(action: type[Action]) -> Iterable[str]:
-    yield action.__name__
-    yield from _choices(tool_schema(action)["function"]["parameters"])
-
-
 def _choices(schema: Any) -> Iterable[str]:
     if isinstance(schema, dict):
         yield from (str(value) for value in schema.get("enum", ()))
         for value in schema.values():
             yield from _choices(value)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(text.lower()))

@@ -31,8 +31,7 @@ class Action(BaseModel):
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
         purpose: What it is for, in a word or two; drawings and lists group actions by it.
-        cues: Further words by which a question speaks of it, beside its name and choices.
-        phrases: Wordings of questions that mean it; where it has some, no other word tells.
+        phrases: Wordings of questions that mean it; without any its name alone tells.
         places: Its arguments that hold names of columns, wherever they stand.
         keeps: What stays as it is in its input: its rows, where each that is left is one of them
             whatever the others hold; their order; its columns, beside which there may be new ones.
@@ -46,7 +45,6 @@ class Action(BaseModel):
     lazy: ClassVar[bool] = True
     peeks: ClassVar[bool] = False
     purpose: ClassVar[str] = "other"
-    cues: ClassVar[tuple[str, ...]] = ()
     phrases: ClassVar[tuple[str, ...]] = ()
     places: ClassVar[frozenset[str]] = PLACES
     keeps: ClassVar[frozenset[Literal["rows", "order", "columns"]]] = frozenset()

@@ -56,7 +56,10 @@ class Chart(Projection):
 
     purpose = "charts"
     keeps = frozenset(("rows", "order"))
-    cues = ("draw", "chart", "diagram", "visualize", "visualise", "histogram", "scatter", "panel")
+    phrases = (
+        "draw", "chart", "charts", "diagram", "visualize", "visualise", "histogram", "scatter",
+        "scatter plot", "panels",
+    )  # fmt: skip
     places = frozenset(("x", "y", "color", "facet", "columns"))
 
     form: Annotated[Form | None, BeforeValidator(_known_form), WithJsonSchema(WORDS)] = Field(

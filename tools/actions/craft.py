@@ -56,16 +56,9 @@ class Craft(Action):
     inputs: ClassVar[tuple[str, ...]] = ("tables",)
     many: ClassVar[bool] = True
     lazy: ClassVar[bool] = False
-    cues: ClassVar[tuple[str, ...]] = (
-        "consecutive",
-        "streak",
-        "in a row",
-        "longest run",
-        "custom",
-        "function",
-        "parse",
-        "simulate",
-    )
+    phrases: ClassVar[tuple[str, ...]] = (
+        "consecutive", "streak", "in a row", "longest run", "custom function", "parse", "simulate",
+    )  # fmt: skip
 
     task: Annotated[str, Field(min_length=1, max_length=4_000, description="What it does, whole.")]
     signature: str = Field(

@@ -30,6 +30,10 @@ class Describe(Action):
     """One row about each column: type, nulls, distinct values, range and mean."""
 
     purpose = "tables"
+    phrases = (
+        "describe", "summary statistics", "descriptive statistics", "summarise", "summarize",
+        "data types", "overview of",
+    )  # fmt: skip
     lazy = False
 
     columns: Columns | None = Field(default=None, description="Default: all.")

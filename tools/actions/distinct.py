@@ -19,7 +19,10 @@ class Distinct(Action):
     """Each row, or each combination of some columns, once; sorted."""
 
     purpose = "rows"
-    cues = ("unique", "different", "duplicates", "deduplicate")
+    phrases = (
+        "distinct", "unique", "different", "duplicate", "duplicates", "deduplicate",
+        "deduplicated", "dedupe",
+    )  # fmt: skip
 
     columns: Columns | None = Field(default=None, description="Keep only these. Default: all.")
 

@@ -24,7 +24,10 @@ class DropNulls(Action):
 
     purpose = "rows"
     keeps = frozenset(("rows", "order", "columns"))
-    cues = ("nulls", "dropna", "missing", "incomplete", "complete", "blank")
+    phrases = (
+        "null", "nulls", "missing", "dropna", "incomplete", "complete rows", "complete cases",
+        "blank", "blanks",
+    )  # fmt: skip
 
     columns: Columns | None = Field(default=None, description="Default: all.")
     how: Literal["any", "all"] = "any"

@@ -31,7 +31,10 @@ class FromOneHot(Action):
 
     purpose = "columns"
     keeps = frozenset(("rows", "order"))
-    cues = ("one-hot", "dummy", "indicator", "category")
+    phrases = (
+        "one-hot", "dummy variables", "dummy columns", "dummies", "indicator columns",
+        "indicator variables",
+    )  # fmt: skip
 
     columns: Columns
     name: str = Field(min_length=1, description="Of the category column.")

@@ -66,7 +66,7 @@ class Get(Action):
     inputs = ("graph",)
     optional: ClassVar[tuple[str, ...]] = tuple(f"{side}s" for side in SIDES)
     places = frozenset()
-    cues = ("graph",)
+    phrases = ("knowledge graph",)
 
     relation: str = Field(default="", description="A relation of the graph, a column of the table.")
     head: Literals = None

@@ -85,7 +85,11 @@ class Pivot(Action):
     purpose = "shape"
     peeks = True
     places = PLACES | {"value"}
-    cues = ("crosstab", "cross tabulation", "wide", "spread")
+    phrases = (
+        "pivot", "pivoted", "crosstab", "cross tabulation", "cross tabulate", "contingency table",
+        "wide form", "wide format", "long to wide", "rows into columns", "a column for each",
+        "one column per", "spread over columns", "spread into columns",
+    )  # fmt: skip
 
     columns: Column = Field(description="Its values become columns.")
     index: Columns | None = Field(default=None, description="Rows. Default: a single row.")

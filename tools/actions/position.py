@@ -19,8 +19,8 @@ class Position(Action):
     purpose = "rows"
     keeps = frozenset(("order", "columns"))
     phrases = (
-        "consecutive", "streak", "listed", "row number", "row before", "row after", "first row",
-        "first rows", "last row", "last rows", "nth row",
+        "consecutive", "streak", "listed first", "listed last", "row number", "row before",
+        "row after", "first row", "first rows", "last row", "last rows", "nth row",
     )  # fmt: skip
 
     name: str = Field(default="position", min_length=1)

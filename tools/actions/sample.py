@@ -17,6 +17,7 @@ class Sample(Action):
     """Some rows at random, in table order."""
 
     purpose = "tables"
+    phrases = ("random sample", "sample of", "sample rows", "at random", "random rows", "randomly")
     keeps = frozenset(("rows", "order", "columns"))
     lazy = False
 

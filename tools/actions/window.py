@@ -88,7 +88,15 @@ class Window(Action):
 
     purpose = "columns"
     keeps = frozenset(("order", "columns"))
-    cues = ("running", "moving", "previous", "next", "ranked", "consecutive", "streak", "in a row")
+    phrases = (
+        "running total", "running sum", "running count", "running mean", "running average",
+        "cumulative", "cumulatively", "moving average", "moving mean", "moving median",
+        "moving sum", "rolling", "previous", "preceding", "next row", "lag", "rank the",
+        "rank each", "ranked", "ranking of", "dense rank", "percentile rank", "row number",
+        "consecutive", "streak", "in a row", "within each", "of each the top", "percent change",
+        "percentage change", "change from", "change over", "month over month",
+        "year over year",
+    )  # fmt: skip
 
     function: WindowFunction
     column: Column | None = None
