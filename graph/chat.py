@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from itertools import takewhile
 from typing import Annotated, Any
@@ -18,10 +19,13 @@ from wideleaf.agents.models.models import name_of
 from wideleaf.graph.attachments.blocks import read_text
 from wideleaf.graph.attachments.hearing import Heard, hear_tables
 from wideleaf.graph.context import Context
-from wideleaf.graph.downloads.links import frame_link
+from wideleaf.graph.conversation.record import Record
+from wideleaf.graph.downloads.links import PICTURE, TREE, frame_link
+from wideleaf.graph.downloads.tree_picture import tree_query
 from wideleaf.graph.results.chart_parts import chart_message_part
-from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
+from wideleaf.graph.results.markdown import escape, fence, image, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
+from wideleaf.graph.serving.server import user_of
 from wideleaf.graph.settings import context_of, given_context, may_open
 from wideleaf.graph.state import Answer, Command, Message, PlainData, Reply, Tables, TalkState
 from wideleaf.graph.talk import Said, build_talk
@@ -29,6 +33,7 @@ from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
 
 PLANNER = "embedded planner"
+TREE_TITLE = "Tree of frames"
 UNNAMED = "the model of the server in use"
 """An address is not told to whoever reads a message."""
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
@@ -58,11 +63,15 @@ class ChatSaid(Said, Shown):
 
 
 class ChatReply(Reply, Shown, total=False):
-    """What comes of a message, and what a page shows of it."""
+    """What comes of a message, what a page shows of it, and what it said of the conversation."""
+
+    remark: PlainData
 
 
 class ChatState(Messages, Message, Command, Tables, Reply, total=False):
     """The chat, the message in hand, what came of it, and what further ones may go on from."""
+
+    remark: PlainData
 
 
 def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
@@ -114,16 +123,22 @@ def route_question(state: ChatState) -> str:
 
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     """Put the answer into a message, with its table and what a program wants to know of it."""
-    table = state.get("table") or {}
-    link = ""
-    if len(table.get("rows", [])) > 1:
+    table, drawn = state.get("table") or {}, state.get("chart")
+
+    def link_as(kind: str) -> str:
         tables = state.get("tables") or {}
-        link = frame_link(state.get("frame", ""), given_context(runtime), runtime, tables)
+        return frame_link(state.get("frame", ""), given_context(runtime), runtime, tables, kind)
+
+    link = link_as("csv") if len(table.get("rows", [])) > 1 else ""
+    # A picture in a page brings no token along: to users who need one it comes in the message.
+    shown = "" if user_of(runtime) else _picture(state, link_as)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
-    content: Any = message_text(state, link)
-    if drawn := state.get("chart"):
-        picture = chart_message_part(Chart.model_validate(drawn))
-        content, artifact = [{"type": "text", "text": content}, picture], {"artifact": drawn}
+    content: Any = message_text(state, link, shown)
+    if drawn:
+        artifact = {"artifact": drawn}
+        if not shown:
+            picture = chart_message_part(Chart.model_validate(drawn))
+            content = [{"type": "text", "text": content}, picture]
     message = AIMessage(
         content,
         response_metadata=account_of(state, context_of(runtime)),
@@ -132,12 +147,30 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     return {"messages": [*forget_thoughts(state["messages"]), message]}
 
 
-def message_text(state: Answer, link: str = "") -> str:
-    """An answer as Markdown: its table, how sure it is, and its caveats.
+def _picture(state: ChatState, link_as: Callable[[str], str]) -> str:
+    """An answer's chart, or the tree that was asked for, as Markdown; empty where none is."""
+    if drawn := state.get("chart"):
+        link = link_as(PICTURE)
+        return image(str(drawn["title"]), link) if link else ""
+    if not _is_tree(state):
+        return ""
+    query = tree_query(Record.of(state["conversation"]).tree, state["label"])
+    link = link_as(TREE) if query else ""
+    return image(TREE_TITLE, f"{link}?{query}") if link else ""
+
+
+def _is_tree(state: ChatState) -> bool:
+    """Whether the answer is the tree of the conversation."""
+    return (state.get("remark") or {}).get("kind") == "tree" and state["status"] == "answered"
+
+
+def message_text(state: ChatState, link: str = "", picture: str = "") -> str:
+    """An answer as Markdown: its table or picture, how sure it is, and its caveats.
 
     Args:
-        state: The answer's channels.
+        state: The chat once the answer is there.
         link: Where the whole table is; empty if nowhere.
+        picture: Its chart or tree as Markdown; empty if there is none.
     """
     answer, table = state.get("answer", ""), state.get("table") or {}
     caveats = state.get("caveats") or []
@@ -145,10 +178,14 @@ def message_text(state: Answer, link: str = "") -> str:
     parts = [escape(caveat) for caveat in first]
     if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
         parts += [*_stopped(state), f"{size_text(table)}:", table_text(table)]
+    elif _is_tree(state):
+        drawn = f"The frames of this conversation, from the tables to {state['label']}:"
+        parts.append(escape(drawn) if picture else fence(answer, "text"))
     else:
         for caveat in first:
             answer = answer.removeprefix(caveat).lstrip()
         parts.append(lines(answer))
+    parts += [picture] if picture else []
     parts += [f"[The whole table as CSV]({link})"] if link else []
     sure = confidence_text(state.get("status"), state.get("confidence"))
     parts += [sure] if sure else []

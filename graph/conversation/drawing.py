@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 
 CHART = Chart.__name__
 THOUGHT = "The person wants it drawn."
+_ASKING = re.compile(
+    r"^(?:please\s+)?(?:(?:what(?:['’]s|\s+(?:is|are|was|were))|(?:show|give|tell|list)(?:\s+me)?)\s+)?"
+    r"(?:the\s+(?=.*\w))?",
+    re.IGNORECASE,
+)
+"""Words that make a question or an order of what is asked for."""
 
 
 class Drawer(NamedTuple):
@@ -75,4 +82,5 @@ def below_chart(tree: FrameTree, label: str) -> str:
 
 def title_of(question: str) -> str:
     """What a chart is of, in the words of the question that asked for it."""
-    return read_drawing(question).removeprefix("show ") or question
+    words = " ".join((read_drawing(question) or question).split())
+    return _ASKING.sub("", words).rstrip(" ?!.") or words

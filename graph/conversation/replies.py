@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
@@ -187,8 +188,8 @@ def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     return {"answer": query, "value": query}
 
 
-GOES_ON = ", going on from "
-"""With it a reading says what it stands upon, which is above no chart."""
+SAID_BESIDE = re.compile(", (?:going on from|passing over) ")
+"""With it a reading says what it stands upon or leaves out, which is above no chart."""
 
 
 def _title(record: Record, label: str) -> str:
@@ -198,7 +199,7 @@ def _title(record: Record, label: str) -> str:
         return ""
     if first is record.exchanges[0] or not first.reading:
         return title_of(first.said)
-    return first.reading.partition(GOES_ON)[0]
+    return title_of(SAID_BESIDE.split(first.reading)[0])
 
 
 def _chart(record: Record, place: int, drawer: Drawer, said: str) -> tuple[PlainData, Record]:
@@ -215,7 +216,7 @@ def _chart(record: Record, place: int, drawer: Drawer, said: str) -> tuple[Plain
     made = told["chart"]
     points = len(made["spec"]["data"]["values"])
     answer = {
-        "answer": f"A {made['form']} chart of {made['title']}, {points} points.",
+        "answer": f"{made['title']}: {made['form']}, {points} points.",
         "label": node.label,
         "frame": node.id,
         "caveats": [*([note] if note else []), *made["caveats"]],

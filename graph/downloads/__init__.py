@@ -1,1 +1,1 @@
-"""Downloads: the whole table of an answer as a file of the server."""
+"""Downloads: the table of an answer, its chart and its tree, by addresses of the server."""

@@ -1,4 +1,4 @@
-"""Links to the whole table of an answer, and what the client of its run had set."""
+"""Links to the table and the picture of an answer, and what the client of its run had set."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 PATH = "/wideleaf/frames/"
+PICTURE = "png"
+"""The kind that is a picture: of pixels alone, so what cells say in it is no markup."""
+TREE = "tree.png"
+"""The kind that is a picture of the frames which the address names."""
 PUBLIC = "WIDELEAF_URL"
 """Where clients reach the server, if that is not where it listens."""
 MOST_KNOWN = 1000
@@ -27,7 +31,11 @@ _lock = Lock()
 
 
 def frame_link(
-    frame: str, asked: Context, runtime: Runtime[Any], tables: PlainData | None = None
+    frame: str,
+    asked: Context,
+    runtime: Runtime[Any],
+    tables: PlainData | None = None,
+    kind: str = "csv",
 ) -> str:
     """The address of a frame on the server that this runs in; empty where none serves it.
 
@@ -36,6 +44,7 @@ def frame_link(
         asked: The settings of its run as the client gave them.
         runtime: Of the run.
         tables: What messages brought to its thread, see `graph.state.Tables`.
+        kind: As what it is given, see `graph.downloads.route`.
     """
     address = os.environ.get(PUBLIC) or os.environ.get(ADDRESS, "")
     if not (is_id(frame) and address and SERVER in sys.modules) or asked.is_of_code:
@@ -45,7 +54,7 @@ def frame_link(
         _chosen.move_to_end((user_of(runtime), frame))
         while len(_chosen) > MOST_KNOWN:
             _chosen.popitem(last=False)
-    return f"{address.rstrip('/')}{PATH}{frame}.csv"
+    return f"{address.rstrip('/')}{PATH}{frame}.{kind}"
 
 
 def forget_links(user: str) -> None:

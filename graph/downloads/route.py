@@ -1,8 +1,9 @@
-"""The server's route that gives the frame of an answer as CSV or Parquet."""
+"""The server's route that gives the frame of an answer as CSV, as Parquet or as a picture."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
@@ -11,23 +12,36 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from wideleaf.graph.downloads.links import asked_for
+from wideleaf.graph.downloads.links import PICTURE, TREE, asked_for
+from wideleaf.graph.downloads.tree_picture import draw_tree
+from wideleaf.graph.results.chart_parts import SCALE
 from wideleaf.graph.serving.policy import PolicyError
+from wideleaf.tools.charts.pictures import png_beside
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
+from wideleaf.tools.steps.charting import draw_kept
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.lineage import is_id
+from wideleaf.tools.writing import write_bytes
 
-KINDS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+KINDS = {
+    "csv": "text/csv; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+    PICTURE: "image/png",
+    TREE: "image/png",
+}
 HEADERS = {
     "cache-control": "private, no-store",
     "cross-origin-resource-policy": "same-origin",  # another site's page may not embed it
     "x-content-type-options": "nosniff",
 }
+SHOWN = {**HEADERS, "cross-origin-resource-policy": "cross-origin"}
+"""Of a picture: the pages that show a chat are other sites, and name themselves to no picture's
+server where theirs is HTTPS. A page can show it so, and read nothing of it."""
 
 
 def send_frame(request: Request) -> Response:
-    """Answer a request for ``ID.csv`` or ``ID.parquet``; what is not the client's is not there.
+    """Answer a request for ``ID.csv`` and the like; what is not the client's is not there.
 
     The run's settings are settled by the policy anew, so what it forbids by now is not given.
     """
@@ -39,7 +53,8 @@ def send_frame(request: Request) -> Response:
     identity = str(user.identity) if user is not None and user.is_authenticated else ""
     folder = Path(mkdtemp(prefix="wideleaf-"))
     try:
-        path = write_frame(frame, kind, identity, folder)
+        named = [*request.query_params.multi_items()]
+        path = write_frame(frame, kind, identity, folder, named)
     except (WideleafError, ActionError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         refused = isinstance(error, PolicyError)
@@ -47,23 +62,28 @@ def send_frame(request: Request) -> Response:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    shown = kind in (PICTURE, TREE)
     return FileResponse(
         path,
         media_type=KINDS[kind],
         filename=path.name,
-        headers=HEADERS,
+        headers=SHOWN if shown else HEADERS,
+        content_disposition_type="inline" if shown else "attachment",
         background=BackgroundTask(partial(shutil.rmtree, folder, ignore_errors=True)),
     )
 
 
-def write_frame(frame: str, kind: str, user: str, folder: Path) -> Path:
+def write_frame(
+    frame: str, kind: str, user: str, folder: Path, named: Sequence[tuple[str, str]] = ()
+) -> Path:
     """Write a frame of a user into a file.
 
     Args:
         frame: Its id.
-        kind: ``csv`` or ``parquet``.
+        kind: One of `KINDS`; only what a Chart made has a picture of its own.
         user: Who asks, by the server's authentication; empty where it has none.
         folder: Where the file is put.
+        named: Label and id of each frame of a tree.
 
     Raises:
         PolicyError: If the policy no longer lets the user have it.
@@ -78,10 +98,15 @@ def write_frame(frame: str, kind: str, user: str, folder: Path) -> Path:
     absent = f"the frame {frame} is not here, or its tables are others by now; ask again"
     path = folder / f"{frame}.{kind}"
     try:
-        if not _stands(store, frame):
+        if not all(_stands(store, one) for one in (frame, *(key for _, key in named))):
             raise SourceError(absent)
         with store.reading(f"the frame {frame}"):
-            (write_csv if kind == "csv" else write_parquet)(store.with_labels(frame), path)
+            if kind == PICTURE:
+                write_bytes(path, png_beside(draw_kept(store, frame).spec, SCALE))
+            elif kind == TREE:
+                write_bytes(path, draw_tree(store, named, frame))
+            else:
+                (write_csv if kind == "csv" else write_parquet)(store.with_labels(frame), path)
     except (KeyError, ActionError):
         raise SourceError(absent) from None
     return path

@@ -34,12 +34,16 @@ LEVELS = (0.5, 0.34, 0.66, 0.42, 0.58)
 """Where in the space above a frame its line turns, by lane, so that none runs over another."""
 
 
-def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
+PAPER = '<rect width="100%" height="100%" style="fill:#fff;stroke:none"/>'
+
+
+def draw_svg(tree: FrameTree, answer: str | None = None, *, paper: bool = False) -> str:
     """Draw a tree as one SVG element; all text from outside is escaped.
 
     Args:
         tree: The tree.
         answer: Label of the answer; without one the way to the head is drawn straight.
+        paper: Whether it stands on white, for a picture that knows nothing of its page.
 
     Returns:
         A self-contained ``<svg>``, light or dark as the reader prefers.
@@ -50,7 +54,8 @@ def draw_svg(tree: FrameTree, answer: str | None = None) -> str:
     parts = [*sheet.edges(), *sheet.frames(), *sheet.tries(), *sheet.moves(), *legend]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="wl" role="img" {size}>'
-        f"<title>Tree of frames</title><style>{STYLE}</style>\n{chr(10).join(parts)}\n</svg>"
+        f"<title>Tree of frames</title><style>{STYLE}</style>{PAPER * paper}\n"
+        f"{chr(10).join(parts)}\n</svg>"
     )
 
 

@@ -18,6 +18,9 @@ _MARKS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
+_BRACKETS = re.compile(r"[\[\]\\`<>&!*_]")
+"""What could end the title of a picture, or be markup in it."""
+
 
 def escape(text: str) -> str:
     """A line of text as Markdown that shows it as it is.
@@ -44,11 +47,16 @@ def lines(text: str) -> str:
     return "\n\n".join(part for part in (escape(first), items) if part)
 
 
-def fence(code: str) -> str:
+def image(title: str, url: str) -> str:
+    """A picture at an address of ours, with its title for whoever does not see it."""
+    return f"![{re.sub(_BRACKETS, '', ' '.join(title.split()))}]({url})"
+
+
+def fence(code: str, language: str = "python") -> str:
     """Code as a block of its own, whatever signs it holds."""
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     ticks = "`" * max(3, longest + 1)
-    return f"{ticks}python\n{code}\n{ticks}"
+    return f"{ticks}{language}\n{code}\n{ticks}"
 
 
 def table_text(table: PlainData) -> str:

@@ -43,6 +43,22 @@ def png_picture(spec: dict[str, Any], scale: float) -> bytes:
     return press(vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=[]))
 
 
+def png_of_svg(svg: str, scale: float) -> bytes:
+    """A drawing of ours as PNG; what it could name elsewhere is not fetched.
+
+    Args:
+        svg: The drawing.
+        scale: Pixels of the picture for each one of the drawing.
+
+    Raises:
+        SettingsError: In a fork of a process that has drawn or asked.
+    """
+    import vl_convert
+
+    need_own_process()
+    return press(vl_convert.svg_to_png(svg, scale=scale))
+
+
 def png_beside(spec: dict[str, Any], scale: float) -> bytes:
     """The same made in a process beside, so that other threads of a server go on; else here.
 

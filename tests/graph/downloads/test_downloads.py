@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ pytestmark = NEEDS
 
 ROWS = 60
 MEANS = "What is the mean weight for each name?"
+PICTURE = re.compile(r"!\[([^\]]*)\]\((\S+)\)")
 AUTH = """
 from langgraph_sdk import Auth
 
@@ -61,15 +63,17 @@ def guarded(place):
         yield url
 
 
-def answer(url, user="", **settings):
+def answer(url, user="", asked=MEANS, **settings):
     """The message that answers a question, and what asks for files as the same user."""
     import httpx
     from langgraph_sdk import get_sync_client
 
     headers = {"authorization": f"Bearer {user}"} if user else {}
-    said = {"messages": [{"role": "user", "content": MEANS}]}
     with get_sync_client(url=url, headers=headers) as client:
-        told = client.runs.wait(None, "chat", input=said, context=settings or None)
+        thread = client.threads.create()["thread_id"]
+        for one in [asked] if isinstance(asked, str) else asked:
+            said = {"messages": [{"role": "user", "content": one}]}
+            told = client.runs.wait(thread, "chat", input=said, context=settings or None)
     get = httpx.Client(base_url=url, headers=headers, timeout=300)
     return told["messages"][-1], get
 
@@ -153,6 +157,63 @@ def test_a_frame_is_its_users_alone(guarded, place):
         assert ada.get(other["additional_kwargs"]["artifact"]["url"]).status_code == 404
         del ada.headers["authorization"]
         assert ada.get(link).status_code == 401
+
+
+def test_a_chart_is_a_picture_in_the_text_that_any_page_may_show(trusting):
+    message, get = answer(trusting, asked="Draw a line chart of the mean weight for each name")
+    ((title, link),) = PICTURE.findall(message["content"])
+    assert title == "Mean weight for each name"
+    assert link.startswith(f"{trusting}/wideleaf/frames/")
+    assert message["additional_kwargs"]["artifact"]["type"] == "wideleaf.chart/1"
+    with get:
+        reply = get.get(link)
+        assert reply.content.startswith(b"\x89PNG") and reply.headers["content-type"] == "image/png"
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert reply.headers["cross-origin-resource-policy"] == "cross-origin"
+        assert reply.headers["content-disposition"].startswith("inline")
+        # The table of the same answer is no page's to embed, and other frames are no pictures.
+        assert get.get(link.replace(".png", ".csv")).status_code == 200
+        table, _ = answer(trusting)
+        plain = table["additional_kwargs"]["artifact"]["url"].replace(".csv", ".png")
+        assert get.get(plain).status_code == 404
+        assert get.get(link, headers={"origin": "https://evil.example"}).status_code == 403
+
+
+def test_a_picture_is_its_users_alone_and_comes_in_the_message(guarded):
+    message, ada = answer(
+        guarded, "ada", asked="Draw a line chart of the mean weight for each name"
+    )
+    text, picture = message["content"]
+    # A page's picture brings no token along, so the text has no address that would show nothing.
+    assert not PICTURE.search(text["text"])
+    assert picture["image_url"]["url"].startswith("data:image/png;base64,")
+    link = f"/wideleaf/frames/{message['response_metadata']['frame']}.png"
+    _, bob = answer(guarded, "bob")
+    with ada, bob:
+        assert ada.get(link).content.startswith(b"\x89PNG")
+        assert bob.get(link).status_code == 404
+        del ada.headers["authorization"]
+        assert ada.get(link).status_code == 401
+
+
+def test_the_tree_is_a_picture_of_frames_that_are_the_users_own(trusting, guarded):
+    asked = (MEANS, "and only for n1 and n2?", "show me the tree")
+    message, get = answer(trusting, asked=asked)
+    ((title, link),) = PICTURE.findall(message["content"])
+    assert title == "Tree of frames" and "{" not in message["content"].replace(link, "")
+    with get:
+        reply = get.get(link)
+        assert reply.content.startswith(b"\x89PNG") and reply.headers["content-type"] == "image/png"
+        stranger = link.replace("cars=", "cars=" + "0" * 24 + "&else=")
+        for wrong in (link.partition("?")[0], stranger, link + "&cars=" + "1" * 24, link + "&=x"):
+            assert get.get(wrong).status_code == 404, wrong
+    message, ada = answer(guarded, "ada", asked=asked)
+    assert not PICTURE.search(message["content"]) and "```text\n" in message["content"]
+    _, bob = answer(guarded, "bob")
+    with ada, bob:
+        mine = link.removeprefix(trusting)
+        assert ada.get(mine).status_code == 200  # the same table, so the same ids
+        assert bob.get(mine).status_code == 404
 
 
 def test_what_the_policy_forbids_by_now_is_not_given(guarded, place):

@@ -165,7 +165,7 @@ def test_an_answer_is_drawn_in_the_form_that_suits_it_or_that_is_named(say, plac
     bar, pie = ".wideleaf/charts/T1-bar.png", ".wideleaf/charts/T1-pie.png"
     assert written == [bar, pie, bar]
     assert (place / pie).read_bytes().startswith(b"\x89PNG")
-    assert f"A pie chart of {MEANS}, 3 points." in out
+    assert "Mean yield_t by site: pie, 3 points." in out
 
 
 def test_a_message_that_asks_for_a_chart_gets_a_picture(say, place):

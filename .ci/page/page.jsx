@@ -1,0 +1,35 @@
+// A chat over a served graph that draws what any page draws: the text of messages, as Markdown.
+import { createRoot } from "react-dom/client";
+import { useStream } from "@langchain/langgraph-sdk/react";
+import Markdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+
+const params = new URLSearchParams(location.search);
+
+function textOf(content) {
+  if (typeof content === "string") return content;
+  return content.filter((part) => part.type === "text").map((part) => part.text).join("\n\n");
+}
+
+function Chat() {
+  const stream = useStream({ apiUrl: params.get("api"), assistantId: "chat", messagesKey: "messages" });
+  const context = { interactive: true };
+  const send = (text) =>
+    stream.submit(
+      { messages: [{ type: "human", content: text }] },
+      { context, streamMode: ["messages-tuple", "values"], streamSubgraphs: true },
+    );
+  window.send = send;
+  return (
+    <main data-busy={stream.isLoading} data-paused={Boolean(stream.interrupt)}>
+      {stream.messages.map((message, place) => (
+        <section key={message.id ?? place} className={message.type}>
+          <Markdown remarkPlugins={[remarkGfm]}>{textOf(message.content)}</Markdown>
+        </section>
+      ))}
+      {stream.error ? <pre>{String(stream.error)}</pre> : null}
+    </main>
+  );
+}
+
+createRoot(document.getElementById("root")).render(<Chat />);
