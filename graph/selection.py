@@ -14,6 +14,7 @@ from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.telling.calls import shape_text
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import as_name, cut, one_line
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
 
 TABLES_OPENED = 8
 """More tables than this stay closed until Load is called for them."""
+TIED = 0.25
+"""So much of how well a table fits, those that a declared key ties to it have beside their own."""
 PICKS = 24
-COLUMNS_CHARACTERS = 2300
+COLUMNS_CHARACTERS = 3_000
 KEYS_CHARACTERS = 500
 """Of those, for declared foreign keys and other ways to join, where there are any."""
+CLOSED = "\nNot opened, Load brings them in: "
 CLOSED_CHARACTERS = 600
 """Beside those, for the names of tables that were not opened."""
 MOST_PICKS = 12
@@ -52,7 +56,7 @@ def open_sources(
     catalog = services.store.catalog
     if selection is None:
         selection, _, _ = select_columns(question, services)
-    ranked = tables_by_picks(selection, catalog.names)
+    ranked = tables_by_picks(selection, catalog.names, catalog.foreign_keys)
     if len(ranked) > TABLES_OPENED:
         opened = ranked[:TABLES_OPENED]
         aside = {name: selection.aside[name] for name in opened}
@@ -62,8 +66,10 @@ def open_sources(
     nodes = []
     for name in opened:
         call = Call(name="Load", arguments={"source": name})
-        node = perform(Wish(call, name), services.store, services.policy)
-        nodes.append(node.model_copy(update={"caveats": catalog.find(name).caveats}))
+        wish = Wish(call, name, focus=selection.focus)
+        node = perform(wish, services.store, services.policy)
+        seen, caveats = _without_columns(node), catalog.find(name).caveats
+        nodes.append(node.model_copy(update={"observation": seen, "caveats": caveats}))
     joins = _joins(catalog.foreign_keys, selection.joins)
     text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(joins)) + joins
     if services.solved:
@@ -72,8 +78,14 @@ def open_sources(
         text += f"\n{told}" if told else ""
     closed = ranked[len(opened) :]
     if closed:
-        text += f"\nNot opened, Load brings them in: {cut(map(as_name, closed), CLOSED_CHARACTERS)}"
+        text += f"{CLOSED}{cut(map(as_name, closed), CLOSED_CHARACTERS)}"
     return nodes, text
+
+
+def _without_columns(node: Node) -> str:
+    """What was seen of a table; its columns stand in the text of tables, the relevant ones."""
+    rest = node.observation.splitlines()[1:]
+    return "\n".join([f"{shape_text(node)}.", *rest])
 
 
 def hide_schema(nodes: Sequence[Node], names: Sequence[str]) -> tuple[list[Node], str]:
@@ -122,7 +134,8 @@ def select_columns(
         with_model = _chosen_by_model(question, tables, services, gateway, limit, retriever)
         selection, usage, problem = with_model
     if (services.tells_joins or meanings) and not selection.joins:
-        opened = tables_by_picks(selection, catalog.names)[:TABLES_OPENED]
+        ranked = tables_by_picks(selection, catalog.names, catalog.foreign_keys)
+        opened = ranked[:TABLES_OPENED]
         joins = find_joins({name: tables[name] for name in opened}, services)
         selection = selection.model_copy(update={"joins": joins})
     return selection, usage, problem
@@ -233,14 +246,27 @@ def find_joins(tables: Mapping[str, Table], services: Services) -> tuple[str, ..
     return tuple(step.line(services.policy) for step in steps)
 
 
-def tables_by_picks(selection: Selection, names: Sequence[str]) -> list[str]:
+def tables_by_picks(
+    selection: Selection, names: Sequence[str], links: Iterable[Link] = ()
+) -> list[str]:
     """The tables, those that the question fits best first, else in their order.
 
-    Where tables were not weighed, by their best picks, and a pick that the question means counts
-    before one that only fits.
+    A table that a declared key ties to one that fits counts for some of that: it may hold what the
+    question means by other words, or lead from one to the other. Where tables were not weighed,
+    they go by their best picks, and a pick that the question means counts before one that only
+    fits.
+
+    Args:
+        selection: What was chosen for the question.
+        names: The tables.
+        links: Declared keys between them.
     """
     if selection.tables:
-        return sorted(names, key=lambda name: -selection.tables.get(name, 0.0))
+        weights = dict(selection.tables)
+        for one, other in {(link.table, link.other) for link in links if link.table != link.other}:
+            for name, tied in ((one, other), (other, one)):
+                weights[name] = weights.get(name, 0.0) + TIED * selection.tables.get(tied, 0.0)
+        return sorted(names, key=lambda name: -weights.get(name, 0.0))
     best: dict[str, tuple[bool, float]] = {}
     for pick in selection.picks:
         fits = (pick.resolved, pick.score)
@@ -261,13 +287,19 @@ def _joins(declared: Iterable[Link], found: Iterable[str]) -> str:
     return f"{text}\nJoins: {cut(told, room)}"
 
 
-def turn_columns(found: Mapping[str, str], columns: str) -> str:
+def turn_columns(found: Mapping[str, str], columns: str, opened: Sequence[str] = ()) -> str:
     """The text of tables and columns of a turn: what was found first, the newest before.
 
     Args:
         found: What each look found, oldest first.
         columns: What was selected for the question.
+        opened: Labels of the raw tables; none of them is told as not opened.
     """
+    before, closed, names = columns.partition(CLOSED)
+    if closed:
+        there = {*map(as_name, opened)}
+        left = [name for name in names.split(", ") if name not in there]
+        columns = before + (closed + ", ".join(left)) * bool(left)
     kept: list[str] = []
     room = ALL_FOUND_CHARACTERS
     for text in reversed([text for text in found.values() if text]):

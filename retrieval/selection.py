@@ -57,7 +57,7 @@ class Pick(BaseModel, frozen=True):
             kind = f"{self.members} {kind} columns"
             if self.axis == "category":
                 kind += f", {ONE_HOT}"
-            if len(self.columns) < self.members:
+            if self.resolved and len(self.columns) < self.members:
                 named = [as_name(column) for column in self.columns]
                 many = f"{len(named)} of them, {named[0]} to {named[-1]}"
                 which = many if len(named) > FEW_NAMED else " and ".join(named)

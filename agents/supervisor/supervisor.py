@@ -34,6 +34,8 @@ NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
 NAMES_CHARACTERS = 300
 """So much is said of the names of the values that a question wants."""
+SHORT_REQUEST = 14_000
+"""A first request that is no longer with it has a worked example."""
 LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
 MORE = "(more is left out for want of room)"
 SHORT = f"{OPEN} had no room for all that was asked for; ask for these again, fewer at a time:"
@@ -120,6 +122,8 @@ class Supervisor:
         if tools is None:
             tools = self._tools(view)
         system = self._system(view)
+        if len(view.tree.leaves) == len(view.tree.nodes):  # later its own steps are an example
+            system = self._with_example(system, view, tools)
         taken = json_size(system) + json_size(self.gateway.form_of(tools))
         columns, tree = len(view.columns), OUTLINE_CHARACTERS
         while True:
@@ -133,8 +137,15 @@ class Supervisor:
             else:
                 tree = max(LEAST_OUTLINE, tree - min(over, 200))
 
+    def _with_example(self, system: str, view: View, tools: Sequence[Schema]) -> str:
+        """The system message, in a short request with three calls that answer a question."""
+        longer = f"{system}\n\n{render('worked_example')}"
+        human = _human(view, len(view.columns), OUTLINE_CHARACTERS)
+        size = json_size(longer) + json_size(human) + json_size(self.gateway.form_of(tools))
+        return longer if size <= SHORT_REQUEST else system
+
     def _system(self, view: View) -> str:
-        told = [SIGHT[self.gateway.policy.level], *(["profile_sql"] * (self.profile == "sql"))]
+        told = (SIGHT[self.gateway.policy.level], f"profile_{self.profile}")
         return render(
             "supervisor",
             sight=" ".join(map(render, told)),

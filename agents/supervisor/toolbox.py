@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import cache
@@ -35,6 +36,8 @@ LONG_QUESTION = 500
 """A question takes what it has beyond this from the room of the others, then of their lines."""
 WIDE, MANY = 40, 8
 """A tree with a table of more columns, or so many tables, has columns that are not shown."""
+CUT = re.compile(r"^  and \d+ more$", re.M)
+"""How a text of columns says that some of a table had no room."""
 OPEN = "More"
 CHART = "Chart"
 """Described, too, where a picture is asked for."""
@@ -104,7 +107,7 @@ def tools_for(
 
 def hides_columns(tree: FrameTree, columns: str = "") -> bool:
     """Whether there may be columns of raw tables, or relations, that a request does not show."""
-    if FindColumns.__name__ in columns:
+    if FindColumns.__name__ in columns or CUT.search(columns):
         return True
     return len(tree.leaves) >= MANY or any((leaf.columns or 0) > WIDE for leaf in tree.leaves)
 

@@ -34,7 +34,7 @@ from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import Update, failure_update, note_update
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
-from wideleaf.tools.steps.caveats import plan_caveats
+from wideleaf.tools.steps.caveats import guess_values, plan_caveats
 from wideleaf.tools.tree.tree import FrameTree
 
 OBJECTIONS = 1
@@ -42,6 +42,12 @@ OBJECTIONS = 1
 TOLD = 3
 """Objections that one note tells."""
 SURE = 0.99
+BY_LEVEL = (
+    "At privacy {level!r} the model sees no cell, so it takes the values to compare with, and how "
+    "they are written, from the question. At 'samples' (--privacy samples) it would see rows, "
+    "which then leave this machine."
+)
+"""What a person may do about values that a model had to guess."""
 _NUMBERS = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _ASSUMED = re.compile(
     r"\b(?:assum\w*|suppos\w*|presum\w*|interpret\w*|guess\w*|unclear|ambig\w*|t[ao]k(?:e|en|ing)|"
@@ -171,7 +177,10 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
         assumed = [cut, *assumed]
     past = [text for text in (state.get("anew", ""), went_on(state, label)) if text]
     fallen = [*state.get("fallbacks", []), *worded.pop("fallbacks", [])]
-    own = [*notes, *past, *assumed, *fallen, *offer.get("doubts", []), *rest]
+    steps = tree.plan(label) if status == "answered" and label else tree.nodes
+    blind = context.asks_a_model and not context.policy.allows("values") and guess_values(steps)
+    level = [BY_LEVEL.format(level=context.privacy)] * blind
+    own = [*notes, *past, *assumed, *fallen, *offer.get("doubts", []), *rest, *level]
     caveats = dict.fromkeys([*remarks, *own])
     frame = tree[label].id if written["label"] else ""
     fitted = fit_answer({**written, "caveats": [*caveats]}, frame)

@@ -153,7 +153,7 @@ def _think(state: State, context: Context) -> Update:
     view = View(
         question=state["question"],
         tree=tree,
-        columns=turn_columns(found, state.get("columns", "")),
+        columns=turn_columns(found, state.get("columns", ""), [node.label for node in tree.leaves]),
         notes=(
             *(n["text"] for n in state.get("notes", []) if n["step"] == step - 1),
             *left_out,
@@ -231,8 +231,12 @@ def act(state: NodeInput, runtime: Runtime[Context]) -> Update:
     seconds = time.perf_counter() - started
     last = nodes[-1]
     if last.outcome == "ok" and last.id in made:
-        move = repeat_update(last.label, made[last.id], state["head"], state["after"])
+        move = repeat_update(wish.label, made[last.id], state["head"], state["after"])
         return {**move, "seconds": seconds}
+    if last.action.name == "Load" and last.outcome == "ok":  # a raw table is called by its name
+        name = str(last.action.arguments["source"])
+        update = nodes_update([last.model_copy(update={"label": name})])
+        return {**update, "aliases": {wish.label: name}, "seconds": seconds}
     return {**nodes_update(nodes), "seconds": seconds}
 
 

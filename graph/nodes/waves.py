@@ -108,7 +108,7 @@ def next_wave(
     causes: dict[str, str] = {}
     dropped: dict[str, list[str]] = {}
     for wish in wishes:
-        waits = coming.intersection(_inputs(wish))
+        waits = coming.intersection([*_inputs(wish), *_opened(wish)])
         alone = wish["name"] == "Craft" and (wave.calls or crafts)
         if waits or crafts or alone or (wish["name"] == "Finish" and coming):
             wave.later.append(wish)
@@ -137,6 +137,7 @@ def next_wave(
             crafts = wish["name"] == "Craft"
         if wish["label"] and wish["label"] not in causes:
             coming.add(wish["label"])
+            coming.update(_opened(wish))
     wave.notes.extend(_left_out(names, cause) for cause, names in dropped.items())
     return wave
 
@@ -167,6 +168,11 @@ def _inputs(wish: PendingCall) -> list[str]:
     names = (*action.inputs, *action.optional)
     given = [wish["arguments"][name] for name in names if wish["arguments"].get(name)]
     return [*map(str, _many(given[0]) if action.many and given else given)]
+
+
+def _opened(wish: PendingCall) -> list[str]:
+    """The name that a table to be loaded will have, which a later call may use at once."""
+    return [str(wish["arguments"].get("source", ""))] if wish["name"] == "Load" else []
 
 
 def _many(given: object) -> list[object]:
@@ -215,8 +221,9 @@ def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> Node
 
 def _beside(siblings: Sequence[Node], tree: FrameTree) -> Sequence[Node]:
     """Nodes on the same frames, each with all others of a call that was short for several."""
-    numbers = {n.label.rstrip(ascii_lowercase) for n in siblings}
-    return [n for n in tree.nodes if n.label.rstrip(ascii_lowercase) in numbers and n.parents]
+    numbers = {n.label.rstrip(ascii_lowercase) for n in siblings if n.parents}
+    several = [n for n in tree.nodes if n.label.rstrip(ascii_lowercase) in numbers and n.parents]
+    return several or siblings
 
 
 def _wanted(name: str, arguments: PlainData, head: str) -> list[str]:

@@ -51,7 +51,7 @@ class Card(NamedTuple):
         """What the user says, or what abbreviations stand for, on one line, bounded.
 
         An abbreviation may stand for something else here, so it is written out only where the
-        question has a word of what it commonly stands for.
+        question has a word of what it commonly stands for. That `max` is a maximum needs no word.
 
         Args:
             question: The user's words.
@@ -59,7 +59,11 @@ class Card(NamedTuple):
         if self.about or not self.expanded:
             return self.about
         asked = _stems(question[:QUESTION_READ])
-        told = [f"{s}: {long}" for s, long in spell_out(self.words) if asked & _stems(long)]
+        told = [
+            f"{short}: {long}"
+            for short, long in spell_out(self.words)
+            if not long.startswith(short) and asked & _stems(long)
+        ]
         return as_name("; ".join(told)) if told else ""
 
 

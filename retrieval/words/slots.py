@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.number_words import (
@@ -94,6 +95,10 @@ _SHORT = {
 LAST_YEAR = 35
 """Years of two digits up to this one are of this century."""
 LEAST_YEARS = 3
+DECADE = 10
+"""Years of two digits that are further apart are numbers of something else: 1 to 52."""
+OTHER_UNITS = ("day", "week", "month", "hour")
+"""Where a family's name says that its members are such, none of them is a year."""
 MANY_MEMBERS = 12
 """An axis longer than this is a time in days or the like, not a count of observations."""
 
@@ -274,8 +279,10 @@ def _readings(
         yield values[-1], values[-1], 2
         return
     if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > LEAST_YEARS:
-        short = low % 100
-        if low in years_of(values):
+        short, years = low % 100, sorted(years_of(values))
+        apart = max(after - before for before, after in pairwise(years))
+        others = any(_names_axis(other, words) for other in OTHER_UNITS)
+        if low in years and apart <= DECADE and not others:
             yield short, short, 2
         return
     if slot.kind == "ordinal" and not long and values[0] == 0:
@@ -285,7 +292,7 @@ def _readings(
         if all((int(v) // 100 + 1) % 100 == int(v) % 100 for v in values):
             yield float(slot.school_code), float(slot.school_code), 3
         return
-    years = all(1900 <= value <= 2100 for value in values)
+    yearly = all(1900 <= value <= 2100 for value in values)
     if unit == "day" and long:  # a name may have the word for another reason: LST_day
         if not words & {"w", "week"}:
             yield low, high, 2
@@ -304,12 +311,12 @@ def _readings(
         if "cm" in words or "depth" in words or "soil" in words:
             yield low, high, 2
     elif unit in ("year", "season"):
-        if years or (values[0] < 0 and len(values) <= MANY_MEMBERS) or not long:
+        if yearly or (values[0] < 0 and len(values) <= MANY_MEMBERS) or not long:
             yield low, high, 2
     elif unit in map(stem, _COUNTED) or slot.kind == "ordinal":
         if not long:
             yield low, high, 1
-    elif not unit and (years or slot.kind != "year"):
+    elif not unit and (yearly or slot.kind != "year"):
         yield low, high, 2
 
 

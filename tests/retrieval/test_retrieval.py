@@ -232,6 +232,21 @@ def test_an_abbreviation_is_glossed_only_where_the_question_has_a_word_of_it():
         assert [pick.reference for pick in picks if pick.meaning] == glossed
 
 
+def test_a_clipped_word_is_not_glossed():
+    found = BY_WORDS.select(
+        "What is the maximum rain temperature?", {"t": table(["max_rain_temp"])}
+    )
+    assert [pick.meaning for pick in found.picks] == [""]
+
+
+def test_which_members_are_meant_is_told_of_families_that_the_question_names():
+    weeks = table([f"{name}_W{n}" for name in ("Temp", "Hum", "Wind") for n in range(1, 53)])
+    text = BY_WORDS.select("mean Hum of weeks 20 to 40", {"t": weeks}).text()
+    assert "Hum_W20 to Hum_W40" in text
+    assert text.count("seems to mean") == 1
+    assert "seems to mean" not in BY_WORDS.select("what of weeks 20 to 40?", {"t": weeks}).text()
+
+
 def test_words_of_one_stem_meet():
     for words in (("planting", "planted", "plants"), ("varieties", "variety"), ("east", "eastern")):
         assert len({stem(word) for word in words}) == 1

@@ -145,6 +145,15 @@ def test_occasions_are_read_in_many_notations(question, values, words, meant):
     assert [values[place] for place in places] == meant
 
 
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [(range(1, 53), {"ps", "w"}), (range(1, 53), {"ps"}), (range(1, 32), {"rain", "day"})],
+)
+def test_numbers_that_are_no_years_are_not_the_end_of_one(values, words):
+    (slot,) = read_question("the mean in 2017").slots
+    assert members_at(slot, [*map(float, values)], frozenset(words)) == (0, [])
+
+
 def max_sure(found):
     return found[0]
 

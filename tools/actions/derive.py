@@ -9,6 +9,7 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
 from wideleaf.tools.conditions.condition import columns_of
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.derivation import Builder
@@ -118,10 +119,19 @@ def _need_some(losses: Sequence[Loss], expression: Expression, table: Table) -> 
     of = repr(cast.of) if isinstance(cast.of, str) else "what it is made of"
     form = f"in the format {cast.format!r}" if cast.format else "as it stands"
     raise ActionError(
-        f"none of the {count} cells of {of} reads as a {cast.cast} {form}; Sample shows "
-        f"how they are written, and {_REMEDIES.get(cast.cast, _REMEDY)}",
+        f"none of the {count} cells of {of} reads as a {cast.cast} {form}; "
+        f"{_written(cast, table)}, and {_REMEDIES.get(cast.cast, _REMEDY)}",
         kind="nothing reads",
     )
+
+
+def _written(cast: Cast, table: Table) -> str:
+    """How the cells of a column are written, as far as a shape tells it."""
+    if isinstance(cast.of, str) and cast.of in table.columns and table.kind(cast.of) == "text":
+        cells = table.frame.select(cast.of).drop_nulls().head(SHAPED_ROWS).collect()[cast.of]
+        if shapes := find_shapes(cells.to_list())[1]:
+            return f"they are written {' or '.join(shapes)}"
+    return "Sample shows how they are written, where cells may be seen"
 
 
 def _told(name: str, loss: Loss) -> str:

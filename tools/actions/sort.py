@@ -26,7 +26,11 @@ def _without_default(schema: dict[str, Any]) -> None:
 
 
 class Sort(Action):
-    """Order rows, nulls last; limit n keeps n rows and any equal to the n-th in every key."""
+    """Order rows; limit n keeps the first n.
+
+    Nulls come last, and rows equal to the n-th in every key stay with it; as SQL has it nulls come
+    first, and n rows stay. Which of these it is, the profile says.
+    """
 
     purpose = "rows"
     keeps = frozenset(("rows", "columns"))

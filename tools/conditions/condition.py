@@ -211,12 +211,16 @@ Condition = TypeAliasType(
         Discriminator(_shape),
         BeforeValidator(_respell),
         Field(
-            description="{column, op, value or other column}, {all}, {any} or {not}. Text equals "
-            "exactly where a cell does, else in any case, as contains, starts, ends do; matches: a "
-            "regular expression found anywhere; (?i). "
+            description="{column, op, value or other column}, {all}, {any} or {not}. "
+            "matches: a regular expression found anywhere; (?i). "
             "Beside dates '2024-05' is the month; 'today - 30 days', 'last month' are read."
         ),
     ],
+)
+
+# All tools are sent together, so what one of them spells out is not spelled out again.
+AS_IN_FILTER = WithJsonSchema(
+    {"type": "object", "description": "{column, op, value}, as Filter's."}
 )
 
 for _model in (AllOf, AnyOf, Not):

@@ -18,7 +18,14 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from typing_extensions import TypeAliasType
 
-from wideleaf.tools.conditions.condition import CONDITION_CONFIG, Compare, Condition, Op, few_enough
+from wideleaf.tools.conditions.condition import (
+    AS_IN_FILTER,
+    CONDITION_CONFIG,
+    Compare,
+    Condition,
+    Op,
+    few_enough,
+)
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.expressions import durations
 from wideleaf.tools.expressions.words import (
@@ -33,9 +40,6 @@ from wideleaf.tools.expressions.words import (
 )
 from wideleaf.tools.tables.columns import Columns
 from wideleaf.tools.tables.extents import Wide
-
-# All tools are sent together, so what one of them spells out is not spelled out again.
-_AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's where."})
 
 _NAMED = WithJsonSchema({"enum": [*get_args(FunctionName), *durations.NAMES]})
 _LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
@@ -77,7 +81,7 @@ class Choose(BaseModel):
 
     model_config = CONDITION_CONFIG
 
-    if_: Annotated[Condition, _AS_IN_FILTER] = Field(alias="if")
+    if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
     then: Expression
     else_: Expression | None = Field(default=None, alias="else")
 
@@ -87,7 +91,7 @@ class Case(BaseModel):
 
     model_config = CONDITION_CONFIG
 
-    if_: Annotated[Condition, _AS_IN_FILTER] = Field(alias="if")
+    if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
     then: Expression
 
 

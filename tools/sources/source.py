@@ -61,6 +61,11 @@ class Source(BaseModel, frozen=True):
     native: Any = Field(default=None, exclude=True, repr=False)
 
     @property
+    def changes(self) -> tuple[str, ...]:
+        """Of the notes those that say more than which type text was read as."""
+        return tuple(note for note in self.notes if not note.startswith("Read "))
+
+    @property
     def address(self) -> str:
         """The source as an input that another process can read: ``name=path`` or the like."""
         if self.frame:

@@ -8,6 +8,10 @@ is. No request to a model is made of what these functions give.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -31,6 +35,26 @@ def plan_caveats(tree: FrameTree, label: str, store: FrameStore) -> list[str]:
             store.tell(node.id, _noted(node, [ids[parent] for parent in node.parents], store))
         told |= dict.fromkeys([*(store.told(node.id) or ()), *node.caveats])
     return list(told)
+
+
+def guess_values(nodes: Iterable[Node]) -> bool:
+    """Whether steps compare with values that whoever wrote them did not know.
+
+    No cell was what they say, so that the nearest one was taken or no row is left, or a text could
+    not be read in the format that they name.
+    """
+    return any(
+        _is_meant(node.action.arguments)
+        or (node.parents and node.rows == 0)
+        or node.kind == "nothing reads"
+        for node in nodes
+    )
+
+
+def _is_meant(value: JsonValue) -> bool:
+    if isinstance(value, dict):
+        return bool(value.get("meant")) or any(map(_is_meant, value.values()))
+    return isinstance(value, list) and any(map(_is_meant, value))
 
 
 def _noted(node: Node, parents: list[str], store: FrameStore) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.steps.preview import LAST_ROWS, MOST_ROWS, preview, preview_facts
 from wideleaf.tools.steps.rows_apart import MOST_ROWS as MOST_LOOKED_THROUGH
@@ -22,6 +23,8 @@ COLUMNS_CHARACTERS = 600
 FEW_COLUMNS = 4
 PREVIEW_COLUMNS = 12
 RELATIONS_SHOWN = 12
+SHAPED_COLUMNS = 40
+"""Of a wider raw table those columns alone that are shown are looked at for shapes of text."""
 FEW_TEXTS, TEXTS_CHARACTERS = 12, 200
 """So many different texts of a column are listed, where their cells may be told."""
 
@@ -87,10 +90,14 @@ def observe(
         noted = [fact for fact in noted if fact.matter != "statistics"]
     facts += noted
     first = _columns_shown(given, result, focus)
-    raw = not action.inputs and not result.relations and rows <= MOST_LOOKED_THROUGH
+    leaf = not action.inputs and not result.relations
+    slow = result.frame.implementation.is_pyspark()  # a job more for each leaf
+    if leaf and not slow:
+        facts += _shapes_told(result, first)
+    raw = leaf and rows <= MOST_LOOKED_THROUGH
     if rows and cells:
         facts += _cells_told(result, first, rows, raw=raw)
-    elif raw and not result.frame.implementation.is_pyspark():  # a job more for each leaf
+    elif raw and not slow:
         looked = result.frame.select(*first).collect().rows(named=True)
         facts += find_rows_apart(looked, cells=False)
     if rows and not cells and policy.allows("statistics"):
@@ -115,6 +122,22 @@ def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) 
     if raw:
         facts += find_rows_apart(collected.rows(named=True), cells=True)
     return facts if shown == rows else [*facts, *statistics(result, collected, exact=True)]
+
+
+def _shapes_told(result: Table, first: Sequence[str]) -> list[Fact]:
+    """Which columns of text read as dates or numbers, and in what shape these are written."""
+    columns = result.columns if len(result.columns) <= SHAPED_COLUMNS else first
+    texts = [name for name in columns if result.kind(name) == "text"]
+    if not texts:
+        return []
+    seen = result.frame.select(*texts).head(SHAPED_ROWS).collect()
+    facts = []
+    for name in texts:
+        read_as, shapes = find_shapes([*map(str, seen[name].drop_nulls().to_list())])
+        if read_as:
+            written = f", written {' or '.join(shapes)}" * bool(shapes)
+            facts.append(Fact(text=f"{as_name(name)} is text that reads as {read_as}{written}"))
+    return facts
 
 
 def _columns_told(tables: Sequence[Table], result: Table) -> str:

@@ -24,9 +24,12 @@ from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import node_id
 from wideleaf.tools.tree.tree import Node
+from wideleaf.tools.words import one_line
 
 PREFIX = "Value error, "
 """What pydantic puts before the words of our own validators."""
+CHANGES, CHANGE_CHARACTERS = 4, 200
+"""So much is said of what reading a table changed."""
 
 
 class Wish(NamedTuple):
@@ -107,6 +110,7 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
     parents = tuple(label for label, _ in wish.parents)
     asked = node_id(ids, wish.call.name, wish.call.arguments)
     node = Node(label=wish.label, id=asked, parents=parents, action=wish.call, thought=wish.thought)
+    changes: tuple[str, ...] = ()
     try:
         if wish.problem:
             raise ActionError(wish.problem, kind="unknown frame")
@@ -115,6 +119,7 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
         action = under(profile, read_call(wish.call)).within(policy)
         if isinstance(action, Load):
             source = store.catalog.find(action.source)
+            changes = tuple(one_line(note, CHANGE_CHARACTERS) for note in source.changes[:CHANGES])
             action = action.model_copy(
                 update={"source": source.name, "fingerprint": source.fingerprint}
             )
@@ -134,11 +139,12 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             update={"outcome": "failed", "error": policy.error_text(error), "kind": error.kind}
         )
     resolved = Call(name=wish.call.name, arguments=action.arguments())
+    shape, *rest = seen.text.split("\n", 1)  # what is said first is cut last
     return node.model_copy(
         update={
             "id": key,
             "action": resolved,
-            "observation": seen.text,
+            "observation": "\n".join([shape, *changes, *rest]),
             "rows": seen.rows,
             "columns": len(table.columns),
             "caveats": (*seen.caveats, *_of_code(action, store)),

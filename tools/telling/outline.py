@@ -85,8 +85,8 @@ class Section:
 def outline(tree: FrameTree, characters: int = CHARACTERS, since: int | None = None) -> str:
     """Render the tree for a prompt.
 
-    Shown are the raw tables, the plan of the head, the newest observations, the branches left
-    and why, the failed tries and the latest moves. Where that would grow beyond the size, the
+    Shown are the raw tables, the plan of the head, the newest observations, the branches left and
+    why, the failed tries and the latest moves. Where that would grow beyond the size, the
     oldest entries of each section give way to their number. Of a turn that made many frames each
     is seen, shortened, as long as there is room.
 
@@ -103,13 +103,16 @@ def outline(tree: FrameTree, characters: int = CHARACTERS, since: int | None = N
     if not tree.nodes:
         return "No table is loaded yet."
     head = f"HEAD: {_leaf(tree[tree.head], {tree.head})}" if tree.head else "HEAD: none"
+    if not tree.moves and len(tree.leaves) == len(tree.nodes):
+        head = ""  # the last table that was opened is none to go on from
     for share in LATEST_SHARES:
         seen = see(tree, characters, since, share)
         sections = _sections(tree, seen, since)
         _fill(sections, characters, characters - len(head))
         if not seen.called or not any(s.left_out for s in sections if s.heading == LAST):
             break
-    return "\n".join([head, *(line for section in sections for line in section.lines())])
+    lines = [head, *(line for section in sections for line in section.lines())]
+    return "\n".join(lines).lstrip("\n")
 
 
 def _fill(sections: Sequence[Section], characters: int, room: int) -> None:
@@ -132,14 +135,15 @@ def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
     told = known | in_full if seen.called else known
     others = [node for node in made if node.parents and node.label not in told]
     failed = [node for node in reversed(tree.nodes) if node.outcome != "ok"]
+    tables = [node for node in tree.leaves if node.label not in in_full]
     branches, moves = _branches(tree, abandoned, since)
     return [
         Section(
             "TABLES",
             0.12,
             "more tables",
-            len(tree.leaves),
-            (_leaf(node, in_full) for node in tree.leaves),
+            len(tables),
+            (_leaf(node, in_full) for node in tables),
         ),
         Section(
             f"PLAN OF {label_text(tree.head)} (label = action of its inputs -> its frame)",
@@ -150,7 +154,7 @@ def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
             rising=True,
         ),
         Section(
-            LAST,
+            LAST if any(node.parents for node in seen.nodes) else "TABLES",
             seen.share,
             "more",
             len(seen.nodes),

@@ -2,7 +2,9 @@
 
 import json
 import re
+from datetime import date
 
+import pandas as pd
 import pytest
 from grown import add, straight
 
@@ -13,11 +15,13 @@ from wideleaf.agents.supervisor.offers import COMMON, match_actions
 from wideleaf.agents.supervisor.supervisor import OPENINGS, SHORT, Supervisor
 from wideleaf.agents.supervisor.toolbox import OPEN, more_actions, tools_for
 from wideleaf.agents.turn import Reply, Usage, View
+from wideleaf.graph.sessions.run import ask
+from wideleaf.prompts import render
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.registry import ACTIONS, MOVES, find_action
-from wideleaf.tools.privacy import Policy
+from wideleaf.tools.privacy import LEVELS, Policy
 from wideleaf.tools.telling.outline import outline
-from wideleaf.tools.telling.schema import to_model_call, tool_schema
+from wideleaf.tools.telling.schema import to_model_call, tool_schema, tool_schemas
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -55,17 +59,46 @@ def test_ask_is_described_only_where_somebody_can_be_asked():
         assert ("then Ask" in system, "nobody can be asked" in system) == (asked, not asked)
 
 
-def test_a_model_is_told_of_the_profile_only_where_it_is_not_the_standard():
-    told = {
-        profile: Supervisor(Gateway(Script(), Policy()), profile=profile).prompt(VIEW)[0]
-        for profile in ("standard", "sql")
+@pytest.mark.parametrize("level", LEVELS)
+def test_how_text_and_ties_are_taken_is_said_once_and_as_the_profile_has_it(level):
+    told = {}
+    for profile in ("standard", "sql"):
+        supervisor = Supervisor(Gateway(Script(), Policy(level=level)), profile=profile)
+        told[profile] = supervisor.prompt(VIEW)[0]
+        assert told[profile].count(render(f"profile_{profile}")) == 1
+        assert told[profile].casefold().count(" case") == 1
+    rest = {told[profile].replace(render(f"profile_{profile}"), "") for profile in told}
+    assert len(rest) == 1
+    schemas = json.dumps(tool_schemas())
+    assert not [
+        words for words in ("any case", "regardless of case", "nulls last") if words in schemas
+    ]
+
+
+def test_a_worked_example_stands_in_a_short_request_until_a_frame_is_made(tmp_path):
+    example = render("worked_example")
+    assert len(example) / 4 < 400
+    tables = {"plots": pd.DataFrame({"site": ["a", "b"], "y": [1, 2]})}
+    moves = [("A.", "Sort", {"table": "plots", "by": ["y"]}), ("B.", "Finish", {"table": "T1"})]
+    model = Script(moves)
+    ask("Which sites are there, by y?", tables, model=model, folder=str(tmp_path))
+    assert [example in prompt for prompt in model.prompts] == [True, False]
+    crowded = Script([("B.", "Finish", {"table": "t0x"})] * 2)
+    many = {
+        f"t{n}x": pd.DataFrame({f"header {c} {'x' * 60}": [1] for c in range(40)}) for n in range(9)
     }
-    sentence = (
-        " As in SQL, and in place of what the actions say: a limit cuts rows that tie unless "
-        '`ties` is "keep", and text is compared exactly, blanks and case included.'
-    )
-    assert sentence in told["sql"]
-    assert told["sql"].replace(sentence, "") == told["standard"]
+    ask("How much? " * 100, many, model=crowded, folder=str(tmp_path))
+    assert example not in crowded.prompts[0]
+
+
+def test_the_calls_of_the_worked_example_run(tmp_path):
+    calls = re.findall(r"^- (\w+) (\{.*\})", render("worked_example"), re.M)
+    spools = {"colour": ["red", "red", "blue"], "metres": [10, 20, 40]}
+    days = [date(2023, 1, 2), date(2023, 4, 5), date(2022, 1, 2)]
+    model = Script([("x", name, json.loads(arguments)) for name, arguments in calls])
+    tables = {"spools": pd.DataFrame({**spools, "wound_on": days})}
+    result = ask("How long are they?", tables, model=model, folder=str(tmp_path))
+    assert result.frame.to_dict("records") == [{"colour": "red", "mean_metres": 15.0}]
 
 
 def test_an_opened_action_is_described_and_no_longer_named_by_more():

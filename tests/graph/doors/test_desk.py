@@ -139,7 +139,7 @@ def test_keys_that_are_found_are_told_beside_those_that_are_declared(tmp_path, s
     orders = pd.DataFrame({"customer_id": [n % 30 for n in range(300)], "amount": range(300)})
     customers = pd.DataFrame({"customer_id": range(60), "name": [f"Zq{n}" for n in range(60)]})
     tables = {"orders": orders, "customers": customers}
-    desk = Desk(tables, folder=str(tmp_path), shares=shares)
+    desk = Desk(tables, folder=str(tmp_path), shares=shares, privacy=shares)
     (found,) = desk.describe()["joins"]
     assert found.startswith("orders.customer_id = customers.customer_id (inferred")
     assert ("%" in found) == (shares == "samples")

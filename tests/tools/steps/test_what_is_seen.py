@@ -6,7 +6,7 @@ import pytest
 from acting import notes, table
 
 from wideleaf.tools.actions.load import Load
-from wideleaf.tools.privacy import Policy
+from wideleaf.tools.privacy import LEVELS, Policy
 from wideleaf.tools.steps.observation import observe
 from wideleaf.tools.steps.preview import CHARACTERS
 from wideleaf.tools.tables.table import Table
@@ -45,6 +45,32 @@ def test_few_different_texts_are_listed():
     text = seen(pl.DataFrame({"sex": ["m", "f"] * 500, "n": range(1000)}))
     assert "sex: 0% null, 2 distinct: f, m" in text
     assert "2 distinct" not in seen(pl.DataFrame({"sex": ["m", "f"] * 500}), "schema")
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (["03/14/2024", "3/4/2024", "unknown", *["11/12/2023"] * 9], "dates, written 99/99/9999"),
+        (["5 Mar 2024", "12 Mar 2023", "1 May 2020"], "dates, written 99 aaa 9999"),
+        (["2024-03-01 10:15", "2024-03-01 9:15"] * 3, "dates, written 9999-99-99 99:99"),
+        (["$1,234.50", "$3,100.10", "$9,999.00", "n.k."] * 3, ""),  # too many that are none
+        (["$1,234.50", "$3,100.10", "$71,999.00"], "numbers, written $9,999.99"),
+        (["1.234,5 €", "7.234,5 €", "1.834,5 €"], "numbers, written 9.999,9 €"),
+        (["12", "13", "x"] * 9, ""),
+        (["12", "13"], ""),  # so few that a shape is one cell's
+        (["01234", "99999", "04555"] * 9, ""),  # codes
+        (["123-45-6789", "555-123-4567"] * 9, ""),
+        (["2024-01-05 10:00 secret"] * 9, ""),
+        (["12 Main Street", "4 May John"] * 9, ""),
+    ],
+)
+def test_text_that_reads_as_dates_or_numbers_is_told_by_its_shape_at_every_level(cells, told):
+    frame = pl.DataFrame({"n": range(len(cells)), "c": cells})
+    line = f"c is text that reads as {told}" if told else ""
+    for level in LEVELS:
+        assert [one for one in seen(frame, level).splitlines() if "reads as" in one] == [
+            line
+        ] * bool(told)
 
 
 @pytest.mark.parametrize(

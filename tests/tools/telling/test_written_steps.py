@@ -41,4 +41,4 @@ def test_a_table_whose_name_ends_in_a_letter_is_a_table() -> None:
         {"t1": frame, "t1a": frame},
         model=wl.Script([("So.", "Finish", {"table": "t1"})] * 3),
     ).tree
-    assert "t1a: 2 rows" in outline(tree)
+    assert "t1a:\n  2 rows" in outline(tree)

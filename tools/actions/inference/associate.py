@@ -19,8 +19,7 @@ from wideleaf.tools.actions.inference.association import (
     Sort,
     effect_of,
 )
-from wideleaf.tools.actions.sequences.runs import AS_IN_FILTER
-from wideleaf.tools.conditions.condition import Condition, columns_of
+from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns_of
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError

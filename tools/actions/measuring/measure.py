@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from wideleaf.tools.actions.measuring.spellings import read_function, with_both_ends
-from wideleaf.tools.conditions.condition import Condition
+from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
 from wideleaf.tools.tables.extents import Extent, Wide, find_extents, wide_for, wide_of, widest
@@ -69,10 +69,9 @@ AS_IN_GROUP = WithJsonSchema(
     {
         "type": "array",
         "items": {"type": "object"},
-        "description": "{function, column, name, where}, as Group's.",
+        "description": "{function: mean, column, name, where}, as Group's.",
     }
 )
-_AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's."})
 _ORDERED: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 _SUMS: tuple[MeasureFunction, ...] = ("sum", "share")
 _NEEDS = {"q": ("quantile",), "weight": ("weighted mean",), "order": ("first", "last")}
@@ -105,7 +104,7 @@ class Trait(BaseModel):
     order: SortKeys = Field(
         default=(), description="Needed by first, last; list may have it; -name descends."
     )
-    where: Annotated[Condition | None, _AS_IN_FILTER] = None
+    where: Annotated[Condition | None, AS_IN_FILTER] = None
     population: bool = Field(default=False, description="std ... kurtosis; default: a sample's.")
     wide: SkipJsonSchema[Wide | None] = None
 

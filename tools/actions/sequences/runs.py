@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import narwhals as nw
 from pydantic import Field, model_validator
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.filter import Filter
@@ -24,7 +24,7 @@ from wideleaf.tools.actions.sequences.islands import (
     place_rows,
 )
 from wideleaf.tools.actions.windowing.order import ANY, RowPlaces
-from wideleaf.tools.conditions.condition import Condition, columns_of
+from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns_of
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import days_between
@@ -40,7 +40,6 @@ from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Kind, Table, aggregate_by
 
-AS_IN_FILTER = WithJsonSchema({"type": "object", "description": "As Filter's."})
 STEPPED: tuple[Kind, ...] = ("number", "date", "datetime")
 DATED: tuple[Kind, ...] = ("date", "datetime")
 RANK = "__run_rank"
