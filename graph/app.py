@@ -137,17 +137,8 @@ def _add_steps(
     builder.add_conditional_edges("Craft", under(own, crafting.after_writing), written)
     builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    ways = [
-        *steps,
-        "Craft",
-        "Backtrack",
-        "FindColumns",
-        "Ask",
-        "Recall",
-        "verify",
-        "answer",
-        "think",
-    ]
+    said = ("Craft", "Backtrack", "FindColumns", "Ask", "Recall", "verify", "answer", "think")
+    ways: Any = {name: name for name in (*steps, *said)} | {nodes.LEAVE: END}
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
 

@@ -22,6 +22,14 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.downloads.links import PICTURE, TREE, frame_link
 from wideleaf.graph.downloads.tree_picture import tree_query
+from wideleaf.graph.nodes.clarify import (
+    Option,
+    find_option,
+    question_text,
+    question_value,
+    read_choice,
+)
+from wideleaf.graph.nodes.reviews import UnclearError, ask_person
 from wideleaf.graph.results.chart_parts import chart_message_part
 from wideleaf.graph.results.markdown import escape, fence, image, lines, size_text, table_text
 from wideleaf.graph.results.text import confidence_text, opening
@@ -36,6 +44,9 @@ PLANNER = "embedded planner"
 TREE_TITLE = "Tree of frames"
 UNNAMED = "the model of the server in use"
 """An address is not told to whoever reads a message."""
+ASKS = "asks"
+"""What the message of a question back says for its status."""
+HOW = "Answer with its number or its words."
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
 
 
@@ -51,6 +62,12 @@ class Shown(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], join_thoughts]
 
 
+class Waits(TypedDict, total=False):
+    """A question back that waits for the person, and the run that is gone on with."""
+
+    asked: PlainData
+
+
 class ChatTalk(TalkState, Shown, total=False):
     """The state of the conversation's graph within a chat.
 
@@ -58,17 +75,17 @@ class ChatTalk(TalkState, Shown, total=False):
     """
 
 
-class ChatSaid(Said, Shown):
+class ChatSaid(Said, Shown, Waits):
     """A message, the conversation before it, and what a page shows of it."""
 
 
-class ChatReply(Reply, Shown, total=False):
+class ChatReply(Reply, Shown, Waits, total=False):
     """What comes of a message, what a page shows of it, and what it said of the conversation."""
 
     remark: PlainData
 
 
-class ChatState(Messages, Message, Command, Tables, Reply, total=False):
+class ChatState(Messages, Message, Command, Tables, Reply, Waits, total=False):
     """The chat, the message in hand, what came of it, and what further ones may go on from."""
 
     remark: PlainData
@@ -91,8 +108,37 @@ def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
         told.append(last.model_copy(update={"content": heard.content}))
     if not heard.question:
         told.append(AIMessage(heard.told or NO_QUESTION))
+    update = {"tables": heard.tables, "messages": told}
+    if asked := answer_asked(state.get("asked") or {}, heard.question):
+        return {**update, "asked": asked}
     message, typed = read_typed_answer(messages, heard.question)
-    return {"message": message, "typed": typed, "tables": heard.tables, "messages": told}
+    return {**update, "message": message, "typed": typed, "asked": {}}
+
+
+def answer_asked(asked: PlainData, text: str) -> PlainData:
+    """Read a message as the answer to a question back that waits.
+
+    Args:
+        asked: The question back; empty where none waits.
+        text: The message.
+
+    Returns:
+        The question with what was ``said``, or the ``problem`` of an answer that means no option;
+        nothing where the message is one of its own.
+    """
+    if not asked or not text:
+        return {}
+    options = options_asked(asked)
+    try:
+        said = read_choice(text, options)
+    except UnclearError as error:
+        return {**asked, "problem": str(error)}
+    return {**asked, "said": said, "problem": ""} if find_option(said, options) else {}
+
+
+def options_asked(asked: PlainData) -> list[Option]:
+    """The options of a question back that waits."""
+    return [Option(**one) for one in asked["options"]]
 
 
 def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, str]:
@@ -117,8 +163,35 @@ def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, s
 
 
 def route_question(state: ChatState) -> str:
-    """Go on to the answer if something was said."""
+    """Go on to the answer if something was said; ask again where that answered no question."""
+    if state["asked"].get("problem"):
+        return "question"
     return "talk" if state["message"] else END
+
+
+def route_talk(state: ChatState) -> str:
+    """Say the answer, or the question back that it takes."""
+    return "question" if state.get("asked") else "say"
+
+
+def put_question(state: ChatState) -> PlainData:
+    """Say a question back as a message: pages show messages, and a pause under one at most."""
+    asked = state["asked"]
+    text = question_text(asked["question"], options_asked(asked), asked.get("problem", ""))
+    message = AIMessage(f"{text}\n\n{HOW}", response_metadata={"status": ASKS})
+    return {"messages": [*forget_thoughts(state["messages"]), message]}
+
+
+def wait(state: ChatState) -> PlainData:
+    """Pause until the person has answered the question back."""
+    asked = state["asked"]
+    options, before = options_asked(asked), asked.get("problem", "")
+    said = ask_person(
+        lambda problem: question_value(asked["question"], options, problem or before),
+        lambda answer: read_choice(answer, options),
+        str,
+    )
+    return {"asked": {**asked, "said": said, "problem": ""}}
 
 
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
@@ -228,8 +301,12 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
     builder.add_node("talk", build_talk(state=ChatTalk, said=ChatSaid, out=ChatReply))
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
-    builder.add_conditional_edges("listen", route_question, ["talk", END])
-    builder.add_edge("talk", "say")
+    builder.add_conditional_edges("listen", route_question, ["talk", "question", END])
+    builder.add_node("question", put_question)
+    builder.add_node("wait", wait)
+    builder.add_conditional_edges("talk", route_talk, ["say", "question"])
+    builder.add_edge("question", "wait")
+    builder.add_edge("wait", "talk")
     builder.add_edge("say", END)
     return builder.compile(name="chat").with_config(metadata={CHAT: True})
 

@@ -118,6 +118,7 @@ class NodeInput(TypedDict, total=False):
         past: Of a Recall: what was asked before.
         sample: Of a vote: which sample this is of.
         typed: Of an Ask: what the person typed in answer to it before it was asked again.
+        said: Of an Ask that a chat has asked: what the person chose, in words.
     """
 
     node: str
@@ -134,6 +135,7 @@ class NodeInput(TypedDict, total=False):
     past: list[PlainData]
     sample: PlainData
     typed: str
+    said: str
 
 
 class PendingCall(TypedDict):
@@ -207,6 +209,9 @@ class Run(TypedDict, total=False):
         crafting: Of a function under way: what was asked for, its tries, code and approval.
         approvals: By the hash of code whether a person let it run; what holds for one sample of a
             vote holds for those that come after.
+        asked: Of a question back that the chat around the run asks, see `graph.chat`: its
+            ``question`` and ``options``, the ``call`` that goes on with what was ``said``, and
+            the ``run`` so far, by channel; empty where none waits.
         choices: What a person chose, likewise: by a reading what it gives, and by a question what
             was said instead.
         sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
@@ -251,6 +256,7 @@ class Run(TypedDict, total=False):
     assumed: Annotated[list[PlainData], operator.add]
     crafting: PlainData
     approvals: Annotated[dict[str, bool], merge]
+    asked: PlainData
     choices: Annotated[dict[str, str], merge]
     sample: PlainData
     due: list[PlainData]

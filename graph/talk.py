@@ -91,7 +91,7 @@ def build_talk(
     builder.add_node("reply", under(own, talking.reply, first=True))
     builder.add_node("remember", under(own, talking.remember))
     builder.add_edge(START, "hear")
-    builder.add_conditional_edges("hear", talking.route_message, ["reply", "select"])
+    builder.add_conditional_edges("hear", talking.route_message, ["reply", "select", "think"])
     add_run(builder, "remember", "reply", own=own)
     builder.add_edge("reply", END)
     builder.add_edge("remember", END)

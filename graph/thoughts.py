@@ -26,12 +26,7 @@ def tell_thought(event: Event) -> None:
     Args:
         event: What happened.
     """
-    from langgraph.config import get_config
-
-    try:
-        metadata: dict[str, Any] = get_config().get("metadata") or {}
-    except RuntimeError:  # a node that is called outside a graph
-        return
+    metadata = _metadata()
     text = thought_text(event) if metadata.get(CHAT) else ""
     if not text:
         return
@@ -42,6 +37,20 @@ def tell_thought(event: Event) -> None:
     task = str(metadata.get("langgraph_checkpoint_ns", "")).partition("|")[0]
     told = AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}")
     push_message(told, state_key=None if event.sample else "messages")
+
+
+def is_of_chat() -> bool:
+    """Whether the run is of a chat, which tells its thoughts and asks its questions back."""
+    return bool(_metadata().get(CHAT))
+
+
+def _metadata() -> dict[str, Any]:
+    from langgraph.config import get_config
+
+    try:
+        return {**(get_config().get("metadata") or {})}
+    except RuntimeError:  # a node that is called outside a graph
+        return {}
 
 
 def join_thoughts(shown: list[AnyMessage], further: Any) -> list[AnyMessage]:

@@ -8,7 +8,7 @@ const window_ = await chromium.launch({ executablePath: browser, args: ["--no-sa
 for (const { name, says, streamed } of JSON.parse(told)) {
   const page = await window_.newPage({ viewport: { width: 920, height: 700 } });
   page.on("pageerror", (error) => console.log(`${name}: the page failed: ${error.message}`));
-  page.on("requestfailed", (one) => console.log(`${name}: not loaded: ${one.url()} ${one.failure()?.errorText}`));
+  page.on("requestfailed", (one) => one.resourceType() === "image" && console.log(`${name}: not loaded: ${one.url()} ${one.failure()?.errorText}`));
   await page.goto(address);
   await page.waitForFunction(() => window.send);
   for (const [place, text] of says.entries()) {

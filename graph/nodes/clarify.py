@@ -76,18 +76,23 @@ def question_value(question: str, options: Sequence[Option], problem: str = "") 
         options: The readings.
         problem: What was wrong with the answer before; empty at first.
     """
-    lines = [f"{number}. {escape(one.text)}" for number, one in enumerate(options, 1)]
     plain = {"question": question, "options": [one._asdict() for one in options]}
     if problem:
         plain["problem"] = problem
-    lead = [f"**{escape(problem)}**", ""] if problem else []
-    told = "\n".join([*lead, escape(question), "", *lines])
+    told = question_text(question, options, problem)
     told += "\n\nApprove to take the first; edit `reading`, or respond, to take another by its "
     told += "number or words, or to say it in words of your own."
     arguments = {"reading": options[0].reading}
     return review(
         plain, "choose_reading", arguments, told, ("approve", "edit", "respond", "reject")
     )
+
+
+def question_text(question: str, options: Sequence[Option], problem: str = "") -> str:
+    """A question and its readings by number, as Markdown; see `question_value`."""
+    lines = [f"{number}. {escape(one.text)}" for number, one in enumerate(options, 1)]
+    lead = [f"**{escape(problem)}**", ""] if problem else []
+    return "\n".join([*lead, escape(question), "", *lines])
 
 
 def read_choice(said: object, options: Sequence[Option]) -> str:

@@ -41,6 +41,8 @@ from wideleaf.tools.tree.call import Call
 
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
+    if asked := state.get("asked"):  # the chat has asked: the run goes on where it was left
+        return {**asked["run"], "asked": {"call": asked["call"], "said": asked["said"]}}
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     tables = state.get("tables")
     cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
@@ -76,7 +78,9 @@ def hear(state: TalkState) -> Update:
 
 
 def route_message(state: TalkState) -> str:
-    """A remark is replied to; a question is answered by a run."""
+    """A remark is replied to; a question is answered by a run, or one that was left goes on."""
+    if state.get("asked"):
+        return "think"
     return "reply" if state.get("remark") else "select"
 
 

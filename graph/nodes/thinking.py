@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import get_type_hints
 
 from langgraph.runtime import Runtime
 from langgraph.types import Send
@@ -48,12 +49,14 @@ from wideleaf.graph.state import (
     Answer,
     NodeInput,
     Past,
+    PlainData,
     Run,
     State,
     clear,
     nodes_update,
     tree_of,
 )
+from wideleaf.graph.thoughts import is_of_chat
 from wideleaf.graph.threads import About, need_same
 from wideleaf.graph.updates import Update, ending, failure_update, note_update, repeat_update
 from wideleaf.tools.errors import ActionError, ModelError, SettingsError, SourceError, WideleafError
@@ -62,6 +65,8 @@ from wideleaf.tools.steps.step import Wish
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
+LEAVE = "leave"
+"""Where a run goes that waits for the chat to ask: out, with its state in ``asked``."""
 LONGEST = 2_000
 """Characters of a question for the embedded planner, whose work grows faster than its length."""
 
@@ -119,7 +124,7 @@ def think(state: State, runtime: Runtime[Context]) -> Update:
     """Send off the next calls, once the frames that the last ones made are described."""
     context = context_of(runtime)
     # What waits of the last reply is done first, so that its frames are described together.
-    waits = state.get("stop") or state.get("later") or state.get("chosen")
+    waits = any(state.get(name) for name in ("stop", "later", "chosen", "asked"))
     described = {} if waits else ask_describer(state, context)
     if not described:
         return _think(state, context)
@@ -131,6 +136,8 @@ def _think(state: State, context: Context) -> Update:
     started = time.perf_counter()
     if state.get("stop"):
         return {"calls": []}
+    if asked := state.get("asked"):
+        return _wait_or_go_on(asked, state)
     if state.get("chosen"):  # a reading was taken: its frame is the answer that is looked at
         return {"calls": [], "later": [], "offer": state["chosen"], "chosen": {}}
     before = tree_of(state)
@@ -207,10 +214,21 @@ def _think(state: State, context: Context) -> Update:
     }
 
 
+def _wait_or_go_on(asked: PlainData, state: State) -> Update:
+    """Leave a question back to the chat, with all that it takes to go on; or go on with a reply."""
+    if "said" in asked:
+        return {"calls": [{**asked["call"], "said": asked["said"]}], "asked": {}}
+    names = get_type_hints(State).keys() - {"asked"}
+    run = {name: value for name, value in state.items() if name in names}
+    return {"calls": [], "asked": {**asked, "run": run}}
+
+
 def route(state: State) -> list[Send] | str:
     """Send each call to its action's node; without calls, think again or end."""
     if state.get("stop"):
         return "answer"
+    if state.get("asked"):
+        return LEAVE
     if state.get("offer"):
         return "verify"
     calls = state.get("calls", [])
@@ -273,10 +291,14 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     known = next((o for o in options if o.reading in before or o.result in before.values()), None)
     said = known.reading if known else before.get(question)
     typed = read_typed(state.get("typed", ""), options)
+    said = state.get("said") if said is None else said
     if said is None and typed is not None:
         text = f"asked {question!r}, the person had typed {typed.reading!r}, {typed.label}"
         chosen = {"choices": {typed.reading: typed.result}}
         return {**note_update(state, text), **take_option(typed, READ_AS), **chosen}
+    if said is None and is_of_chat() and not state.get("sample"):
+        told = [option._asdict() for option in options]
+        return {"asked": {"question": question, "options": told, "call": {**state}}}
     if said is None:
         said = ask_person(
             lambda problem: question_value(question, options, problem),
@@ -286,7 +308,8 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     if option := find_option(said, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
         chosen = {"choices": {option.reading: option.result}}
-        return {**note_update(state, text), **take_option(option), **chosen}
+        lead = READ_AS if state.get("said") else ""  # in a chat the question stands messages above
+        return {**note_update(state, text), **take_option(option, lead), **chosen}
     text = f"asked {question!r}, the person said: {said}"
     update = {**note_update(state, text), "choices": {question: str(said)}}
     if not context.asks_a_model:  # the planner hears no words: it goes on with the first

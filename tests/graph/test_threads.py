@@ -283,7 +283,7 @@ def test_every_channel_belongs_to_a_question_or_to_a_thread():
     assert get_type_hints(state.State).keys() == question | emptied.keys()
     thread = get_type_hints(chat.Messages).keys()
     answer = state.clear(state.Answer).keys()
-    message = {"message", "conversation", "tables", "wanted", "typed"}
+    message = {"message", "conversation", "tables", "wanted", "typed", "asked", "remark"}
     assert get_type_hints(chat.ChatState).keys() == message | answer | thread
     assert not thread & emptied.keys()
 

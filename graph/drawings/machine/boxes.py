@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 START, END = "__start__", "__end__"
 OUTER, INNER = "chat", "talk"
 """The graph of a chat, and that of a conversation in it."""
-HUB = "think"
+HUB, ASKS = "think", "question"
+"""A run that waits for the chat to ask goes from the one to the other; any that ends, to `say`."""
 ACTIONS, CODE, MOVING = "actions", "code", "moves"
 BANDS = {
     ACTIONS: "each makes a frame of the tree; those of one thought run side by side",
@@ -26,11 +27,13 @@ BANDS = {
     MOVING: "make no frame",
 }
 """What is drawn around the boxes to which `think` sends calls, and what they have in common."""
-PERSON = ("Ask", "ApproveCraft")
+PERSON = ("Ask", "ApproveCraft", "wait")
 """Nodes at which a run may wait for a person."""
 NOTES = {
     "listen": "takes question, tables",
     "say": "the answer as a message",
+    ASKS: "asks, as a message",
+    "wait": "a person chooses",
     "hear": "a question, or about an answer?",
     "select": "opens tables, chooses columns",
     HUB: "a model or the planner looks at the tree of frames and says which steps come next, until "
@@ -118,6 +121,7 @@ def read_machine(graph: Graph) -> Machine:
         for source, target in pairs
         if source != ends
         for one in (after if target == ends else [target])
+        if target != ends or (source == HUB) == (one == ASKS)
     ]
     return Machine(tuple(boxes.values()), tuple(dict.fromkeys(edges)))
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from wideleaf.graph.drawings.machine.boxes import ACTIONS, CODE, END, HUB, MOVING, START, Machine
+from wideleaf.graph.drawings.machine.boxes import (
+    ACTIONS,
+    ASKS,
+    CODE,
+    END,
+    HUB,
+    MOVING,
+    START,
+    Machine,
+)
 
 WIDTH = 1080
 LEFT, MIDDLE, RIGHT, EDGE = 26, 212, 474, 1050
@@ -129,13 +138,15 @@ def arrange(machine: Machine) -> Sheet:
     p["reply"] = Place(EDGE - 150, p["remember"].top, 140)
     talk = Place(10, 88, WIDTH - 20, p["remember"].bottom + 18 - 88)
     p["say"] = Place(MIDDLE, talk.bottom + 26, MAIN, 48)
+    p[ASKS] = Place(LEFT, p["say"].top, SIDE, 48)
+    p["wait"] = Place(LEFT, p[ASKS].bottom + 24, SIDE, 48)
     free = Place(RIGHT, top + 10, p["reply"].left - 20 - RIGHT, talk.bottom - 16 - top - 20)
     ends = (
         (MIDDLE - 40, p["listen"].level),
         (RIGHT + 40, p["listen"].level),
         (RIGHT + 40, p["say"].level),
     )
-    return Sheet(p, bands, _ways(p), ends, talk, free, p["say"].bottom + 18)
+    return Sheet(p, bands, _ways(p), ends, talk, free, p["wait"].bottom + 18)
 
 
 def _ways(p: Mapping[str, Place]) -> dict[Pair, Way | None]:
@@ -153,6 +164,17 @@ def _ways(p: Mapping[str, Place]) -> dict[Pair, Way | None]:
         ("listen", "hear"): _down(p["listen"], p["hear"]),
         ("hear", "select"): _down(p["hear"], p["select"], "main"),
         ("select", HUB): _down(p["select"], hub, "main"),
+        ("hear", HUB): Way(
+            f"M{p['hear'].right} {p['hear'].level + 14}H{p['hear'].right + 18}V{hub.top + 20}"
+            f"H{hub.right + 6}",
+            "back",
+        ),
+        (HUB, ASKS): Way(f"M{hub.left} {hub.bottom - 24}H{MIDDLE - 50}V{p[ASKS].top - 6}"),
+        (ASKS, "wait"): _down(p[ASKS], p["wait"]),
+        ("wait", "hear"): Way(
+            f"M{LEFT} {p['wait'].level}H18V{p['hear'].level}H{MIDDLE - 6}", "back"
+        ),
+        ("listen", ASKS): Way(f"M{MIDDLE} {p['listen'].level + 16}H4V{p[ASKS].level}H{LEFT - 6}"),
         (HUB, HUB): Way(
             f"M{hub.left} {hub.top + 80}C{hub.left - 34} {hub.top + 70} {hub.left - 34} "
             f"{hub.top + 116} {hub.left - 6} {hub.top + 106}"

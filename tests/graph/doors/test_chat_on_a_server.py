@@ -150,7 +150,32 @@ def test_a_question_back_is_answered_by_the_next_message(client, model):
     thread, _ = paused(client, model)
     state = client.runs.wait(thread, "chat", input=message("the second one"), context=model)
     assert "210.5" in said(state)
-    assert [one["type"] for one in state["messages"]] == ["human", "human", "ai"]
+    assert [one["type"] for one in state["messages"]] == ["human", "ai", "human", "ai"]
+
+
+def test_a_question_back_is_a_message_of_the_thread_before_the_run_pauses(client, model):
+    thread = new_thread(client)
+    client.runs.wait(thread, "chat", input=message("hello"))
+    asked = message("What is typical?")
+    client.runs.wait(thread, "chat", input=asked, context=model)
+    state = client.threads.get_state(thread)
+    assert state["next"] == ["wait"]
+    *_, question, last = state["values"]["messages"]
+    assert (question["type"], last["type"]) == ("human", "ai")
+    assert last["content"].startswith("Which is typical?\n\n1. the mean: y: 285.167\n2. the median")
+    assert "210.5" in said(resume(client, thread, model, "2"))
+    kept = client.threads.get_state(thread)["values"]
+    assert [one["type"] for one in kept["messages"]] == ["human", "ai"] * 2 + ["ai"]
+    assert kept["messages"][-2]["id"] == last["id"] and not kept["asked"]
+    assert kept["conversation"]["exchanges"][-1]["reading"] == "the median"
+
+
+def test_a_question_back_is_asked_anew_where_its_message_is_edited(client, model):
+    thread, _ = paused(client, model)
+    before = client.threads.get_history(thread, limit=100)[-1]["checkpoint"]["checkpoint_id"]
+    edited = client.runs.wait(thread, "chat", input=message(HIGHEST), checkpoint_id=before)
+    assert "29" in said(edited)
+    assert [one["type"] for one in edited["messages"]] == ["human", "ai"]
 
 
 def test_a_fork_goes_on_from_where_it_was_forked(client):

@@ -197,7 +197,8 @@ def test_a_chat_pauses_with_the_options_and_goes_on(tmp_path):
     options = state["__interrupt__"][0].value["options"]
     assert [option["reading"] for option in options] == ["the mean", "the median"]
     done = chat.invoke(Command(resume="the median"), config, context=context)
-    assert done["messages"][-1].text == "weight: 2"
+    text = done["messages"][-1].text
+    assert text.startswith("weight: 2\n") and text.endswith("\n> Read as: the median.")
 
 
 @pytest.fixture
@@ -223,7 +224,35 @@ def paused_chat(tmp_path):
     return say
 
 
-@pytest.mark.parametrize("typed", ["2", "the second", "2.", "the second one please", "number 2"])
+def test_the_question_and_its_options_are_a_message_before_the_pause(paused_chat):
+    (asked, told) = paused_chat.values()["messages"]
+    assert (asked.type, told.type) == ("human", "ai")
+    lines = ["Which one?", "", "1. the mean: weight: 3", "2. the median: weight: 2"]
+    assert told.text.splitlines()[:4] == lines
+    assert told.response_metadata["status"] == "asks"
+
+
+def test_the_run_that_asked_goes_on_and_no_model_is_asked_again(paused_chat):
+    silent = wl.Script([])
+    state = paused_chat("2", chat_model=silent)
+    assert state["messages"][-1].text.startswith("weight: 2\n")
+    assert not silent.prompts
+    assert [one.type for one in state["messages"]] == ["human", "ai", "human", "ai"]
+    assert not paused_chat.values()["asked"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "2",
+        "the second",
+        "2.",
+        "the second one please",
+        "number 2",
+        "the median",
+        "I meant the median",
+    ],
+)
 def test_an_answer_that_is_typed_as_a_message_is_taken(paused_chat, typed):
     state = paused_chat(typed, chat_model=wl.Script([BOTH]))
     assert "__interrupt__" not in state
@@ -236,9 +265,11 @@ def test_an_answer_that_is_typed_as_a_message_is_taken(paused_chat, typed):
     )
 
 
-def test_a_number_that_no_option_has_is_asked_for_again_and_nothing_is_lost(paused_chat):
-    state = paused_chat("4", chat_model=wl.Script([BOTH]))
+@pytest.mark.parametrize("typed", ["4", "12."])
+def test_a_number_that_no_option_has_is_asked_for_again_and_nothing_is_lost(paused_chat, typed):
+    state = paused_chat(typed, chat_model=wl.Script([BOTH]))
     assert state["__interrupt__"][0].value["question"] == "Which one?"
+    assert state["messages"][-1].text.startswith(f"**'{typed}' is none of the 2 readings**")
     state = paused_chat("2", chat_model=wl.Script([BOTH]))
     assert state["messages"][-1].text.startswith("weight: 2")
 
