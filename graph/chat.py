@@ -46,7 +46,7 @@ UNNAMED = "the model of the server in use"
 """An address is not told to whoever reads a message."""
 ASKS = "asks"
 """What the message of a question back says for its status."""
-HOW = "Answer with its number or its words."
+HOW = "Answer with the number or the words of one."
 NO_QUESTION = "There is no question: send a message of yours with text that asks one."
 
 

@@ -11,15 +11,16 @@ for (const { name, says, streamed } of JSON.parse(told)) {
   page.on("requestfailed", (one) => one.resourceType() === "image" && console.log(`${name}: not loaded: ${one.url()} ${one.failure()?.errorText}`));
   await page.goto(address);
   await page.waitForFunction(() => window.send);
-  for (const [place, text] of says.entries()) {
+  // Thoughts are gone in a moment: what the page held with the longest of them is kept.
+  await page.evaluate(() => {
+    window.held = "";
+    new MutationObserver(() => {
+      if (document.querySelector("section[data-id^=thoughts-]")) window.held = document.querySelector("main").outerHTML;
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  for (const text of says) {
     const before = await page.locator("section").count();
     await page.evaluate((words) => void window.send(words), text);
-    if (streamed && place === says.length - 1) {
-      await page.waitForFunction(
-        (count) => document.querySelectorAll("section.ai").length && document.querySelectorAll("section").length > count + 1,
-        before, { timeout: SECONDS });
-      await page.screenshot({ path: `${folder}/${name}-on-its-way.png`, fullPage: true });
-    }
     await page.waitForFunction(
       (count) => {
         const done = document.querySelector("main").dataset.busy === "false";
@@ -33,6 +34,11 @@ for (const { name, says, streamed } of JSON.parse(told)) {
   const paused = await page.evaluate(() => document.querySelector("main").dataset.paused);
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   console.log(`${name}: ${await page.locator("section").count()} messages, paused: ${paused}, pictures: ${pictures.join("; ") || "none"}`);
+  if (streamed) {
+    const held = await page.evaluate(() => window.held);
+    await page.evaluate((html) => { document.body.innerHTML = html; }, held || "<p>No thought was seen.</p>");
+    await page.screenshot({ path: `${folder}/${name}-on-its-way.png`, fullPage: true });
+  }
   await page.close();
 }
 await window_.close();

@@ -39,7 +39,7 @@ ORDERS = "\n".join(
         "order,region,product category,revenue,ordered,shipped",
         *(
             f"{n},{PLACES[n % 3]},{WARES[n % 4]},{40 + n * 37 % 260},"
-            f"2025-{1 + n % 12:02}-{1 + n % 27:02},2025-{1 + n % 12:02}-{2 + n % 27:02}"
+            f"2025-{1 + n % 12:02}-{1 + n % 27:02},2025-{1 + (n + n // 40) % 12:02}-28"
             for n in range(120)
         ),
     ]
@@ -64,14 +64,14 @@ def main() -> None:
     """Build the page, serve graph and page, and take a picture of each scene."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, help="where the pictures are put")
-    parser.add_argument("--only", help="the name of one scene")
+    parser.add_argument("--only", nargs="+", help="names of scenes")
     parser.add_argument("--built", type=Path, help="a folder to keep npm's packages in")
     given = parser.parse_args()
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if browser is None or shutil.which("npm") is None:
         sys.exit(f"this needs node with npm, and one of {', '.join(BROWSERS)}")
     given.folder.mkdir(parents=True, exist_ok=True)
-    scenes = [one for one in SCENES if given.only in (None, one["name"])]
+    scenes = [one for one in SCENES if one["name"] in (given.only or one["name"])]
     with TemporaryDirectory() as place:
         built = build_page(given.built or Path(place) / "page")
         with serve_graph(Path(place)) as graph, serve_page(built) as page:

@@ -23,7 +23,7 @@ function Chat() {
   return (
     <main data-busy={stream.isLoading} data-paused={Boolean(stream.interrupt)}>
       {stream.messages.map((message, place) => (
-        <section key={message.id ?? place} className={message.type}>
+        <section key={message.id ?? place} data-id={message.id} className={message.type}>
           <Markdown remarkPlugins={[remarkGfm]}>{textOf(message.content)}</Markdown>
         </section>
       ))}
