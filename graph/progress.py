@@ -42,12 +42,13 @@ class Progress:
         if self._seconds is None:
             self._seconds = self._limit()
         now = time.monotonic()
+        far = f" at {done} of {total}" if total else ""
         if now - self._began > self._seconds:
             raise ActionError(
-                f"{purpose} was stopped at {done} of {total}: the {self._seconds:.0f} seconds left "
+                f"{purpose} was stopped{far}: the {self._seconds:.0f} seconds left "
                 "to this question are over; raise max_seconds, or Filter rows or Sample first",
                 kind="time",
             )
         if now - self._told > TELL_SECONDS:
             self._told = now
-            self._tell(f"{purpose}: {done} of {total} rows read")
+            self._tell(f"{purpose}: {done} of {total} rows read" if total else purpose)

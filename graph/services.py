@@ -17,6 +17,7 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.frame_sources import keep_frames
 from wideleaf.graph.gateways import Gateways
+from wideleaf.graph.progress import Progress
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
 from wideleaf.graph.role_models import ASKERS, Role
@@ -39,6 +40,7 @@ from wideleaf.tools.sources.stamps import stamps_of
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.steps.sweeps import SWEPT
+from wideleaf.tools.work import watch_work
 
 if TYPE_CHECKING:
     from wideleaf.agents.models.gateway import Gateway
@@ -180,7 +182,8 @@ def prepare_inputs(
     """
     folder = Path(context.folder)
     keep_frames(context, inputs, _stores_in(folder))
-    catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
+    with watch_work(Progress(progress or (lambda _: None), lambda: context.max_seconds)):
+        catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
     named = tuple(source.address for source in catalog.all)
     context = context.model_copy(update={"sources": named})
     with _lock:

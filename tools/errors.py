@@ -9,7 +9,7 @@ _PACKAGE = __name__.partition(".")[0]
 _SHELL = "IPython"
 
 
-class WideleafError(Exception):
+class WideleafError(RuntimeError):
     """An error that reaches the user as one clear message.
 
     Attributes:

@@ -123,6 +123,15 @@ def short_text(text: str, characters: int = SHORT) -> str:
     return flat if len(flat) <= characters else ""
 
 
+def is_whole_text(text: str) -> bool:
+    """Whether text can be written as UTF-8; a file's name that was none holds half characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def visible(text: str) -> str:
     """Text as one line of signs that can be seen; blanks and line breaks become one blank.
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.batches.rows import NOT_ASKED, BatchRow
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.exports.table_file import no_formula
 from wideleaf.tools.writing import write_given, write_text
 
 if TYPE_CHECKING:
@@ -172,7 +173,10 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    frame.to_csv(path, index=False)
+    named = frame.rename(columns=no_formula)
+    named.map(lambda cell: no_formula(cell) if isinstance(cell, str) else cell).to_csv(
+        path, index=False
+    )
 
 
 def _write_lines(frame: pd.DataFrame, path: Path) -> None:

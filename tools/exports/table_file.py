@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,9 @@ from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
+
+_FORMULA = re.compile(r"^(?:[=+\-@\t\r]|\s+[=+\-@])")
+_FIGURES = re.compile(r"^[+-]?[0-9 .,()/-]*%?$")
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -44,21 +49,51 @@ def write_csv(table: Table, path: Path) -> None:
     import narwhals as nw
     import polars as pl
 
+    texts = (pl.String, pl.Categorical, pl.Enum)
     rows: pl.LazyFrame
     if is_polars(table.frame):
         rows = nw.to_native(table.frame)
     else:
         rows = table.collect(purpose="A file").lazy()
-    kinds = rows.collect_schema().items()
+    schema = rows.collect_schema()
     written = [
         _without_dust(pl.col(name))
         if kind == pl.Float64
+        else _no_formulas(pl.col(name).cast(pl.String))
+        if kind in texts
         else pl.col(name).map_elements(_as_json, return_dtype=pl.String)
-        for name, kind in kinds
-        if kind == pl.Float64 or kind.is_nested()
+        for name, kind in schema.items()
+        if kind in (pl.Float64, *texts) or kind.is_nested()
     ]
     with write_whole(path) as part:
-        rows.with_columns(written).sink_csv(part)
+        rows.with_columns(written).rename(_headers([*schema])).sink_csv(part)
+
+
+def no_formula(text: str) -> str:
+    """Text for a cell of a CSV file that no spreadsheet runs: an apostrophe before a formula.
+
+    Numbers, telephone numbers and a sign alone stay as they are.
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _FIGURES.match(text) else text
+
+
+def _headers(names: Sequence[str]) -> dict[str, str]:
+    """What headers are called in the file; no two of them alike."""
+    made: dict[str, str] = {}
+    for name in names:
+        written = no_formula(name)
+        while written != name and (written in names or written in made.values()):
+            written = f"'{written}"
+        made[name] = written
+    return {name: written for name, written in made.items() if written != name}
+
+
+def _no_formulas(cells: pl.Expr) -> pl.Expr:
+    """`no_formula` of many cells."""
+    import polars as pl
+
+    runs = cells.str.contains(_FORMULA.pattern) & ~cells.str.contains(_FIGURES.pattern)
+    return pl.when(runs).then(cells.str.replace("^", "'")).otherwise(cells)
 
 
 def _without_dust(cells: pl.Expr) -> pl.Expr:

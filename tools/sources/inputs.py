@@ -34,6 +34,7 @@ from wideleaf.tools.sources.wishes import (
     need_file,
     table_name,
 )
+from wideleaf.tools.words import is_whole_text
 
 
 def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[TableWish]:
@@ -51,6 +52,8 @@ def list_wishes(inputs: Any, folder: Path, progress: Progress = None) -> list[Ta
     wishes: list[TableWish] = []
     with as_source_error():
         for wish in _wishes(inputs, folder, progress):
+            path = isinstance(wish.content, Path)
+            _need_text(os.path.abspath(wish.origin) if path else wish.origin)
             wishes += _spread(wish, folder, progress)
     if not wishes:
         raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
@@ -81,6 +84,16 @@ def _wishes(inputs: Any, folder: Path, progress: Progress) -> Iterator[TableWish
             frames += 1
             name = "table" if frames == 1 else f"table_{frames}"
             yield TableWish(name, nw.to_native(entry, pass_through=True))
+
+
+def _need_text(path: str) -> None:
+    """See that a path can be written down, for a run names its tables in what it keeps.
+
+    Raises:
+        SourceError: If its name is no UTF-8 text.
+    """
+    if not is_whole_text(path):
+        raise SourceError(f"the name of {path!a} is no UTF-8 text; rename the file or folder")
 
 
 def _listed(inputs: Any) -> list[Any]:

@@ -244,6 +244,14 @@ def test_questions_come_from_files(ask, tmp_path, name, text):
     assert [row.value for row in ask(path).rows] == [5.5, 4]
 
 
+def test_a_file_of_answers_holds_no_formula(ask, tmp_path):
+    questions = [{"question": MEAN, "=note": "=1+1", "n": -3}, {"question": MEAN, "n": 2}]
+    ask(questions, out=tmp_path / "a.csv")
+    made = pd.read_csv(tmp_path / "a.csv")
+    assert made["'=note"].tolist()[0] == "'=1+1"
+    assert made["n"].tolist() == [-3, 2]
+
+
 @pytest.mark.parametrize(
     ("questions", "named", "said"),
     [

@@ -45,3 +45,27 @@ def test_a_list_in_a_cell_is_written_as_json(tmp_path):
     write_csv(Table(PolarsEngine().scan(given)), tmp_path / "made.csv")
     assert pl.read_csv(tmp_path / "made.csv")["tags"].to_list() == ['["a", "b\\""]', None]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["given.parquet", "made.csv"]
+
+
+@pytest.mark.parametrize("engine", [PolarsEngine, DuckDBEngine])
+def test_a_csv_holds_no_formula(tmp_path, engine):
+    runs = ["=1+1", "+cmd|' /C calc'!A0", "-2+A1", "@SUM(A1)", "\t=1", "\r=1", " =1", "-a", "+x"]
+    stays = ["a=1", "-5", "+49 30 1234-5", "-", "-1,5 %", "(=)", "'=1", "", "x", None]
+    given = tmp_path / "given.parquet"
+    cells = pl.Series(runs + stays)
+    columns = {"=a": cells, "'=a": cells, "kind": cells.fill_null("").cast(pl.Categorical)}
+    pl.DataFrame(columns).write_parquet(given)
+    opened = engine()
+    opened.allow(folders=[tmp_path])
+    write_csv(Table(opened.scan(given)), tmp_path / "made.csv")
+    made = pl.read_csv(tmp_path / "made.csv")
+    assert made.columns == ["''=a", "'=a", "kind"]
+    for name in made.columns[:2]:
+        assert made[name].to_list()[: len(runs)] == [f"'{text}" for text in runs]
+        assert [cell or None for cell in made[name].to_list()[len(runs) :]] == [
+            cell or None for cell in stays
+        ]
+    assert made["kind"].to_list()[:2] == ["'=1+1", "'+cmd|' /C calc'!A0"]
+    pl.DataFrame({"n": [-1.5], "=k": ["x"]}).write_parquet(given)
+    write_csv(Table(PolarsEngine().scan(given)), tmp_path / "made.csv")
+    assert (tmp_path / "made.csv").read_text() == "n,'=k\n-1.5,x\n"

@@ -26,6 +26,7 @@ from wideleaf.tools.sources.databases.columns import (
     Type,
     column_of,
 )
+from wideleaf.tools.work import end_in_time
 
 if TYPE_CHECKING:
     import duckdb
@@ -93,7 +94,9 @@ def open_connection(
             connection.execute(f"USE {quote_name(ALIAS)}")
             folders = [] if writable is None else [writable.resolve()]
             lock(connection, folders=folders, spill=writable)
-            yield connection
+            what = f"reading {table or 'the tables'} of {path.name}"
+            with end_in_time(what, connection.interrupt):
+                yield connection
         finally:
             connection.close()
 

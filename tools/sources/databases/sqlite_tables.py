@@ -28,6 +28,7 @@ from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
+from wideleaf.tools.work import end_in_time
 
 RULES = "sqlite 1"
 """Changes when the same file would be read differently."""
@@ -71,7 +72,8 @@ class SQLiteTable:
             connection = open_read_only(self.path)
             try:
                 connection.execute("BEGIN")  # one state of the file for all queries
-                return self._read(connection, folder, denied, progress)
+                with end_in_time(f"reading {self.table} of {self.path.name}", connection.interrupt):
+                    return self._read(connection, folder, denied, progress)
             finally:
                 connection.close()
 
