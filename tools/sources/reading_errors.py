@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
+from threading import Event, Thread
 
 from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.work import tell_progress
 
 ENGINES = ("polars", "pyo3_runtime", "narwhals", "duckdb", "_duckdb", "pyarrow", "py4j", "pyspark")
 """Packages whose errors may come of what is in a file; a panic is of the second."""
@@ -25,6 +28,8 @@ _OF_FILES = ("parquet", "page", "thrift", "snappy", "zstd", "decompress", "corru
 TOO_LARGE = ("OutOfMemoryException", "MemoryError", "OutOfMemoryError")
 OUT_OF_RANGE = ("ConversionException", "OutOfRangeException")
 """DuckDB's, for a result that its column's type cannot hold."""
+LOOK_SECONDS = 0.05
+"""Between two looks at whether reading is to end."""
 Look = Callable[[], str]
 
 
@@ -154,3 +159,45 @@ def may_be_of_a_file(error: BaseException) -> bool:
         return False
     package = type(error).__module__.partition(".")[0]
     return package in ENGINES or isinstance(error, OSError | UnicodeDecodeError)
+
+
+@contextmanager
+def end_in_time(purpose: str, stop: Callable[[], None]) -> Iterator[None]:
+    """Let whoever watches end what an engine does without a word, such as a view without an end.
+
+    Args:
+        purpose: What is done.
+        stop: Interrupts the engine, from another thread.
+
+    Raises:
+        SourceError: If there is no time left.
+    """
+    ended: list[BaseException] = []
+    over, here = Event(), copy_context()
+
+    def look() -> None:
+        while not over.wait(LOOK_SECONDS):
+            try:
+                if not ended:
+                    here.run(tell_progress, purpose, 0, 0)
+            except BaseException as error:  # raised below, where the work is
+                ended.append(error)
+            if ended:  # again and again: it may have stood between two queries
+                stop()
+
+    looker = Thread(target=look, name="wideleaf-watch", daemon=True)
+    looker.start()
+    try:
+        yield
+    except Exception:
+        if not ended:
+            raise
+        if isinstance(ended[0], ActionError):
+            raise SourceError(
+                f"{purpose} takes longer than max_seconds lets it; if it is a view without an end, "
+                "name other tables alone (path::table), else raise max_seconds"
+            ) from None
+        raise ended[0] from None
+    finally:
+        over.set()
+        looker.join()

@@ -26,7 +26,7 @@ from wideleaf.tools.sources.databases.columns import (
     Type,
     column_of,
 )
-from wideleaf.tools.work import end_in_time
+from wideleaf.tools.sources.reading_errors import end_in_time
 
 if TYPE_CHECKING:
     import duckdb

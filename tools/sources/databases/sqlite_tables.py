@@ -28,7 +28,7 @@ from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
-from wideleaf.tools.work import end_in_time
+from wideleaf.tools.sources.reading_errors import end_in_time
 
 RULES = "sqlite 1"
 """Changes when the same file would be read differently."""
