@@ -61,8 +61,10 @@ class Finish(Action):
         OR_RENAMED,
         Field(description="Names or families, so ordered; {old: new} renames."),
     ] = None
-    sort: SortKeys = ()
-    round: Rounding | None = Field(default=None, description="Decimals; {column: n} of each.")
+    sort: SortKeys = Field(default=(), description="-name descends; old or new names.")
+    round: Rounding | None = Field(
+        default=None, description="Decimals; {column: n} of each, by its old or new name."
+    )
     note: str = Field(default="", description="An assumption the person should know of.")
 
 

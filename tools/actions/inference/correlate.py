@@ -57,7 +57,9 @@ class Correlate(Action):
 
     column: Column | None = Field(default=None, description="Default: all pairs of with.")
     with_: Columns | None = Field(
-        default=None, alias="with", description="Default: all other number columns."
+        default=None,
+        alias="with",
+        description="Names or families. Default: all other number columns.",
     )
     method: Method = Field(
         default="pearson", description="mixed, by kinds: Pearson, eta, Cramér's V."

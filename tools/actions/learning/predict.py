@@ -71,7 +71,9 @@ class Predict(Action):
 
     target: Columns = Field(description="A column, or the indicators (1/0) of one category.")
     features: Columns
-    result: Literal["scores", "predictions", "importances", "coefficients"] = "scores"
+    result: Literal["scores", "predictions", "importances", "coefficients"] = Field(
+        default="scores", description="scores: metric, value, low, high; a row for each metric."
+    )
     model: Learner | None = Field(
         default=None, description="Default: ridge for numbers, logistic for categories."
     )
