@@ -119,6 +119,7 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
     ("question", "action"),
     [
         ("Describe the columns of the trial", "Describe"),
+        ("How many distinct species are there?", "Distinct"),
         ("What is the rolling mean of the yield?", "Window"),
         ("Which columns correlate with the yield?", "Correlate"),
         ("Pivot the rainfall by month", "Pivot"),
@@ -172,6 +173,20 @@ def test_words_of_other_matters_bring_no_learning():
     """*Test* and *score* were cues of Predict, *drop* of PCA, *first* of Position."""
     question = "Drop the first test, then list the error scores of the sample by importance"
     assert not {"Predict", "PCA", "Position"}.intersection(match_actions(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many countries are listed?",
+        "What is the longest flight?",
+        "Which team had the most home runs?",
+        "Which product category has the most reviews?",
+        "What percent of the custom orders moved to another city?",
+    ],
+)
+def test_a_chance_word_brings_no_action(question):
+    assert match_actions(question) == ()
 
 
 def test_what_a_request_leaves_free_shows_further_schemas():

@@ -42,3 +42,21 @@ def test_a_table_whose_name_ends_in_a_letter_is_a_table() -> None:
         model=wl.Script([("So.", "Finish", {"table": "t1"})] * 3),
     ).tree
     assert "t1a:\n  2 rows" in outline(tree)
+
+
+def test_a_share_of_some_rows_is_of_the_group_itself() -> None:
+    rows = pd.DataFrame({"b": ["x", "x", "y"], "paid": [1, 0, 1], "price": [1.0, 3.0, 2.0]})
+    where = {"column": "paid", "op": "==", "value": 1}
+    measures = [
+        {"function": "share", "where": where, "name": "rows"},
+        {"function": "share", "column": "price", "where": where, "name": "of_price"},
+    ]
+    moves = [("So.", "Group", {"table": "rows", "keys": ["b"], "measures": measures})]
+    finish = ("So.", "Finish", {"table": "T1", "note": "Shares."})
+    answer = wl.ask(
+        "Which shares are paid?", {"rows": rows}, model=wl.Script([*moves, *[finish] * 3])
+    )
+    assert answer.value == [
+        {"b": "x", "rows": 0.5, "of_price": 0.25},
+        {"b": "y", "rows": 1.0, "of_price": 1.0},
+    ]
