@@ -118,3 +118,4 @@ def test_a_cast_that_reads_nothing_tells_the_shape(tmp_path):
     moves = [("Derive", DERIVE), ("Finish", {"table": "t"})]
     _, prompts = asked(moves, tables, tmp_path, "When?")
     assert "they are written 99/99/9999" in prompts[1]
+    assert "HEAD" not in prompts[1]  # nothing is made yet to go on from

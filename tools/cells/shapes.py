@@ -48,21 +48,22 @@ def find_shapes(cells: Iterable[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _is_likely(cell: str) -> bool:
-    """Whether it is worth to be tried: digits first or a month, and no other long word."""
+    """Whether it is worth a try: digits or a currency first or a month, no other long word."""
     words = [word.casefold() for word in _WORD.findall(cell)]
     known = len(cell) <= LONGEST and all(
         word in date_forms.MONTHS or len(word) <= SHORT_WORD for word in words
     )
-    return known and bool(_DIGIT_FIRST.match(cell) or {*words} & date_forms.MONTHS.keys())
+    money = cell.startswith(tuple(number_forms.CURRENCIES))
+    months = {*words} & date_forms.MONTHS.keys()
+    return known and bool(money or months or _DIGIT_FIRST.match(cell))
 
 
 def _numbers(cells: Sequence[str]) -> list[str]:
     """The cells that are numbers; none of a column of codes, which text keeps whole."""
-    if len(_have(cells, (number_forms.CODE,))) >= MOSTLY * len(cells):
-        return []
     mark = number_forms.find_mark(cells)
     own = number_forms.forms_with_mark(mark) if mark else ()
-    return _have(cells, (*number_forms.PLAIN, *number_forms.OTHER, *own))
+    numbers = _have(cells, (*number_forms.PLAIN, *number_forms.OTHER, *own))
+    return numbers if {*_have(cells, (number_forms.CODE,))} <= {*numbers} else []
 
 
 def _have(cells: Sequence[str], forms: Sequence[Form]) -> list[str]:

@@ -135,7 +135,7 @@ def _shapes_told(result: Table, first: Sequence[str]) -> list[Fact]:
     for name in texts:
         read_as, shapes = find_shapes([*map(str, seen[name].drop_nulls().to_list())])
         if read_as:
-            written = f", written {' or '.join(shapes)}" * bool(shapes)
+            written = f", written {' or '.join(shapes)}" * (shapes not in ((), ("9",)))
             facts.append(Fact(text=f"{as_name(name)} is text that reads as {read_as}{written}"))
     return facts
 

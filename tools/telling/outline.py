@@ -103,7 +103,7 @@ def outline(tree: FrameTree, characters: int = CHARACTERS, since: int | None = N
     if not tree.nodes:
         return "No table is loaded yet."
     head = f"HEAD: {_leaf(tree[tree.head], {tree.head})}" if tree.head else "HEAD: none"
-    if not tree.moves and len(tree.leaves) == len(tree.nodes):
+    if not tree.moves and not any(node.parents and node.outcome == "ok" for node in tree.nodes):
         head = ""  # the last table that was opened is none to go on from
     for share in LATEST_SHARES:
         seen = see(tree, characters, since, share)
