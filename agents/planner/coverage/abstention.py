@@ -92,8 +92,13 @@ def _nouns_of_rows(roles: WordRoles) -> Iterator[int]:
 
 
 def _ends_of_nothing(roles: WordRoles) -> Iterator[int]:
-    """Superlatives that say of no column what is highest: best, of a table of crews and tonnes."""
-    named = {u.column for u in roles.uses if isinstance(u, Mention)}
+    """Superlatives that say of no column what is highest: best, of a table of crews and tonnes.
+
+    No date is big: *the biggest customers* name *Customer since* by their kind, not by a size.
+    """
+    dates = {*roles.d.scene.index.of_kind("date", "datetime")}
+    named = {u.column for u in roles.uses
+             if isinstance(u, Mention) and (u.score > HALF or u.column not in dates)}  # fmt: skip
     counted = any(isinstance(u, Cue) and u.kind in ("count", "mode") for u in roles.uses)
     for cue in _ends(roles):
         word = roles.words[cue.end - 1]

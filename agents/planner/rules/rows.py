@@ -202,12 +202,14 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
             continue
         if number_of_nouns(d, cue) or _quantity_of_another(scene, cue):
             continue
-        for column in scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]:
+        columns = scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]
+        for column in columns:
             top = scene.direction(cue, column)
             yield take_end(d, scene, cue, column, top).by(
                 f"top unnamed {cue.value}", cue, where=_ends(column, top, ranked)
             )
-        if cue.value in ENDS:
+        listed = d.scene.question.words[cue.end - 1].text in COUNTING
+        if cue.value in ENDS and (listed or not columns):  # what is newest has a date, if any has
             placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
             end = "last" if ENDS[cue.value] else "first"
             yield take_end(placed, scene, cue, PLACE, ENDS[cue.value]).by(
