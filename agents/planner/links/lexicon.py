@@ -20,6 +20,10 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W_])|[^\W_]+(?:'[^\W_]+)?")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _MARKS = str.maketrans("’" + "¹²³⁰⁴⁵⁶⁷⁸⁹†‡", "'" + " " * 12)
 """Apostrophes are written in one way; marks of footnotes are no part of a word."""
+_NEGATED = re.compile(
+    r"(are|is|was|were|have|has|had|do|does|did|could|should|would|must|need|wo|ca)n'?t"
+)
+_WHOLE = {"wo": "will", "ca": "can"}
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 LEAST_SUPERLATIVE = 6
 LEAST_COMPARATIVE = 5
@@ -69,11 +73,19 @@ def fold(text: str) -> str:
 
 
 def read_words(text: str) -> tuple[Word, ...]:
-    """The words of a text with their places; a number with points or commas is one word."""
+    """The words of a text with their places; a number with points or commas is one word.
+
+    A verb with its *not*, such as *haven't*, also as people type it (*havent*), is both words.
+    """
     found = []
     for match in _WORD.finditer(text.translate(_MARKS)):
-        folded = fold(match.group())
-        found.append(Word(folded, stem(folded), match.start(), match.end()))
+        folded, start = fold(match.group()), match.start()
+        if negated := _NEGATED.fullmatch(folded):
+            verb, start = negated[1], match.start() + negated.end(1)
+            verb = _WHOLE.get(verb, verb)
+            found.append(Word(verb, stem(verb), match.start(), start))
+            folded = "not"
+        found.append(Word(folded, stem(folded), start, match.end()))
     return tuple(found)
 
 

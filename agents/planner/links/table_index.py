@@ -35,6 +35,8 @@ TABLES_KEPT = 8
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
 _LISTED = re.compile(r"\d\s*[,;/|&]\s+\d")
 """Several numbers in one cell."""
+_DATED = re.compile(r"\W{0,3}\d{1,4}([-/.])\d{1,2}\1\d{1,4}\b")
+_LETTERED = re.compile(r"\W{0,3}[\d.,]+([A-Za-z])\b")
 _CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
 _BEFORE_CODES = re.compile(r"[:=(]")
 _TIMED = re.compile(r"\D*\d+:\d\d(?:\.\d+)?\D*$")
@@ -142,7 +144,7 @@ class TableIndex(RowNames):
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             cells = self.distinct(column)[:SAMPLED]
             begun = [cell for cell in cells if _BEGINS.match(cell) and not _LISTED.search(cell)]
-            if len(cells) > 1 and len(begun) >= MOSTLY * len(cells):
+            if len(cells) > 1 and len(begun) >= MOSTLY * len(cells) and not _are_marks(cells):
                 found[column] = f"{column} as number"
         return found
 
@@ -213,3 +215,14 @@ _indexes: Recent[TableIndex] = Recent(TABLES_KEPT)
 def index_table(table: Table) -> TableIndex:
     """The index of a table; those of the last few tables are kept."""
     return _indexes.get((table,), None, lambda: TableIndex(table))
+
+
+def _are_marks(cells: list[str]) -> bool:
+    """Whether cells that begin with a number are dates or marks, such as the forms 9A and 9B.
+
+    A unit is one letter for all cells, as in 5m and 12m.
+    """
+    dated = [cell for cell in cells if _DATED.match(cell)]
+    letters = [match[1] for cell in cells if (match := _LETTERED.match(cell))]
+    lettered = 2 * len(letters) > len(cells) and len({*letters}) > 1
+    return lettered or 2 * len(dated) > len(cells)
