@@ -19,6 +19,7 @@ PHRASE_GAP = 2
 """So many other words may stand between two of a phrase: in both *of the* tables."""
 _ANY_WORD = re.compile(r"[^\W_]+(?:'s)?")
 _NAME = re.compile(r"[A-Za-z]{3,}")
+_ASKED = re.compile(r"\b[Uu]s(?:e|ing) ([A-Za-z]{3,})")
 _HEADER = re.compile(r"^ +(.*?) \(", re.M)
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 OVER_YEARS = (
@@ -34,13 +35,17 @@ def match_actions(question: str) -> tuple[str, ...]:
 
     No single word of an action tells by itself, not even its name: there is a union in "The
     Washboard Union", and a difference in many a mean. An action without phrases is told by its
-    name as it is written.
+    name as it is written; one that is to be used, as in "use Craft", comes first.
     """
     words, phrases = words_of(question[:MOST_READ]), _phrases()
     scores = {name: _spoken(words, meant) for name, meant in phrases.items()}
     written = {*_NAME.findall(question[:MOST_READ])} - {*COMMON, *phrases}  # "using PCA"
-    scores |= {name: 1 for name in written if name in _names()}
-    best = sorted((name for name in scores if scores[name]), key=lambda name: -scores[name])
+    asked = {*_ASKED.findall(question[:MOST_READ])} - {*COMMON}
+    scores |= {name: 1 for name in written | asked if name in _names()}
+    best = sorted(
+        (name for name in scores if scores[name]),
+        key=lambda name: (name not in asked, -scores[name]),
+    )
     return tuple(best[:MOST_MATCHED])
 
 

@@ -6,6 +6,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 
+from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import PARTLY, VAGUE, propose
 from wideleaf.tools.tables.table import Table
 
@@ -43,6 +44,7 @@ def best(question: str) -> tuple[float, str]:
         "What is the total unit price of all orders?",
         "Which orders have no revenue?",
         "Compare revenue in 2023 and 2024",
+        "Which seller gives us trouble?",
     ],
 )
 def test_a_guess_is_refused(question: str) -> None:
@@ -78,3 +80,33 @@ def test_a_column_that_is_hardly_named_is_told_with_little_confidence() -> None:
     )
     plans = propose("What is the average salary in A?", {"staff": scores}).plans
     assert not plans or plans[0].confidence <= VAGUE
+
+
+def test_a_date_is_not_the_biggest_but_the_newest() -> None:
+    shops = {"shops": Table(nw.from_native(pl.LazyFrame({
+        "name": ["A", "B", "C"],
+        "customer_since": pl.Series(["2020-01-02", "2024-05-01", "2022-02-02"]).str.to_date(),
+    })))}  # fmt: skip
+    found = propose("Who is our biggest customer?", shops).plans
+    assert not found or found[0].confidence <= PARTLY
+    newest = propose("Which name is the newest?", shops).plans[0]
+    assert "customer_since" in repr(newest.steps)
+
+
+@pytest.mark.parametrize("negated", ["weren't", "werent", "were not"])
+def test_a_verb_with_its_not_denies_however_it_is_written(negated: str) -> None:
+    bills = {"bills": Table(nw.from_native(pl.LazyFrame({
+        "bill": ["b1", "b2", "b3"], "amount": [5.0, 6.0, 7.0], "paid": [True, False, True],
+    })))}  # fmt: skip
+    plan = propose(f"total amount of bills that {negated} paid", bills).plans[0]
+    assert "'op': '!='" in repr(plan.steps) or "False" in repr(plan.steps)
+
+
+def test_forms_and_dates_are_no_numbers() -> None:
+    marks = {"marks": Table(nw.from_native(pl.LazyFrame({
+        "form": ["9A", "9B", "8A", "8B"],
+        "day": ["03/06/2025", "04/06/2025", "05/06/2025", "06/07/2025"],
+        "length": ["5m", "7m", "12m", "9m"],
+    })))}  # fmt: skip
+    index = index_table(marks["marks"])
+    assert [*index.read_as_numbers] == ["length"]

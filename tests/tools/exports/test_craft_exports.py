@@ -555,7 +555,7 @@ def test_a_model_that_asks_for_functions_where_there_are_none_is_told_so() -> No
 
 
 def test_a_schema_of_a_function_holds_nothing_that_a_model_could_fill_with_code() -> None:
-    (tool,) = (t for t in tools_for("Craft", FrameTree()) if t["function"]["name"] == CRAFT)
+    (tool,) = (t for t in tools_for("Use Craft.", FrameTree()) if t["function"]["name"] == CRAFT)
     assert [*tool["function"]["parameters"]["properties"]] == ["tables", "task", "signature"]
 
 
