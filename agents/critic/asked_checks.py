@@ -106,7 +106,11 @@ def check_counted(case: Offer) -> Iterator[Doubt]:
     question = Question(case.question)
     if not question.cue("count") or question.cue("sum", "mean", "median", "std", "variance"):
         return
-    for node in aggregate_nodes(case):
+    nodes = [*aggregate_nodes(case)]
+    made = {measure.get("function") for node in nodes for measure in measures_of(node)}
+    if made & {"count", "count distinct"}:
+        return  # what else is measured says which ones count
+    for node in nodes:
         for measure in measures_of(node):
             column, function = measure.get("column"), measure.get("function")
             if not isinstance(column, str) or (case.tree[node.parents[0]].rows or 0) < 2:

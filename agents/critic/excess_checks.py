@@ -122,8 +122,8 @@ def check_other_table(case: Offer) -> Iterator[Doubt]:
     if len(leaves) != 1 or not question.cue("count") or "count" not in said_by(case).functions:
         return
     said, own = {word.stem for word in question.words}, {*stems_of(leaves[0].label)}
-    if own & said:
-        return
+    if own & said or any(node.action.name in ("Group", "Distinct") for node in case.plan):
+        return  # what is counted has a row a key, such as one a student
     for leaf in case.tree.leaves:
         words = {*stems_of(leaf.label)}
         if words and words <= said and any(len(word) > SHORT for word in words):

@@ -399,6 +399,14 @@ FINE = {
             count("T2"),
         ],
     ),
+    "things that several rows of another table tell of": (
+        "How many makers build cars of under 1200 g on average?",
+        [
+            step("Group", table="cars", keys=["maker_id"], measures=[MEAN_WEIGHT]),
+            where("T1", "mean_weight_g", "<", 1200),
+            count("T2"),
+        ],
+    ),
     "a count of 0 of values that are there": (
         "How many cars named m3 weigh less than 10 g?",
         [
