@@ -14,7 +14,7 @@ from wideleaf.agents.planner.features import HALF
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.rules.quantities import is_rate
+from wideleaf.agents.planner.rules.quantities import is_rate, repeats
 from wideleaf.agents.planner.rules.rows import QUANTITY
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -41,6 +41,7 @@ def find_guesses(roles: WordRoles) -> set[int]:
         *_gaps_of_none(roles),
         *_keys_of_no_group(roles),
         *_conditions_of_none(roles),
+        *_rows_of_another(roles),
     }
 
 
@@ -205,6 +206,22 @@ def _conditions_of_none(roles: WordRoles) -> Iterator[int]:
             place for place in range(1, len(roles.words))
             if place not in roles.covered and roles.says(place)
         )  # fmt: skip
+
+
+def _rows_of_another(roles: WordRoles) -> Iterator[int]:
+    """The noun behind *how many* where several rows are of one: students, of all their results."""
+    index, last = roles.d.scene.index, roles.d.steps[-1:]
+    counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
+    if [m.get("function") for m in counts] != ["count"] or counts[0].get("column"):
+        return
+    for cue in roles.question.cue("count"):
+        place = cue.end
+        if place >= len(roles.words) or place in roles.covered or not roles.says(place):
+            continue
+        noun = roles.question.words[place].stem
+        named = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]
+        if any(index.is_identifier(c) and repeats(index, c) for c in named):
+            yield place
 
 
 def _objects(value: object) -> list[dict[str, object]]:

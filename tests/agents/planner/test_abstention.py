@@ -110,3 +110,12 @@ def test_forms_and_dates_are_no_numbers() -> None:
     })))}  # fmt: skip
     index = index_table(marks["marks"])
     assert [*index.read_as_numbers] == ["length"]
+
+
+def test_rows_are_not_counted_for_what_has_several_of_them() -> None:
+    results = {"results": Table(nw.from_native(pl.LazyFrame({
+        "Student No": [1, 1, 2, 2, 3, 3], "mark": [40, 50, 60, 30, 80, 20],
+    })))}  # fmt: skip
+    found = propose("How many students got a mark under 45?", results).plans
+    assert not found or found[0].confidence <= PARTLY or "distinct" in repr(found[0].steps)
+    assert propose("How many results have a mark under 45?", results).plans[0].confidence > PARTLY
