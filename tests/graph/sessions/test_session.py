@@ -432,12 +432,12 @@ def test_a_question_that_wants_a_chart_is_answered_and_drawn(csv, tmp_path):
     drawn = session.ask("Draw a line chart of the mean yield for each site")
     assert "Not used" not in drawn.answer
     assert (drawn.drawn["form"], drawn.drawn["y"]) == ("line", ["mean of yield_t"])
-    assert drawn.drawn["title"] == "The mean yield for each site"
-    assert session.ask("as a pie").drawn["title"] == "The mean yield for each site"
+    assert drawn.drawn["title"] == "Mean yield for each site"
+    assert session.ask("as a pie").drawn["title"] == "Mean yield for each site"
     assert not session.ask("only the highest").drawn
     session.ask("What is the mean yield for each site?")
     session.ask("the maximum instead")
-    assert session.ask("plot that").drawn["title"].startswith("The max of yield_t for each site")
+    assert session.ask("plot that").drawn["title"].startswith("Max of yield_t for each site")
     told = session.ask("a radar chart of the mean yield for each site")
     assert told.frame.shape == drawn.frame.shape
     assert told.drawn["form"] == "bar"
