@@ -23,7 +23,7 @@ from wideleaf.tools.exports.pandas.script import plan_script
 PAGE = Path(__file__).parents[3] / "docs" / "extending.md"
 CACHES = (
     registry.actions,
-    *(offers._cues, offers._phrases, offers.match_actions, offers.choices),
+    *(offers._names, offers._phrases, offers.match_actions, offers.choices),
     *(toolbox._size, toolbox._in_a_line, ask_graph),
 )
 HEIGHTS = pl.DataFrame({"plot": [1, 2, 3, 4], "height": [1.5, None, 90.0, -4.0]})
