@@ -16,7 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-from wideleaf.graph.live_line import PROGRESS
+from wideleaf.graph.progress import PROGRESS
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
 LONGEST = 600

@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from wideleaf.graph.live_line import LiveLine
+from wideleaf.graph.progress import LiveLine
 from wideleaf.tools.errors import ActionError, BugError, SettingsError, WideleafError
 from wideleaf.tools.sources.reading_errors import Look, mendable_error, no_look, source_error
 from wideleaf.tools.writing import why_full

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
@@ -27,9 +26,9 @@ from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
-from wideleaf.tools.words import is_whole_text
+from wideleaf.tools.words import read_place
 
-Place = Annotated[str, BeforeValidator(lambda v: os.fspath(v) if isinstance(v, os.PathLike) else v)]
+Place = Annotated[str, BeforeValidator(read_place)]
 """A place in the file system; a `pathlib.Path` is one, too."""
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
@@ -260,10 +259,6 @@ class Context(BaseModel):
 
     @model_validator(mode="after")
     def _what_needs_another(self) -> Self:
-        for name, value in self:
-            for text in value if isinstance(value, tuple) else (value,):
-                if isinstance(text, str) and not is_whole_text(text):
-                    raise ValueError(f"{name}={text!a} is no UTF-8 text; rename it")
         if self.max_cost is not None and not (self.prompt_price or self.reply_price):
             raise ValueError("a limit in dollars needs prompt_price and reply_price")
         for role in ASKERS:

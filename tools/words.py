@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -130,6 +131,18 @@ def is_whole_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def read_place(place: object) -> object:
+    """A place in the file system as text; what is neither path nor text stays as it is.
+
+    Raises:
+        ValueError: If its name is no UTF-8 text.
+    """
+    text = os.fspath(place) if isinstance(place, os.PathLike) else place
+    if isinstance(text, str) and not is_whole_text(text):
+        raise ValueError(f"{text!a} is no UTF-8 text; rename the file or folder")
+    return text
 
 
 def visible(text: str) -> str:

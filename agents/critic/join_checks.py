@@ -16,6 +16,7 @@ from wideleaf.agents.critic.data_checks import (
 )
 from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.row_names import IDENTIFYING
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -178,7 +179,7 @@ def _points_at(case: Offer, leaf: str, column: str, other: str) -> bool:
 
 
 def _keyed(column: str) -> bool:
-    return header_words(column)[-1:] in (("id",), ("key",), ("code",), ("no",), ("nr",))
+    return not IDENTIFYING.isdisjoint(header_words(column)[-1:])
 
 
 def _name_column(table: Table) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
-from wideleaf.graph.live_line import LiveLine
+from wideleaf.graph.progress import LiveLine
 
 WIDTH = 30
 LINES = 10

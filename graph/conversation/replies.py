@@ -26,7 +26,7 @@ from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.caveats import plan_caveats
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
-from wideleaf.tools.telling.observations import written_steps
+from wideleaf.tools.telling.observations import step_text, written_steps
 from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.words import one_line
 
@@ -143,11 +143,8 @@ def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
     """How an answer came about: its steps in order, each with its call and what it left."""
     lines = [f"{meant.reading[:1].upper()}{meant.reading[1:]}." if meant.reading else ""]
     for node in written_steps(tree.plan(meant.label)):
-        made, parents = node.told.call, node.told.parents
         thought = f" {' '.join(node.thought.split())}" if node.thought and node.parents else ""
-        of = f" of {' and '.join(parents)}" if parents else ""
-        call = call_text(made, CALL_CHARACTERS, parents)
-        lines.append(f"{node.label} = {call}{of}: {shape_text(node)}.{thought}")
+        lines.append(f"{step_text(node, CALL_CHARACTERS)}: {shape_text(node)}.{thought}")
     lines.append(
         f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
     )

@@ -16,6 +16,8 @@ MOST_DRAWN = 60
 """Frames of a picture; of a larger tree only the way to the answer is drawn."""
 LONGEST = 6_000
 """Characters of an address that any browser and server takes."""
+SCALE = 1.5
+"""Pixels for each one of the drawing."""
 
 
 def tree_query(tree: FrameTree, label: str) -> str:
@@ -69,7 +71,3 @@ def draw_tree(store: FrameStore, named: Sequence[tuple[str, str]], answer: str) 
         todo = [key for key in todo if key not in nodes]
     drawn = FrameTree(nodes=tuple(nodes[key] for key in labels), head=labels[answer])
     return png_of_svg(draw_svg(drawn, labels[answer], paper=True), SCALE)
-
-
-SCALE = 1.5
-"""Pixels for each one of the drawing."""

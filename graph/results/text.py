@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.results.sampled import sample_lines
-from wideleaf.tools.telling.calls import call_text
-from wideleaf.tools.telling.observations import written_steps
+from wideleaf.tools.telling.observations import step_text, written_steps
 from wideleaf.tools.words import one_line, printable
 
 if TYPE_CHECKING:
@@ -80,10 +79,7 @@ def _lines(result: Result) -> Iterator[str]:
     if result.label:
         yield "Steps:"
         for node in written_steps(result.tree.plan(result.label)):
-            made, parents = node.told.call, node.told.parents
-            of = f" of {' and '.join(parents)}" if parents else ""
-            call = call_text(made, STEP_CHARACTERS, parents)
-            yield f"  {printable(f'{node.label} = {call}{of}')}"
+            yield f"  {printable(step_text(node, STEP_CHARACTERS))}"
     yield f"Took {took(result)}"
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, TextIO
 
-from wideleaf.graph.live_line import LiveLine
+from wideleaf.graph.progress import LiveLine
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:

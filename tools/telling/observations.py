@@ -110,6 +110,13 @@ def asked_text(node: Node, characters: int = CALL_CHARACTERS) -> str:
     return f"{label_text(node.label)} = {call_text(to_model_call(call), characters, parents)}{of}"
 
 
+def step_text(node: Node, characters: int) -> str:
+    """A step of a plan as a person reads it: ``T2 = Sort(limit=3) of T1``."""
+    call, parents = node.told.call, node.told.parents
+    of = f" of {' and '.join(parents)}" if parents else ""
+    return f"{node.label} = {call_text(call, characters, parents)}{of}"
+
+
 def _latest(tree: FrameTree, since: int | None) -> list[Node]:
     """What the latest turn made, or asked for again; frames with a letter lead to one of them."""
     if since is None or not tree.head:

@@ -22,7 +22,7 @@ from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.plain_data import texts_in
 
 BOUNDS = (">", ">=", "<", "<=", "between")
-PLAIN = {"Select", "Derive", "Filter", "Join"}
+PLAIN = frozenset(("Select", "Derive", "Filter", "Join"))
 MEASURING = ("Group", "Aggregate", "Pivot", "Resample")
 
 
@@ -201,7 +201,8 @@ def _keys_of_no_group(roles: WordRoles) -> Iterator[int]:
 def _conditions_of_none(roles: WordRoles) -> Iterator[int]:
     """Words passed over behind *which*, where the plan keeps every row there is."""
     steps = [step.name for step in roles.d.steps]
-    if steps == ["Select"] and roles.words[:1] and roles.words[0] in ("which", "who"):
+    asked = [cue for cue in roles.question.cue("wh") if not cue.start]
+    if steps == ["Select"] and asked:
         yield from (
             place for place in range(1, len(roles.words))
             if place not in roles.covered and roles.says(place)

@@ -25,6 +25,7 @@ from wideleaf.agents.planner.recent import Recent
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.places import place_names
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.cells.shapes import find_shapes
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
 
@@ -35,7 +36,6 @@ TABLES_KEPT = 8
 _BEGINS = re.compile(r"[^\w(]{0,3}\d")
 _LISTED = re.compile(r"\d\s*[,;/|&]\s+\d")
 """Several numbers in one cell."""
-_DATED = re.compile(r"\W{0,3}\d{1,4}([-/.])\d{1,2}\1\d{1,4}\b")
 _LETTERED = re.compile(r"\W{0,3}[\d.,]+([A-Za-z])\b")
 _CODES = re.compile(r"[=:(]|\b[A-Z0-9]+ [a-z]")
 _BEFORE_CODES = re.compile(r"[:=(]")
@@ -222,7 +222,6 @@ def _are_marks(cells: list[str]) -> bool:
 
     A unit is one letter for all cells, as in 5m and 12m.
     """
-    dated = [cell for cell in cells if _DATED.match(cell)]
     letters = [match[1] for cell in cells if (match := _LETTERED.match(cell))]
     lettered = 2 * len(letters) > len(cells) and len({*letters}) > 1
-    return lettered or 2 * len(dated) > len(cells)
+    return lettered or find_shapes(cells)[0] == "dates"
