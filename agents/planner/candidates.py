@@ -101,7 +101,11 @@ def candidates(
             rows = trial.rows(plan.steps)
             features = features | run_features(derivation, rows)
         left = find_leftovers(derivation, rows)
-        features = features | {"telling": float(min(len(left.telling), MOST_LEFT))}
+        features = features | {
+            "telling": float(min(len(left.telling), MOST_LEFT)),
+            "passed": float(bool(left.slight)),
+            "several": float(len(database.tables) > 1),
+        }
         score = weigh(features, by)
         made.append(Candidate(plan, derivation, features, rows, score, left))
     return sorted(made, key=lambda one: -one.score)

@@ -33,6 +33,8 @@ UNHEARD = 2
 PARTLY = 0.24
 """So sure an answer is at most that does not use every word of the question that tells: it is
 refused, unless the user asks for less sure ones."""
+GUESSED = 0.3
+"""Below this an answer is a guess: of those that the curve was fitted on one in ten was right."""
 VAGUE = 0.55
 """So sure one is at most that takes a column which the question hardly names, or beside which
 another answer is as likely."""
@@ -123,7 +125,7 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
         sure = confidence(held[answer], one)
         if not one.derivation.uses:
             sure = min(sure, NOTHING)  # hello there: no word of it made the plan
-        elif left.telling:
+        elif left.telling or sure < GUESSED:
             sure = min(sure, PARTLY)
         elif left.vague or _ties(answer, held):
             sure = min(sure, VAGUE)
@@ -177,7 +179,10 @@ def confidence(share: float, candidate: Candidate) -> float:
 
 
 def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
-    """What tells whether an answer is right: probability, what is left unexplained, emptiness."""
+    """What tells whether an answer is right: probability, what is left unexplained, emptiness.
+
+    Over several tables a word that is passed over weighs most: it may be of any of them.
+    """
     bounded = min(max(share, 1e-3), 1 - 1e-3)
     found = candidate.features
     ignored = sum(v for name, v in found.items() if name.startswith("ignored "))
@@ -194,6 +199,8 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
         "unlinked": found["unlinked"],
         "dropped": found["dropped"],
         "empty": found.get("empty", 0.0),
+        "several": found["several"],
+        "passed over several": float(found["passed"] and found["several"]),
     }
 
 

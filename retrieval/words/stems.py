@@ -112,6 +112,10 @@ vapor: vapour
 """Words that British and American English spell differently."""
 
 
+LONGEST = 60
+"""Letters of the longest run that may be a word: the stemmer's work grows with their square."""
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The stem of a word in lower case; a number without its leading zeros.
@@ -123,7 +127,7 @@ def stem(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("'")
     if word.isdigit():
         return word.lstrip("0") or "0"
-    if not word.isalpha():
+    if not word.isalpha() or len(word) > LONGEST:
         return word
     # A stemmer holds the word that it works on, so that two threads cannot share one.
     if not hasattr(_own, "stemmer"):

@@ -62,8 +62,10 @@ def find_losses(expression: Expression, table: Table) -> list[Loss]:
     totals = []
     for place, part in enumerate(parts):
         if isinstance(part, Across):
-            count = row_count([nw.col(name) for name in part.columns])
-            there, lost = count > 0, (count > 0) & (count < len(part.columns))
+            count = _name("count", place)  # a column of its own: its expression is long
+            told = row_count([nw.col(name) for name in part.columns])
+            frame = frame.with_columns(told.alias(count))
+            there, lost = nw.col(count) > 0, nw.col(count).is_between(1, len(part.columns) - 1)
         else:
             before = [_name("before", place, number) for number in range(len(_taken(part)))]
             there = nw.all_horizontal(

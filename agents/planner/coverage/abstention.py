@@ -210,14 +210,17 @@ def _conditions_of_none(roles: WordRoles) -> Iterator[int]:
 
 
 def _rows_of_another(roles: WordRoles) -> Iterator[int]:
-    """The noun behind *how many* where several rows are of one: students, of all their results."""
+    """The noun behind *how many* where several rows are of one: students, of all their results.
+
+    Nor are a table's order lines its orders, though the table is called so.
+    """
     index, last = roles.d.scene.index, roles.d.steps[-1:]
     counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
     if [m.get("function") for m in counts] != ["count"] or counts[0].get("column"):
         return
     for cue in roles.question.cue("count"):
         place = cue.end
-        if place >= len(roles.words) or place in roles.covered or not roles.says(place):
+        if place >= len(roles.words) or not roles.says_or_covers(place):
             continue
         noun = roles.question.words[place].stem
         named = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]

@@ -16,6 +16,7 @@ from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.rules.where import joined_by_or
 from wideleaf.agents.planner.scenes.conditions import AGAINST
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS, unit_of
 from wideleaf.tools.plain_data import texts_in
@@ -177,7 +178,8 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
         cues = {p for cue in question.cue(*TELLING) for p in cue.places}
         weak = use.column and use.score < HALF
         beyond = {p for cue in question.cue("beyond") for p in cue.places}
-        yield from use.places - (cues - use.slot if weak else frozenset()) - beyond
+        apart = (cues - use.slot) | _of_other_headers(d, use) if weak else frozenset()
+        yield from use.places - apart - beyond
         words, ordinals = question.words, lexicon().classes["ordinal"]
         called = cell_words(use.column) if use.score >= HALF else ()
         # GDP per capita is called so: nothing is asked for each capita.
@@ -185,6 +187,20 @@ def _places(d: Derivation, use: Use) -> Iterator[int]:
         yield from (p - 1 for p in use.slot if p and words[p - 1].text in ordinals)
     else:
         yield from _of_a_value(d, use)
+
+
+def _of_other_headers(d: Derivation, use: Mention) -> set[int]:
+    """Places of words that another header, of which no step speaks, alone has to the letter.
+
+    Of a workload it is not told where somebody works.
+    """
+    index, words = d.scene.index, d.scene.question.words
+    if len(index.kinds) > FEW_COLUMNS:
+        return set()
+    used = {u.column for u in d.uses if isinstance(u, Mention)}
+    headers = {word for column in index.kinds if column not in used for word in cell_words(column)}
+    own = {stem(word) for word in cell_words(use.column)}
+    return {p for p in use.places if words[p].text in headers and words[p].stem not in own}
 
 
 def _of_another(d: Derivation, cue: Cue) -> bool:

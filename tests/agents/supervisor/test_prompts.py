@@ -67,18 +67,24 @@ def wide_table():
     return pd.DataFrame(cells | {"site": ["a", "b"]})
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder that keeps what is read and embedded of the wide table."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.mark.embeds
 @pytest.mark.parametrize("text", [False, True])
-def test_no_request_passes_four_thousand_tokens_on_a_wide_table(tmp_path, text):
+def test_no_request_passes_four_thousand_tokens_on_a_wide_table(kept, text):
     total = {"row": "sum", "columns": ["SatDom_*"]}
     moves = [
         ("Think. " * 60, "Derive", {"table": "wide", "name": f"x{n}" * 20, "expression": total})
-        for n in range(12)
+        for n in range(6)
     ]
     moves.append(("Done.", "Finish", {"table": "T1"}))
     model = Script(moves, text=text)
     question = "Which long SatDom index abcdefgh of p or q has the largest sum at a site? " * 4
-    ask(question, {"wide": wide_table()}, model=model, folder=str(tmp_path))
+    ask(question, {"wide": wide_table()}, model=model, folder=str(kept))
     tools = 0 if text else len(compact(tools_for(question, long(1))))
     largest = max(len(prompt) for prompt in model.prompts) + tools
     assert largest / CHARACTERS_A_TOKEN < MOST_TOKENS
