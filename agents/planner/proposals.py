@@ -205,7 +205,9 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
 
 
 def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
-    """Whether that no row fits is the answer, for the plan uses what the question says."""
+    """Whether that no row fits is the answer, for the plan uses all that the question says."""
+    if left.slight:
+        return False
     if absences_of(candidate):
         return True
     if candidate.rows == [] and candidate.features["left"] <= 1 and not left.telling:
