@@ -342,7 +342,7 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
     audit = tmp_path / "audit.jsonl"
     events = []
     result = ask(
-        "Which is the most?",
+        "What is the highest amount?",
         tables,
         model=model,
         privacy=privacy,
@@ -352,7 +352,7 @@ def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, pr
         max_steps=200,
     )
     written = sum(map(len, programs().values())) if protection().wall else 0
-    again = 1  # the raw table that it finishes with is objected to, and finished with again
+    again = 1  # the planner's other answer is told, and the raw table finished with again
     again += sum("how it is called is shown now" in prompt for prompt in model.prompts)
     assert len(model.prompts) == len(script()) + written + again
     assert len(result.tree.nodes) > 15
