@@ -4,11 +4,12 @@ DATA is a folder of sets as `wideleaf eval` reads them. Each question's candidat
 scored against its gold answer; the weights maximise the probability of the candidates that are
 right (weak supervision by denotation: no logical form is looked at), pulled towards the weights
 given by hand. Halves are split by table: what is fitted never sees a table of the held half.
-Without rounds the weights stay, and how sure an answer is alone is fitted anew: on the held half,
-which the weights did not see.
+With `--curve` the weights stay, and how sure an answer is alone is fitted anew: of the public sets
+on the held halves, which the weights did not see, of the tables of `unseen.py` on what they saw.
 
     python benchmarks/fit_planner.py DATA --sets wikisql wikitablequestions --rounds 3 --write
-    python benchmarks/fit_planner.py DATA --rounds 0 --half held --n 120 --unseen DIR --write
+    python benchmarks/fit_planner.py DATA --curve --rounds 0 --half held --n 120 --unseen DIR \
+        --sets wikisql wikitablequestions spider tablebench uci_dataframeqa offices --write
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from offices import PARTS as OFFICES
-from offices import holds, questions_of
+from offices import SURE, holds, questions_of
 from scipy.optimize import minimize
 from unseen import domain_tables, everyday_tables, is_right
 
@@ -90,6 +91,7 @@ def main() -> None:
     parser.add_argument("--half", default="fit", choices=("fit", "held"))
     parser.add_argument("--n", type=int, default=700, help="questions of a set, at most")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--curve", action="store_true", help="fit how sure an answer is alone")
     parser.add_argument("--tried", type=int, default=60, help="candidates run for a question")
     parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"))
     parser.add_argument("--workers", type=int, default=2)
@@ -108,7 +110,9 @@ def main() -> None:
             by = fit(tried, prior)
             report(tried, by, f"refitted {turn}")
     (options.work / "tried.pickle").write_bytes(pickle.dumps(tried))
-    by |= calibrate(tried, prior, ranked_by=None if options.rounds else by)
+    if options.rounds or options.curve:
+        curve = calibrate(tried, prior, ranked_by=by if options.curve else None)
+        by = {n: w for n, w in by.items() if not n.startswith("calibrate ")} | curve
     if options.write:
         write_weights(by, prior)
 
@@ -124,9 +128,9 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
     jobs = []
     for name in options.sets:
         place = options.work / name
-        items = load_set(
+        items = office_items() if name == OFFICE else load_set(
             options.data / name, unpack_to=place, half=options.half, n=options.n, seed=0
-        )
+        )  # fmt: skip
         groups: dict[str, list[Item]] = defaultdict(list)
         for item in items:
             groups[item.group].append(item)
@@ -141,17 +145,25 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
             everyday = options.unseen / "everyday" / part
             tables += everyday_tables(part, everyday, sys.executable)
     unseen = [(n, str(p), d, str(q), by, options.tried) for n, p, d, q in tables]
-    asked: dict[tuple[str, ...], list[Item]] = defaultdict(list)
-    for part in OFFICES:
-        for line in questions_of(part):
-            files, answers = tuple(line["files"]), line["answers"]
-            group = str(Path(files[0]).parent)
-            item = Item(line["id"], line["question"], files, answers, set=OFFICE, group=group)
-            asked[files].append(item)
-    jobs += [(items, by, options.tried, options.work / OFFICE) for items in asked.values()]
     with context.Pool(options.workers) as pool:
         found = [one for part in pool.imap_unordered(try_group, jobs) for one in part]
         return found + [one for part in pool.imap_unordered(try_unseen, unseen) for one in part]
+
+
+def office_items() -> list[Item]:
+    """The questions of the opened parts of `offices.py`, by the folder of their tables."""
+    return [
+        Item(
+            f"{part}-{line['id']}",
+            line["question"],
+            tuple(line["files"]),
+            line["answers"],
+            set=OFFICE,
+            group=str(Path(line["files"][0]).parent),
+        )
+        for part in OFFICES
+        for line in questions_of(part)
+    ]
 
 
 def try_group(job: tuple[list[Item], dict[str, float], int, Path]) -> list[Tried]:
@@ -290,7 +302,7 @@ def calibrate(
     groups = sorted({one.group for one in tried})
     random.Random(0).shuffle(groups)
     fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
-    signs, good, share, sets = [], [], [], []
+    rows, good, share, sets, folds = [], [], [], [], []
     for fold in range(FOLDS):
         by = ranked_by or fit([one for one in tried if fold_of[one.group] != fold], prior)
         for one in tried:
@@ -299,36 +311,55 @@ def calibrate(
                 if one.features[best].get("telling"):
                     continue
                 scored = sum(by.get(k, 0.0) * v for k, v in one.features[best].items())
-                signs.append(signs_of(part, one.features[best], scored))
-                good.append(one.right[best])
+                rows.append(signs_of(part, one.features[best], scored))
+                good.append(float(one.right[best]))
                 sets.append(one.set)
+                folds.append(fold)
                 share.append(min(1.0, 150 / sum(o.set == one.set for o in tried)) ** 0.5)
-    names = list(signs[0])
-    table = np.array([[*(s[name] for name in names), 1.0] for s in signs])
-    known = ranked_by or {}
-    start = np.array([known.get(f"calibrate {name}", 0.0) for name in (*names, "base")])
-    pull = [CURVE_PULL if f"calibrate {name}" in known else 1.0 for name in names]
-    weigh, ok = np.array(share), np.array(good, dtype=float)
-    hold = np.array([*pull, 1.0 if known else 0.0])
-
-    def loss(w: Any) -> tuple[float, Any]:
-        p = 1 / (1 + np.exp(-table @ w))
-        told = ok * np.log(p + 1e-9) + (1 - ok) * np.log(1 - p + 1e-9)
-        total = 0.5 * float((hold * (w - start)) @ (w - start)) - float(weigh @ told)
-        return total, hold * (w - start) + table.T @ (weigh * (p - ok))
-
-    found = minimize(loss, start, jac=True, method="L-BFGS-B").x
-    guessed = 1 / (1 + np.exp(-table @ found))
-    print("right, of folds not fitted on:")
+    names = [*rows[0], "base"]
+    signs = np.array([[*row.values(), 1.0] for row in rows])
+    known = {name: (ranked_by or {}).get(f"calibrate {name}", 0.0) for name in names}
+    ok, weigh, fold_at = np.array(good), np.array(share), np.array(folds)
+    guessed = np.zeros(len(rows))
+    for fold in range(FOLDS):
+        others = fold_at != fold
+        curve = fit_curve(signs[others], ok[others], weigh[others], known)
+        guessed[~others] = 1 / (1 + np.exp(-signs[~others] @ curve))
+    print("right, and surely right, of folds not fitted on:")
     for name in dict.fromkeys(sets):
-        some = [g for g, s in zip(good, sets, strict=True) if s == name]
-        print(f"  {name:20} {np.mean(some):.3f}")
+        here = np.array([one == name for one in sets])
+        sure = here & (guessed >= SURE)
+        print(f"  {name:20} {here.sum():4d} {ok[here].mean():.3f}", end="")
+        print(f"  sure {sure.sum():4d} {ok[sure].mean() if sure.any() else 0:.3f}")
     print("calibration, guessed against right, of folds not fitted on:")
     for low in np.arange(0, 1, 0.1):
         inside = (guessed >= low) & (guessed < low + 0.1)
         if inside.any():
-            print(f"  {low:.1f}: {inside.sum():4d} {np.mean(np.array(good)[inside]):.2f}")
-    return {f"calibrate {n}": float(w) for n, w in zip((*names, "base"), found, strict=True)}
+            print(f"  {low:.1f}: {inside.sum():4d} {ok[inside].mean():.2f}")
+    found = fit_curve(signs, ok, weigh, known)
+    return {f"calibrate {name}": float(w) for name, w in zip(names, found, strict=True)}
+
+
+def fit_curve(signs: Any, ok: Any, weigh: Any, known: Mapping[str, float]) -> Any:
+    """The logistic curve, held to the one that is known.
+
+    Args:
+        signs: A row an answer, a column a sign; the last is 1.
+        ok: Whether each is right.
+        weigh: What each counts.
+        known: The weights there are; 0 where there is none.
+    """
+    start = np.array([*known.values()])
+    hold = np.where(start == 0, 1.0, CURVE_PULL)
+    hold[-1] = float(start.any())  # of no curve the base is free
+
+    def loss(w: Any) -> tuple[float, Any]:
+        p = 1 / (1 + np.exp(-signs @ w))
+        told = ok * np.log(p + 1e-9) + (1 - ok) * np.log(1 - p + 1e-9)
+        total = 0.5 * float((hold * (w - start)) @ (w - start)) - float(weigh @ told)
+        return total, hold * (w - start) + signs.T @ (weigh * (p - ok))
+
+    return minimize(loss, start, jac=True, method="L-BFGS-B").x
 
 
 def best_of(one: Tried, by: dict[str, float]) -> tuple[int, float]:

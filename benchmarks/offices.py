@@ -47,7 +47,8 @@ def holds(text: str, golds: Sequence[Sequence[Any]]) -> bool:
 
 def _has(value: Any, text: str, numbers: Sequence[float]) -> bool:
     if isinstance(value, bool):
-        return ("yes" if value else "no") in text or str(value).casefold() in text
+        said = ("yes", "true") if value else ("no", "false")
+        return any(re.search(rf"\b{word}\b", text) for word in said)
     try:
         wanted = float(value)
     except ValueError:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 
-LEAST_LIKELY, MOST_LEFT = 0.2, 2
+LEAST_LIKELY, MOST_LEFT = 0.24, 2
 """A refused reading is gone on from if it is as sure, and leaves so many words out at most."""
 
 

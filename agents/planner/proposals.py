@@ -28,13 +28,11 @@ from wideleaf.tools.words import as_name
 NAMED = 12
 COMPARED = 3
 """For so many phrases that nothing explains the nearest names are looked for."""
-UNHEARD = 2
-"""With so many telling words and none of them linked, the question is hardly of this table."""
 PARTLY = 0.24
 """So sure an answer is at most that does not use every word of the question that tells: it is
 refused, unless the user asks for less sure ones."""
 GUESSED = 0.3
-"""Below this an answer is a guess: of those that the curve was fitted on one in ten was right."""
+"""Below this an answer is a guess: on folds by table one in eight was right."""
 VAGUE = 0.55
 """So sure one is at most that takes a column which the question hardly names, or beside which
 another answer is as likely."""
@@ -172,10 +170,7 @@ def confidence(share: float, candidate: Candidate) -> float:
     x = known.get("calibrate base", 0.0)
     for name, value in confidence_signs(share, candidate).items():
         x += known.get(f"calibrate {name}", 0.0) * value
-    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
-    found = candidate.features
-    unheard = not found["coverage"] and found["left"] >= UNHEARD
-    return sure / 2 if unheard else sure
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
 
 
 def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
@@ -191,12 +186,9 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
         "score": candidate.score / 10,
         "coverage": found["coverage"],
         "strangers": min(found["strangers"], 3.0),
-        "left": min(found["left"], 6.0),
-        "telling": found["telling"],
         "meant": min(found["meant"], 2.0),
         "ignored": min(ignored, 4.0),
         "asked": found["asked"],
-        "unlinked": found["unlinked"],
         "dropped": found["dropped"],
         "empty": found.get("empty", 0.0),
         "several": found["several"],

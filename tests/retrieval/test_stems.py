@@ -17,3 +17,8 @@ def test_threads_that_stem_at_once_do_not_disturb_each_other():
         work = [WORDS[n % 7 :] + WORDS[: n % 7] for n in range(64)]
         stems = list(threads.map(lambda words: {w: uncached(w) for w in words}, work))
     assert all(each == alone for each in stems)
+
+
+def test_a_run_of_letters_that_is_no_word_is_left_as_it_is():
+    assert stem("running" * 3) != "running" * 3
+    assert stem("running" * 30) == "running" * 30

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wideleaf.agents.planner.coverage.coverage import (
-    TELLING,
-    find_cover,
-    find_idle_cues,
-    find_idle_ors,
-)
+from wideleaf.agents.planner.coverage.coverage import find_cover
+from wideleaf.agents.planner.coverage.idle_cues import TELLING, find_idle_cues, find_idle_ors
 from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
 from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import cached_property, lru_cache
 
-from wideleaf.agents.planner.coverage.coverage import (
-    TELLING,
-    compared_places,
-    means_another,
-)
+from wideleaf.agents.planner.coverage.coverage import compared_places, means_another
+from wideleaf.agents.planner.coverage.idle_cues import TELLING
 from wideleaf.agents.planner.coverage.labels import LABELLED, Labels
 from wideleaf.agents.planner.coverage.verbs import AUXILIARIES
 from wideleaf.agents.planner.features import HALF

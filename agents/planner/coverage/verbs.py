@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from wideleaf.agents.planner.coverage.clauses import FORMS
-from wideleaf.agents.planner.coverage.coverage import (
-    TELLING,
-)
+from wideleaf.agents.planner.coverage.idle_cues import TELLING
 from wideleaf.agents.planner.coverage.row_nouns import RowNouns
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.words.stems import irregular_verbs

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from wideleaf.agents.planner.candidates import denotation, narrow_trial
-from wideleaf.agents.planner.coverage.coverage import TELLING as TELLING_CUES
+from wideleaf.agents.planner.coverage.idle_cues import TELLING as TELLING_CUES
 from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
 from wideleaf.agents.planner.followups.change import Change

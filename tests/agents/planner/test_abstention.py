@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+
 import narwhals as nw
 import polars as pl
 import pytest
@@ -120,3 +123,67 @@ def test_rows_are_not_counted_for_what_has_several_of_them() -> None:
     found = propose("How many students got a mark under 45?", results).plans
     assert not found or found[0].confidence <= PARTLY or "distinct" in repr(found[0].steps)
     assert propose("How many results have a mark under 45?", results).plans[0].confidence > PARTLY
+
+
+def table(**columns: list[object]) -> Table:
+    return Table(nw.from_native(pl.LazyFrame(columns)))
+
+
+LINES = table(
+    **{
+        "Order No": ["A1", "A1", "A2", "A3", "A3", "A3"],
+        "Delivery": ["courier", "courier", "van", "courier", "courier", "courier"],
+        "Qty": [1, 2, 3, 4, 5, 6],
+    }
+)
+CLIENTS = table(Client=["Ann", "Bob"], Town=["Ely", "Bath"])
+
+
+def test_lines_of_orders_are_not_counted_for_orders() -> None:
+    plans = propose("How many orders went by courier?", {"order_lines": LINES}).plans
+    assert plans[0].confidence <= PARTLY and "orders" in plans[0].unused
+    plans = propose("How many rows went by courier?", {"order_lines": LINES}).plans
+    assert plans[0].confidence > PARTLY and plans[0].unused == ()
+
+
+def test_a_word_that_only_another_header_has_is_not_what_a_loose_match_means() -> None:
+    survey = {
+        "Resp": [*range(12)],
+        "Which practice do you mainly work at?": ["North", "South", "North", "East"] * 3,
+        "Job role": ["nurse", "dentist", "nurse", "clerk", "nurse", "clerk"] * 2,
+        "Yrs w/ us": [2, 4, 1, 9, 3, 3] * 2,
+        "Q1. My workload is manageable (1=disagree 5=agree)": [4, 1, 5, 4, 2, 3] * 2,
+        "Q2. My manager listens to me (1-5)": [3, 1, 5, 2, 2, 3] * 2,
+    }
+    plan = propose(
+        "Which practice is struggling most with workload?", {"survey": table(**survey)}
+    ).plans[0]
+    assert "workload" in plan.reading or "workload" in plan.unused
+
+
+def test_a_word_passed_over_counts_for_more_beside_another_table() -> None:
+    def lost(question: str) -> float:
+        """What another table takes off the logarithm of the odds."""
+        odds = []
+        for more in ({}, {"clients": CLIENTS}):
+            plan = propose(question, {"order_lines": LINES, **more}).plans[0]
+            assert ("passing over" in plan.reading) == ("went" in question)
+            odds.append(math.log(plan.confidence / (1 - plan.confidence)))
+        return odds[0] - odds[1]
+
+    alone = lost("How many rows by courier?")
+    assert alone > 0
+    assert lost("How many rows went by courier?") > alone + 0.4
+
+
+def test_no_row_is_no_answer_where_a_word_is_passed_over() -> None:
+    vans = table(
+        Reg=["B1", "B2"],
+        fuel=["diesel", "electric"],
+        inspection=[dt.date(2025, 11, 1), dt.date(2025, 12, 1)],
+    )
+    spent, due = (
+        propose(question, {"vans": vans}).plans[0]
+        for question in ("What did we spend on diesel in May?", "Which diesel vans in May?")
+    )
+    assert due.empty and not spent.empty
