@@ -33,9 +33,14 @@ NUMBER = re.compile(r"-?\d[\d,]*\.?\d*")
 
 def questions_of(part: str) -> Iterator[dict[str, Any]]:
     """The questions of a part, with the paths of their tables."""
-    for line in (HERE / part / "questions.jsonl").open(encoding="utf-8"):
+    return lines_of(HERE / part)
+
+
+def lines_of(folder: Path) -> Iterator[dict[str, Any]]:
+    """The questions of a folder, with the paths of their tables."""
+    for line in (folder / "questions.jsonl").open(encoding="utf-8"):
         one = json.loads(line)
-        yield {**one, "files": [str(HERE / part / name) for name in one["files"]]}
+        yield {**one, "files": [str(folder / name) for name in one["files"]]}
 
 
 def holds(text: str, golds: Sequence[Sequence[Any]]) -> bool:
@@ -62,20 +67,30 @@ def _has(value: Any, text: str, numbers: Sequence[float]) -> bool:
 def ask(line: dict[str, Any], folder: str) -> dict[str, Any]:
     """One question, what came of it, and of a refusal whether an offered question is answered."""
     result = wl.ask(line["question"], *line["files"], folder=folder)
-    answered, text = result.status == "answered", str(result.answer)
-    if answered:
-        text += f"\n{result.value}"
+    answered, right, sure, said = judge(line, result)
     offered = () if answered else (result.suggestions or {}).get("questions", ())
     works = any(wl.ask(q, *line["files"], folder=folder).status == "answered" for q in offered)
     return {
         **line,
         "status": result.status,
-        "confidence": result.confidence or 0.0,
-        "right": answered and holds(text, line["answers"]),
+        "confidence": sure,
+        "right": right,
         "works": works,
-        "said": text[:400],
+        "said": said,
         "caveats": [*result.caveats][:3],
     }
+
+
+def judge(line: dict[str, Any], result: wl.Result) -> tuple[bool, bool, float, str]:
+    """Whether a question was answered and rightly, how surely, and what was said.
+
+    A question without answers asks for what is not there: a refusal of it is right.
+    """
+    answered, text = result.status == "answered", str(result.answer)
+    if answered:
+        text += f"\n{result.value}"
+    right = answered and holds(text, line["answers"]) if any(line["answers"]) else not answered
+    return answered, right, result.confidence or 0.0, text[:400]
 
 
 def report(rows: Sequence[dict[str, Any]]) -> str:

@@ -29,10 +29,9 @@ from wideleaf.agents.planner.replies import (
     settle,
     take_plan,
 )
-from wideleaf.agents.planner.reports.plain import read_analysis
-from wideleaf.agents.planner.reports.report import read_report
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import ask_which, read_in_parts
+from wideleaf.agents.planner.single_analyses import read_analysis
 from wideleaf.agents.planner.suggestions import suggest_questions
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
@@ -178,8 +177,7 @@ class EmbeddedPlanner:
         question = ask_which(read_past_chat(write_out(view.question, is_of_tables)))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
-        report = None if graphs else read_report(view.question, leaves, alone)
-        found = read_in_parts(question, read_scaled, find) if report is None else report
+        found = read_in_parts(question, read_scaled, find)
         if view.drawn and (rows := list_rows(question, leaves)):
             found = _with_rows(found, rows)
         self._last = (asked, found)

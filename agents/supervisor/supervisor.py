@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
-from wideleaf.agents.report_form import read_form
 from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
 from wideleaf.agents.supervisor.toolbox import (
     CRAFT,
@@ -34,6 +34,8 @@ NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
 NAMES_CHARACTERS = 300
 """So much is said of the names of the values that a question wants."""
+NAMED_VALUE = re.compile(r"@(\w+)\s*\[")
+"""A value by its name, as programs and question sets write it: ``@mean_price[mean]``."""
 SHORT_REQUEST = 14_000
 """A first request that is no longer with it has a worked example."""
 LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
@@ -199,10 +201,10 @@ def _since(view: View) -> int | None:
 
 def _named_values(question: str) -> str:
     """How an answer is to look whose values the question names; empty where it names none."""
-    form = read_form(question)
-    if form is None:
+    named = dict.fromkeys(NAMED_VALUE.findall(question))
+    if not named:
         return ""
-    names = one_line(", ".join(f"`{demand.name}`" for demand in form.demands), NAMES_CHARACTERS)
+    names = one_line(", ".join(f"`{name}`" for name in named), NAMES_CHARACTERS)
     return f"\n- {render('report', names=names)}"
 
 

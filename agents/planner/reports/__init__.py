@@ -1,1 +1,0 @@
-"""Reports: questions that say in which named values they want to be answered."""

@@ -1,0 +1,336 @@
+"""Asks without a model whatever sets there are, and holds the figures against the ledger kept here.
+
+    python benchmarks/ledger.py DATA [--python PYTHON] [--only SET ...] [--held] [--write]
+        [--rows FILE] [--against FILE]
+
+DATA is a folder of public sets as `wideleaf eval` reads them; PYTHON has the packages out of which
+`unseen.py` makes everyday tables. A line a set: how many were asked, answered, right, at least 60 %
+sure, wrong and surely wrong; of what cannot be answered a refusal is right. `ledger.tsv` holds the
+figures of before, and the run fails where a set has fewer right or more surely wrong. With `--held`
+the sets are asked that nobody who builds may read: of these figures alone are told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import functools
+import itertools
+import json
+import multiprocessing
+import random
+import subprocess
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import agronomy_gold
+import agronomy_run
+import conversations
+import graph_questions
+import offices
+import unseen
+
+import wideleaf as wl
+from wideleaf.graph.evaluation.answers import answer_item
+from wideleaf.graph.evaluation.item import Item
+from wideleaf.graph.evaluation.rows import EvalSettings
+from wideleaf.graph.evaluation.sets import load_set
+
+HERE = Path(__file__).parent
+LEDGER = HERE / "ledger.tsv"
+PUBLIC = {"wikisql": 100, "wikitablequestions": 100, "spider": 60, "tablebench": 60,
+          "uci_dataframeqa": 60, "dabench": 30, "metaqa": 60, "pathquestion": 40,
+          "webqsp_retrieved": 40, "timequestions": 40}  # fmt: skip
+"""So many questions are drawn of the held half of each public set."""
+LOOKED_AT = (5, 0)
+"""Seeds of draws that were looked at; the first is the opened one, the held one has none."""
+DRAWN, HELD_SEED = 120, 38
+DOMAINS = ("locked", "second", "fifth")
+EVERYDAY = ("development", "locked", "second", "third", "fourth", "fifth", "sixth")
+TURNS = ("development", "second", "third", "held", "fourth", "fifth")
+FRESH = HERE / "fresh"
+SURE = offices.SURE
+FIGURES = ("asked", "answered", "right", "sure", "wrong", "surely wrong")
+
+
+class Row(NamedTuple):
+    """What came of one question."""
+
+    set: str
+    id: str
+    question: str
+    answered: bool
+    right: bool
+    confidence: float
+    said: str
+
+
+Job = Callable[[str], list[Row]]
+"""Asks some questions over one table, in a folder of its own."""
+
+
+def main() -> None:
+    """Ask, print the figures beside the ledger's, and fail where they are worse."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--python", default=sys.executable, help="has the everyday tables")
+    parser.add_argument("--only", nargs="*", default=(), help="these sets alone")
+    parser.add_argument("--held", action="store_true", help="the sets that are not read")
+    parser.add_argument("--work", type=Path, default=Path(".wideleaf/ledger"))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rows", type=Path, help="a JSON Lines file for what was said")
+    parser.add_argument("--against", type=Path, help="such a file of earlier; tells what changed")
+    parser.add_argument("--write", action="store_true", help="keep the figures as the ledger")
+    given = parser.parse_args()
+    jobs = held_jobs(given) if given.held else opened_jobs(given)
+    wanted = [(name, job) for name, job in jobs if not given.only or name in given.only]
+    with multiprocessing.get_context("spawn").Pool(given.workers, maxtasksperchild=20) as pool:
+        rows = [row for some in pool.imap_unordered(run_job, wanted) for row in some]
+    if given.rows and not given.held:
+        given.rows.write_text("".join(json.dumps(row._asdict()) + "\n" for row in rows))
+    if given.against and not given.held:
+        tell_changes(rows, given.against)
+    figures = {name: figures_of(rows, name) for name in dict.fromkeys(name for name, _ in wanted)}
+    known = read_ledger()
+    worse = [name for name, now in figures.items() if report(name, now, known.get(name))]
+    if given.write:
+        write_ledger(known | figures)
+    elif worse:
+        sys.exit(f"worse than the ledger: {', '.join(worse)}")
+
+
+def run_job(named: tuple[str, Job]) -> list[Row]:
+    """The rows of one job."""
+    with tempfile.TemporaryDirectory() as folder:
+        return named[1](folder)
+
+
+def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
+    """What may be read by who builds, the slowest first."""
+    work = given.work
+    for part in DOMAINS:
+        (work / "domains" / part).mkdir(parents=True, exist_ok=True)
+        yield from _unseen(f"domains {part}", unseen.domain_tables(part, work / "domains" / part))
+    yield "agronomy", functools.partial(ask_agronomy, work=work)
+    for part in TURNS:
+        lines = (HERE / "conversations" / f"{part}.jsonl").read_text("utf-8").splitlines()
+        for line in map(json.loads, lines):
+            job = functools.partial(ask_turns, name="turns", line=line, data=given.data)
+            yield "turns", job
+    yield from _public(given, held=False)
+    for part in EVERYDAY:
+        place = work / "everyday" / part
+        place.mkdir(parents=True, exist_ok=True)
+        tables = unseen.everyday_tables(part, place, given.python)
+        yield from _unseen(f"everyday {part}", tables)
+    for part in offices.PARTS:
+        yield from _offices(f"offices {part}", list(offices.questions_of(part)))
+    yield "graph", ask_graph
+
+
+def held_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
+    """What nobody who builds may read."""
+    yield from _public(given, held=True)
+    yield from _offices("held offices", list(offices.questions_of("fourth")))
+    for questions in sorted(FRESH.glob("*/questions.jsonl")):
+        lines = list(offices.lines_of(questions.parent))
+        for table in {Path(file) for line in lines for file in line["files"]}:
+            if not table.exists():
+                subprocess.run([sys.executable, "make.py"], cwd=table.parent, check=True)
+        yield from _offices(f"held {questions.parent.name}", lines)
+
+
+def _unseen(
+    name: str, tables: Iterator[tuple[str, Path, str | None, Path]]
+) -> Iterator[tuple[str, Job]]:
+    for table, path, dictionary, asked in tables:
+        lines = unseen.lines_of(asked, table)
+        yield (
+            name,
+            functools.partial(ask_unseen, name=name, lines=lines, path=path, dictionary=dictionary),
+        )
+
+
+def _offices(name: str, lines: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Job]]:
+    def key(line: dict[str, Any]) -> Any:
+        return line.get("conversation") or tuple(line["files"])
+
+    for _, some in itertools.groupby(sorted(lines, key=lambda line: str(key(line))), key=key):
+        yield name, functools.partial(ask_offices, name=name, lines=list(some))
+
+
+def _public(given: Namespace, held: bool) -> Iterator[tuple[str, Job]]:
+    for name, n in PUBLIC.items():
+        items = draw(given.data / name, given.work / name, n, held)
+        told = f"held {name}" if held else name
+        by_group = {group: [i for i in items if i.group == group] for group in
+                    dict.fromkeys(item.group for item in items)}  # fmt: skip
+        packs = list(by_group.values()) if len(by_group) < n / 2 else list(_packs(items))
+        for pack in packs:
+            yield told, functools.partial(ask_public, name=told, items=pack, of=name)
+
+
+def _packs(items: Sequence[Item], size: int = 10) -> Iterator[list[Item]]:
+    for start in range(0, len(items), size):
+        yield list(items[start : start + size])
+
+
+def draw(folder: Path, place: Path, n: int, held: bool) -> list[Item]:
+    """The opened draw of a set's held half, or one of what no earlier draw has."""
+    if not held:
+        return load_set(folder, unpack_to=place, half="held", n=n, seed=LOOKED_AT[0])
+    looked = [load_set(folder, unpack_to=place, half="held", n=DRAWN, seed=seed)
+              for seed in LOOKED_AT]  # fmt: skip
+    seen = {item.id for some in looked for item in some}
+    items = [i for i in load_set(folder, unpack_to=place, half="held") if i.id not in seen]
+    return random.Random(HELD_SEED).sample(items, min(n, len(items)))
+
+
+def ask_public(folder: str, name: str, items: list[Item], of: str) -> list[Row]:
+    """Questions of a public set, by its headline score."""
+    settings = EvalSettings(folder=of, set=of, refused_check=False)
+    rows = []
+    for item in items:
+        row = answer_item(item, settings, folder)
+        answered = row.status == "answered"
+        right = answered and next(iter(row.scores.values()), 0.0) >= 1.0
+        sure = row.confidence or 0.0
+        rows.append(Row(name, row.id, row.question, answered, right, sure, row.answer[:300]))
+    return rows
+
+
+def ask_unseen(
+    folder: str, name: str, lines: list[dict[str, Any]], path: Path, dictionary: str | None
+) -> list[Row]:
+    """Questions over an everyday table or one of a domain."""
+    rows = []
+    for line in lines:
+        row = unseen.ask(line, path, dictionary, Path(folder))
+        answered = row["verdict"] != "refused"
+        right = row["verdict"] == ("refused" if line["unanswerable"] else "right")
+        asked = (name, str(line["id"]), line["question"])
+        rows.append(Row(*asked, answered, right, row["confidence"], row["said"]))
+    return rows
+
+
+def ask_offices(folder: str, name: str, lines: list[dict[str, Any]]) -> list[Row]:
+    """Questions over related tables, or the turns of a conversation; without answers: not there."""
+    rows = []
+    session = wl.Session(*lines[0]["files"], folder=folder) if "conversation" in lines[0] else None
+    for line in lines:
+        ask = session.ask if session else functools.partial(_ask, line["files"], folder)
+        answered, right, sure, said = offices.judge(line, ask(line["question"]))
+        rows.append(Row(name, line["id"], line["question"], answered, right, sure, said))
+    return rows
+
+
+def _ask(files: Sequence[str], folder: str, question: str) -> wl.Result:
+    return wl.ask(question, *files, folder=folder)
+
+
+def ask_turns(folder: str, name: str, line: dict[str, Any], data: Path) -> list[Row]:
+    """The turns of a conversation over a table of the public sets."""
+    table = next(path for path in _tables(data) if path.name == line["table"])
+    rows = conversations.hold(line | {"table": table.name}, table.parent, Path(folder))
+    return [
+        Row(name, f"{row['id']}-{row['turn']}", turn["say"], row["status"] == "answered",
+            row["right"], row.get("confidence") or 0.0, row["answer"][:300])
+        for row, turn in zip(rows, line["turns"], strict=True)
+    ]  # fmt: skip
+
+
+def _tables(data: Path) -> Iterator[Path]:
+    for suffix in ("*.csv", "*.parquet"):
+        yield from data.rglob(suffix)
+
+
+def ask_graph(folder: str) -> list[Row]:
+    """Questions over a made-up graph of a university."""
+    told = [graph_questions.ask(line, folder) for line in graph_questions.read_questions()]
+    return [
+        Row("graph", str(one["id"]), one["question"], one["answered"],
+            one["hit"] if one["gold"] else not one["answered"], one["confidence"],
+            str(one["got"][:3]))
+        for one in told
+    ]  # fmt: skip
+
+
+def ask_agronomy(folder: str, work: Path) -> list[Row]:
+    """The 20 questions of TSO's appendix over the twin."""
+    table = work / "twin.parquet"
+    if not table.exists():
+        made = [sys.executable, str(HERE / "agronomy_table.py"), str(table), "--rows", "2000"]
+        subprocess.run(made, check=True)
+    lines = [json.loads(line) for line in agronomy_run.QUESTIONS.read_text("utf-8").splitlines()]
+    golds = agronomy_gold.gold(table, only=[line["id"] for line in lines])
+    rows = []
+    for line in lines:
+        result = wl.ask(line["question"], table, folder=folder)
+        answered = result.status == "answered"
+        right = answered and bool(agronomy_gold.right(line["id"], result.frame, golds[line["id"]]))
+        asked = ("agronomy", line["id"], line["question"], answered, right)
+        rows.append(Row(*asked, result.confidence or 0.0, result.answer[:300]))
+    return rows
+
+
+def figures_of(rows: Sequence[Row], name: str) -> tuple[int, ...]:
+    """The figures of a set, as `FIGURES` names them."""
+    here = [row for row in rows if row.set == name]
+    given = [row for row in here if row.answered]
+    sure = [row for row in given if row.confidence >= SURE]
+    wrong = [sum(not row.right for row in some) for some in (given, sure)]
+    return len(here), len(given), sum(row.right for row in here), len(sure), *wrong
+
+
+def report(name: str, now: tuple[int, ...], before: tuple[int, ...] | None) -> bool:
+    """Print a line; whether it is worse than the ledger's."""
+    told = ", ".join(
+        f"{figure} {value}" if not before or before[n] == value else
+        f"{figure} {before[n]} -> {value}"
+        for n, (figure, value) in enumerate(zip(FIGURES, now, strict=True))
+    )  # fmt: skip
+    worse = bool(before) and (now[2] < before[2] or now[5] > before[5])
+    print(f"{'!' if worse else ' '} {name:24}{told}", flush=True)
+    return worse
+
+
+def tell_changes(rows: Sequence[Row], earlier: Path) -> None:
+    """Print what came out otherwise than in an earlier run."""
+    lines = earlier.read_text("utf-8").splitlines()
+    before = {(one["set"], one["id"]): one for one in map(json.loads, lines)}
+    for row in rows:
+        was = before.get((row.set, row.id))
+        if was and (was["answered"], was["right"]) != (row.answered, row.right):
+            said = [_verdict(was["answered"], was["right"]), _verdict(row.answered, row.right)]
+            print(f"{row.set} {row.id} {' -> '.join(said)} {was['confidence']:.2f} -> "
+                  f"{row.confidence:.2f}: {row.question}\n   {row.said[:150]!r}")  # fmt: skip
+
+
+def _verdict(answered: bool, right: bool) -> str:
+    return ("right" if right else "wrong") if answered else "refused"
+
+
+def read_ledger() -> dict[str, tuple[int, ...]]:
+    """The figures that are kept, by set."""
+    if not LEDGER.exists():
+        return {}
+    with LEDGER.open(encoding="utf-8", newline="") as lines:
+        return {
+            name: tuple(map(int, rest)) for name, *rest in [*csv.reader(lines, "excel-tab")][1:]
+        }
+
+
+def write_ledger(figures: dict[str, tuple[int, ...]]) -> None:
+    """Keep figures, a line a set."""
+    with LEDGER.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, "excel-tab", lineterminator="\n")
+        writer.writerow(("set", *FIGURES))
+        writer.writerows((name, *values) for name, values in sorted(figures.items()))
+
+
+if __name__ == "__main__":
+    main()
