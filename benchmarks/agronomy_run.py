@@ -75,6 +75,7 @@ def ask(line: dict[str, Any], asked: argparse.Namespace, folder: str, wanted: An
         "status": "wrong" if result.status == "answered" else result.status,
         "seconds": seconds,
         "answer": result.answer or "",
+        "confidence": result.confidence or 0.0,
         "caveats": result.caveats,
         "tree": draw_text(result.tree, result.label or None),
     }

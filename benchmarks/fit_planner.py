@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--prior", type=Path, default=PRIOR, help="the hand-given weights")
     parser.add_argument("--unseen", type=Path, help="the tables that unseen.py has made")
-    parser.add_argument("--write", action="store_true", help="write agents/weights.txt")
+    parser.add_argument("--write", action="store_true", help="write agents/planner/weights.txt")
     options = parser.parse_args()
     prior = read_weights(options.prior)
     prior = {name: w for name, w in prior.items() if not name.startswith("calibrate ")}

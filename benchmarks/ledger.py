@@ -48,7 +48,7 @@ PUBLIC = {"wikisql": 100, "wikitablequestions": 100, "spider": 60, "tablebench":
 """So many questions are drawn of the held half of each public set."""
 LOOKED_AT = (5, 0)
 """Seeds of draws that were looked at; the first is the opened one, the held one has none."""
-DRAWN, HELD_SEED = 120, 38
+DRAWN, HELD_SEED, PACK = 120, 38, 10
 DOMAINS = ("locked", "second", "fifth")
 EVERYDAY = ("development", "locked", "second", "third", "fourth", "fifth", "sixth")
 TURNS = ("development", "second", "third", "held", "fourth", "fifth")
@@ -116,6 +116,7 @@ def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
         (work / "domains" / part).mkdir(parents=True, exist_ok=True)
         yield from _unseen(f"domains {part}", unseen.domain_tables(part, work / "domains" / part))
     yield "agronomy", functools.partial(ask_agronomy, work=work)
+    yield "graph", ask_graph
     for part in TURNS:
         lines = (HERE / "conversations" / f"{part}.jsonl").read_text("utf-8").splitlines()
         for line in map(json.loads, lines):
@@ -129,7 +130,6 @@ def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
         yield from _unseen(f"everyday {part}", tables)
     for part in offices.PARTS:
         yield from _offices(f"offices {part}", list(offices.questions_of(part)))
-    yield "graph", ask_graph
 
 
 def held_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
@@ -167,16 +167,10 @@ def _public(given: Namespace, held: bool) -> Iterator[tuple[str, Job]]:
     for name, n in PUBLIC.items():
         items = draw(given.data / name, given.work / name, n, held)
         told = f"held {name}" if held else name
-        by_group = {group: [i for i in items if i.group == group] for group in
-                    dict.fromkeys(item.group for item in items)}  # fmt: skip
-        packs = list(by_group.values()) if len(by_group) < n / 2 else list(_packs(items))
-        for pack in packs:
+        items.sort(key=lambda item: item.group)  # a table is read once
+        for start in range(0, len(items), PACK):
+            pack = items[start : start + PACK]
             yield told, functools.partial(ask_public, name=told, items=pack, of=name)
-
-
-def _packs(items: Sequence[Item], size: int = 10) -> Iterator[list[Item]]:
-    for start in range(0, len(items), size):
-        yield list(items[start : start + size])
 
 
 def draw(folder: Path, place: Path, n: int, held: bool) -> list[Item]:
@@ -267,14 +261,13 @@ def ask_agronomy(folder: str, work: Path) -> list[Row]:
         subprocess.run(made, check=True)
     lines = [json.loads(line) for line in agronomy_run.QUESTIONS.read_text("utf-8").splitlines()]
     golds = agronomy_gold.gold(table, only=[line["id"] for line in lines])
-    rows = []
-    for line in lines:
-        result = wl.ask(line["question"], table, folder=folder)
-        answered = result.status == "answered"
-        right = answered and bool(agronomy_gold.right(line["id"], result.frame, golds[line["id"]]))
-        asked = ("agronomy", line["id"], line["question"], answered, right)
-        rows.append(Row(*asked, result.confidence or 0.0, result.answer[:300]))
-    return rows
+    asked = Namespace(table=table, model="", base_url="", privacy="schema", retriever="index")
+    told = [agronomy_run.ask(line, asked, folder, golds[line["id"]]) for line in lines]
+    return [
+        Row("agronomy", one["id"], one["question"], one["right"] or one["status"] == "wrong",
+            one["right"], one["confidence"], one["answer"][:300])
+        for one in told
+    ]  # fmt: skip
 
 
 def figures_of(rows: Sequence[Row], name: str) -> tuple[int, ...]:

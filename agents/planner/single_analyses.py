@@ -84,14 +84,13 @@ def read_analysis(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
     spots = _columns_said(question, index)
     if not spots or not _is_all_heard(question, kind, spots):
         return None
-    made = {"test": _test, "regression": _regression, "cluster": _clusters, "trend": _trend}
-    steps = made[kind](question, spots, index)
+    readers = {"test": _test, "regression": _regression, "cluster": _clusters, "trend": _trend}
+    steps = readers[kind](question, spots, index)
     if steps is None:
         return None
-    froms = [label, *(f"${place}" for place in range(len(steps.calls) - 1))]
     calls = [
-        Call(name=name, arguments={"table": table_, **arguments})
-        for table_, (name, arguments) in zip(froms, steps.calls, strict=True)
+        Call(name=name, arguments={"table": f"${place - 1}" if place else label, **arguments})
+        for place, (name, arguments) in enumerate(steps.calls)
     ]
     return PlanProposal(
         steps=tuple(calls),
@@ -140,9 +139,9 @@ def _test(question: Question, spots: list[Mention], index: TableIndex) -> Steps 
         columns = [*dict.fromkeys(m.column for m in spots)]
     else:
         return None
-    wish: dict[str, JsonValue] = {"test": test, "columns": columns, **between}
+    arguments: dict[str, JsonValue] = {"test": test, "columns": columns, **between}
     said = f"{test} test of {' and '.join((*map(str, columns), *others[:1]))}"
-    return Steps((("Test", wish), ("Select", {"columns": SHOWN})), said)
+    return Steps((("Test", arguments), ("Select", {"columns": SHOWN})), said)
 
 
 def _regression(question: Question, spots: list[Mention], index: TableIndex) -> Steps | None:
@@ -152,20 +151,20 @@ def _regression(question: Question, spots: list[Mention], index: TableIndex) -> 
     between = question.span_text(spots[0].end, spots[1].start)
     if spots[0].end >= spots[1].start or not _ON.search(between):
         return None
-    wish: dict[str, JsonValue] = {"target": target, "features": [*features]}
-    return Steps((("Fit", wish),), f"the regression of {target} on {', '.join(features)}")
+    arguments: dict[str, JsonValue] = {"target": target, "features": [*features]}
+    return Steps((("Fit", arguments),), f"the regression of {target} on {', '.join(features)}")
 
 
 def _clusters(question: Question, spots: list[Mention], index: TableIndex) -> Steps | None:
     numbers, others = _split(spots, index)
     if not numbers or others:
         return None
-    wish: dict[str, JsonValue] = {"columns": [*numbers], "result": "profiles"}
+    arguments: dict[str, JsonValue] = {"columns": [*numbers], "result": "profiles"}
     if "hierarchical" in question.text.lower():
-        wish["method"] = "hierarchical"
+        arguments["method"] = "hierarchical"
     if question.numbers and question.numbers[0].value >= TWO:
-        wish["k"] = int(question.numbers[0].value)
-    return Steps((("Cluster", wish),), f"clusters by {', '.join(numbers[:3])}")
+        arguments["k"] = int(question.numbers[0].value)
+    return Steps((("Cluster", arguments),), f"clusters by {', '.join(numbers[:3])}")
 
 
 def _trend(question: Question, spots: list[Mention], index: TableIndex) -> Steps | None:
@@ -176,8 +175,8 @@ def _trend(question: Question, spots: list[Mention], index: TableIndex) -> Steps
     measured = [c for c in columns if c != time]
     if not time or len(measured) != 1 or index.kinds[measured[0]] != "number":
         return None
-    wish: dict[str, JsonValue] = {"time": time, "column": measured[0]}
-    return Steps((("Trend", wish),), f"the trend of {measured[0]} over {time}")
+    arguments: dict[str, JsonValue] = {"time": time, "column": measured[0]}
+    return Steps((("Trend", arguments),), f"the trend of {measured[0]} over {time}")
 
 
 def _is_all_heard(question: Question, kind: str, spots: list[Mention]) -> bool:
