@@ -1,14 +1,21 @@
-"""Requests: how much text one may hold, and what is left out of a long question."""
+"""Requests: how much text one may hold, what is left out of a long question, what it names."""
 
 from __future__ import annotations
 
 import json
+import re
 
 CHARACTERS = 15_900
 """No request is longer, tools included: 4,000 tokens at 4 characters each, and some to spare."""
 QUESTION_CHARACTERS = 2_000
 """Of a longer question the beginning and the end are shown."""
 END_SHARE = 0.3
+_NAMED_VALUE = re.compile(r"@(\w+)\s*\[")
+
+
+def named_values(question: str) -> tuple[str, ...]:
+    """The names of the values that a question wants, as programs write them: ``@price[mean]``."""
+    return tuple(dict.fromkeys(_NAMED_VALUE.findall(question)))
 
 
 def shorten_question(question: str) -> str:

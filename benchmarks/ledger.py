@@ -88,7 +88,7 @@ def main() -> None:
     given = parser.parse_args()
     jobs = held_jobs(given) if given.held else opened_jobs(given)
     wanted = [(name, job) for name, job in jobs if not given.only or name in given.only]
-    with multiprocessing.get_context("spawn").Pool(given.workers, maxtasksperchild=20) as pool:
+    with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         rows = [row for some in pool.imap_unordered(run_job, wanted) for row in some]
     if given.rows and not given.held:
         given.rows.write_text("".join(json.dumps(row._asdict()) + "\n" for row in rows))

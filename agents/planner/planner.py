@@ -33,6 +33,7 @@ from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import ask_which, read_in_parts
 from wideleaf.agents.planner.single_analyses import read_analysis
 from wideleaf.agents.planner.suggestions import suggest_questions
+from wideleaf.agents.requests import named_values
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.evidence.rewording import Rewording
@@ -177,7 +178,10 @@ class EmbeddedPlanner:
         question = ask_which(read_past_chat(write_out(view.question, is_of_tables)))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
-        found = read_in_parts(question, read_scaled, find)
+        if named := named_values(question):  # one of them answered would pass for all
+            found = Proposals(missing=f"the values called {', '.join(map(repr, named))}")
+        else:
+            found = read_in_parts(question, read_scaled, find)
         if view.drawn and (rows := list_rows(question, leaves)):
             found = _with_rows(found, rows)
         self._last = (asked, found)

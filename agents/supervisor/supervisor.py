@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
-from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
+from wideleaf.agents.requests import (
+    CHARACTERS,
+    json_size,
+    length_within,
+    named_values,
+    shorten_question,
+)
 from wideleaf.agents.supervisor.toolbox import (
     CRAFT,
     OPEN,
@@ -34,8 +39,6 @@ NOTES_CHARACTERS = 400
 LEAST_NOTE = 40
 NAMES_CHARACTERS = 300
 """So much is said of the names of the values that a question wants."""
-NAMED_VALUE = re.compile(r"@(\w+)\s*\[")
-"""A value by its name, as programs and question sets write it: ``@mean_price[mean]``."""
 SHORT_REQUEST = 14_000
 """A first request that is no longer with it has a worked example."""
 LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
@@ -127,7 +130,7 @@ class Supervisor:
         if len(view.tree.leaves) == len(view.tree.nodes):  # later its own steps are an example
             system = self._with_example(system, view, tools)
         taken = json_size(system) + json_size(self.gateway.form_of(tools))
-        columns, tree = len(view.columns), OUTLINE_CHARACTERS
+        columns, tree = json_size(view.columns), OUTLINE_CHARACTERS
         while True:
             human = _human(view, columns, tree)
             over = taken + json_size(human) - CHARACTERS
@@ -142,7 +145,7 @@ class Supervisor:
     def _with_example(self, system: str, view: View, tools: Sequence[Schema]) -> str:
         """The system message, in a short request with three calls that answer a question."""
         longer = f"{system}\n\n{render('worked_example')}"
-        human = _human(view, len(view.columns), OUTLINE_CHARACTERS)
+        human = _human(view, json_size(view.columns), OUTLINE_CHARACTERS)
         size = json_size(longer) + json_size(human) + json_size(self.gateway.form_of(tools))
         return longer if size <= SHORT_REQUEST else system
 
@@ -161,7 +164,7 @@ class Supervisor:
     def _tools(self, view: View, opened: Sequence[str] = ()) -> list[Schema]:
         """What the question and the tree call for; what the request leaves free is for tools."""
         tools = self._told(view, opened)
-        human = _human(view, len(view.columns), OUTLINE_CHARACTERS)
+        human = _human(view, json_size(view.columns), OUTLINE_CHARACTERS)
         taken = json_size(self._system(view)) + json_size(human)
         spare = CHARACTERS - taken - json_size(self.gateway.form_of(tools))
         return self._told(view, opened, spare) if spare > 0 else tools
@@ -201,7 +204,7 @@ def _since(view: View) -> int | None:
 
 def _named_values(question: str) -> str:
     """How an answer is to look whose values the question names; empty where it names none."""
-    named = dict.fromkeys(NAMED_VALUE.findall(question))
+    named = named_values(question)
     if not named:
         return ""
     names = one_line(", ".join(f"`{name}`" for name in named), NAMES_CHARACTERS)
@@ -246,17 +249,17 @@ def _question(view: View) -> str:
 
 def _lines(text: str, characters: int) -> str:
     """As many lines as there is room for; columns, which are indented, give way first."""
-    if len(text) <= characters:
+    if json_size(text) <= characters:
         return text
     lines = text.split("\n")
     left = characters - len(MORE) - 1
-    over = len(text) - left
+    over = json_size(text) - left
     for place in [n for n, line in reversed([*enumerate(lines)]) if line.startswith(" ")]:
         if over <= 0:
             break
-        over -= len(lines.pop(place)) + 1
-    kept = "\n".join(lines)[:left]
-    return f"{kept}\n{MORE}"
+        over -= json_size(lines.pop(place))
+    kept = "\n".join(lines)
+    return f"{kept[: length_within(kept, left)]}\n{MORE}"
 
 
 def _listed(value: object) -> list[object]:

@@ -72,3 +72,10 @@ def test_clusters_of_so_many_rows() -> None:
 def test_a_word_that_an_analysis_does_not_use_refuses_it() -> None:
     result = wl.ask("Is price normally distributed for racing boats?", pl.from_pandas(BOATS).lazy())
     assert result.status != "answered"
+
+
+def test_values_under_names_of_their_own_are_refused_and_named() -> None:
+    question = "How many boats are there? @boats[count] Give the mean price, too. @mean_price[mean]"
+    result = wl.ask(question, pl.from_pandas(BOATS).lazy())
+    assert result.status != "answered" and "'boats', 'mean_price'" in result.answer
+    assert wl.ask("How many boats are there?", pl.from_pandas(BOATS).lazy()).value == 80
