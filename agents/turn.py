@@ -58,6 +58,7 @@ class View(BaseModel):
         past: Of a conversation what was asked before, oldest first; its frames are in the tree.
         drawn: The words by which the person wants the answer drawn; empty if no chart is wanted.
         talks: Whether the question is part of a conversation, so that the person can answer.
+        wanted: What the answer's columns are to be called, in order; empty for any names.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -75,6 +76,7 @@ class View(BaseModel):
     past: tuple[Exchange, ...] = ()
     drawn: str = ""
     talks: bool = False
+    wanted: tuple[str, ...] = ()
 
 
 class Suggestions(BaseModel, frozen=True):

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
+    StringConstraints,
     ValidationError,
     field_serializer,
     model_validator,
@@ -28,8 +30,11 @@ from wideleaf.tools.sources.naming import without_password
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.words import read_place
 
+MOST_NAME = 100
+"""Characters of a column's name that a program may want."""
 Place = Annotated[str, BeforeValidator(read_place)]
 """A place in the file system; a `pathlib.Path` is one, too."""
+ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -39,6 +44,12 @@ URLS = ("sources", "base_url", "checkpoints", "models")
 """Settings that may hold a password."""
 MOST_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
+
+
+def _need_different(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len({*names}) < len(names):
+        raise ValueError("each name may stand there once")
+    return names
 
 
 def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsError:
@@ -130,6 +141,12 @@ class Context(BaseModel):
     profile: Profile = Field(
         default="standard",
         description="What actions mean; sql: as a database would (limits cut ties, text is exact).",
+    )
+    columns: Annotated[tuple[ColumnName, ...], AfterValidator(_need_different)] = Field(
+        default=(),
+        max_length=100,
+        description="What the answer's columns are to be called, in this order, for programs that "
+        "read them; empty: whatever they are called.",
     )
     least_confidence: float = Field(
         default=0.25,

@@ -24,6 +24,7 @@ class RunKeywords(TypedDict, total=False):
     reply_form: ReplyForm
     denied: list[str] | tuple[str, ...]
     profile: Profile
+    columns: list[str] | tuple[str, ...]
     least_confidence: float
     max_steps: int
     max_seconds: float

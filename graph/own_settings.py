@@ -14,8 +14,9 @@ from threading import Lock
 from typing import Any
 
 from langgraph.runtime import Runtime
+from pydantic import ValidationError
 
-from wideleaf.graph.context import Context, make_context
+from wideleaf.graph.context import Context, make_context, setting_error
 from wideleaf.graph.serving.policy import PolicyError
 from wideleaf.graph.settings import context_of, presets
 from wideleaf.graph.state import PlainData
@@ -55,6 +56,18 @@ class OwnSettings:
 
     def __bool__(self) -> bool:
         return self.has_sources or bool(self._plain)
+
+    def settled(self, **more: Any) -> Context:
+        """The settings of a question, with those that come with it.
+
+        Raises:
+            SettingsError: If one of them does not fit.
+        """
+        fields = {**dict(self.context), **self.fields(), **more}
+        try:
+            return Context.of_code(**fields)
+        except ValidationError as error:
+            raise setting_error(error, more) from None
 
     def fields(self) -> PlainData:
         """The settings that are fixed, by name.

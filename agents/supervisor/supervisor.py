@@ -156,7 +156,7 @@ class Supervisor:
             sight=" ".join(map(render, told)),
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
-            reports=_named_values(view.question),
+            columns=_wanted_columns(view),
             talks=f"\n- {render('conversation')}" if view.past else "",
             draws=f"\n- {render('chart')}" if view.drawn else "",
         )
@@ -202,13 +202,13 @@ def _since(view: View) -> int | None:
     return max((place for place in _turns(view) if place < len(view.tree.nodes)), default=None)
 
 
-def _named_values(question: str) -> str:
-    """How an answer is to look whose values the question names; empty where it names none."""
-    named = named_values(question)
+def _wanted_columns(view: View) -> str:
+    """How an answer is to look whose columns are named; empty where they may have any name."""
+    named = view.wanted or named_values(view.question)
     if not named:
         return ""
     names = one_line(", ".join(f"`{name}`" for name in named), NAMES_CHARACTERS)
-    return f"\n- {render('report', names=names)}"
+    return f"\n- {render('columns' if view.wanted else 'report', names=names)}"
 
 
 def _notes(notes: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
@@ -61,7 +61,7 @@ def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> Plain
     if id:
         services = services_of(context)
         services.store.keep(id)
-        told |= _shape(state, services, policy, id)
+        told |= _shape(state, services, policy, id, context.columns)
     if suggestions := _suggestions(state, policy):
         told["suggestions"] = suggestions
     return told | (
@@ -84,14 +84,20 @@ def name_tables(catalog: Catalog) -> str:
     return "\n".join(lines)
 
 
-def _shape(state: PlainData, services: Services, policy: Policy, id: str) -> PlainData:
-    """Rows, columns and their kinds; headers made of cells only where cells may be shared."""
+def _shape(
+    state: PlainData, services: Services, policy: Policy, id: str, wanted: Sequence[str]
+) -> PlainData:
+    """Rows, columns and their kinds; headers made of cells only where cells may be shared.
+
+    What whoever asks wants a column to be called is told back to them.
+    """
     store = services.store
     with store.engine.turn():
         table = store.with_labels(id) if policy.allows("values") else store.get(id)
         kinds = {column: table.kind(column) for column in table.columns}
     if not policy.allows("values") and services.policy.allows("values"):
         known = {c for name in store.catalog.names for c in store.catalog.table(name).columns}
+        known |= {*wanted}
         kinds = {
             name if name in known else f"column {number}": kind
             for number, (name, kind) in enumerate(kinds.items(), 1)

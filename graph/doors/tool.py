@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from wideleaf.graph.doors.told import ROWS, level_of, name_tables, tell
 from wideleaf.tools.errors import SettingsError, WideleafError
@@ -19,6 +20,12 @@ DESCRIPTION = (
     "Answers one question, in plain language, over the tables it was given: figures, lists, "
     "comparisons, joins. Ask one whole question at a time; nothing of earlier ones is known."
 )
+WANTED = (
+    "What the columns of the answer are to be called, in order, where a program reads them; leave "
+    "it out for whatever names they have."
+)
+"""What an outer model reads of the argument ``columns``."""
+Columns = Annotated[list[str] | None, WANTED]
 
 
 def as_tool(
@@ -31,7 +38,8 @@ def as_tool(
 ) -> StructuredTool:
     """Make a LangChain tool that answers questions over tables.
 
-    Its one argument is the question. What it gives back is small, whatever the answer's size:
+    Its arguments are the question and, if the caller wants them called so, the names of the
+    answer's columns. What it gives back is small, whatever the answer's size:
     status, shape, columns with their kinds, the frame's id, and, where cells may be shared, the
     answer, a preview and caveats. The artifact is a reference: the frame's id, label and folder,
     for `wideleaf.frame`. In a graph, questions back (``interactive=True``) pass through as
@@ -53,7 +61,6 @@ def as_tool(
     """
     from langchain_core.tools import StructuredTool
 
-    from wideleaf.graph.context import Context
     from wideleaf.graph.own_settings import OwnSettings
 
     if not sources:
@@ -63,18 +70,18 @@ def as_tool(
     )
     policy = Policy(level=level_of(shares, own.context))
 
-    def prepared() -> Context:
-        return Context.of_code(**{**dict(own.context), **own.fields()})
+    def prepared(columns: Sequence[str] = ()) -> Context:
+        return own.settled(**({"columns": columns} if columns else {}))
 
-    def ask_tables(question: str) -> tuple[str, dict[str, Any]]:
-        context = prepared()
+    def ask_tables(question: str, columns: Columns = None) -> tuple[str, dict[str, Any]]:
+        context = prepared(columns or ())
         state = _graph().invoke({"question": question}, context=context)
         return _told(state, context, policy, rows)
 
-    async def aask_tables(question: str) -> tuple[str, dict[str, Any]]:
+    async def aask_tables(question: str, columns: Columns = None) -> tuple[str, dict[str, Any]]:
         import asyncio
 
-        context = await asyncio.to_thread(prepared)
+        context = await asyncio.to_thread(prepared, columns or ())
         state = await _graph().ainvoke({"question": question}, context=context)
         return await asyncio.to_thread(_told, state, context, policy, rows)
 

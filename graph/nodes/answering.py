@@ -24,6 +24,7 @@ from wideleaf.graph.conversation.drawing import (
 from wideleaf.graph.conversation.past import went_on
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import offer_text
+from wideleaf.graph.nodes.naming import name_columns
 from wideleaf.graph.nodes.roles import ask_critic, ask_writer
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
@@ -89,6 +90,9 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             "declined": offer,
         }
     accepted = {**offer, "doubts": list(verdict.caveats)}
+    named = name_columns(state, tree, accepted, context, services)
+    if named is not None:
+        return {**asked, **verdict.update, **named}
     drawn = _draw_offer(
         state, tree, accepted, Drawer(services.store, services.policy, context.profile)
     )

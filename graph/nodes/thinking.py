@@ -174,6 +174,7 @@ def _think(state: State, context: Context) -> Update:
         aliases=aliases,
         drawn=state.get("drawn", ""),
         talks="conversation" in state or bool(state.get("carried")),
+        wanted=context.columns,
         past=tuple(Exchange.model_validate(one) for one in state.get("past", [])),
     )
     try:

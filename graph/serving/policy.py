@@ -40,6 +40,8 @@ BOUNDED = (
     "craft_memory",
 )
 """Settings of which a client may always take less; none is no bound."""
+FREE = ("columns",)
+"""Settings that are each client's own business, unless the server fixes them."""
 OWNERS = (
     "api_key_env",
     "audit",
@@ -198,7 +200,7 @@ class ClientPolicy(BaseModel):
         return one.model_copy(update={"api_key_env": key})
 
     def _fits(self, name: str, value: Any, mine: Any, rule: Rule | None) -> bool:
-        if rule is True or (isinstance(rule, tuple) and value in rule):
+        if name in FREE or rule is True or (isinstance(rule, tuple) and value in rule):
             return True
         if name in FREER and not isinstance(rule, tuple):
             order = FREER[name]

@@ -79,6 +79,7 @@ class Desk:
         self,
         question: str,
         frames: Sequence[str] = (),
+        columns: Sequence[str] = (),
         told: Tell | None = None,
         stop: Event | None = None,
     ) -> PlainData:
@@ -87,13 +88,14 @@ class Desk:
         Args:
             question: In plain language.
             frames: Ids of frames that the question is about beside the tables.
+            columns: What the answer's columns are to be called; none for any names.
             told: Told of each step.
             stop: Set by whoever does not wait any longer.
 
         Raises:
             StoppedError: If it was set.
         """
-        context = self._context(frames)
+        context = self._context(frames, columns)
         state = run_graph(question, context, told, stop)
         reply = {"form": TOLD_FORM, **tell(state, context, self.policy, self.rows)}
         if error := state.get("error"):
@@ -213,12 +215,10 @@ class Desk:
             )
         return read_rows(services_of(self._context(), begins=True).store, frame, first, rows)
 
-    def _context(self, frames: Sequence[str] = ()) -> Context:
-        from wideleaf.graph.context import Context
-
-        fields = self.own.fields()
-        fields["sources"] = (*fields["sources"], *(f"{FRAME}{id}" for id in frames))
-        return Context.of_code(**{**dict(self.own.context), **fields})
+    def _context(self, frames: Sequence[str] = (), columns: Sequence[str] = ()) -> Context:
+        sources = (*self.own.fields()["sources"], *(f"{FRAME}{id}" for id in frames))
+        wanted = {"columns": columns} if columns else {}
+        return self.own.settled(sources=sources, **wanted)
 
     def _strict_services(self) -> Any:
         """What is told of tables without a run: no more than is shared, and no model asked."""

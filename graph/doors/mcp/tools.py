@@ -14,6 +14,7 @@ from wideleaf.graph.doors.schemas import (
     error_schema,
     suggestions_schema,
 )
+from wideleaf.graph.doors.tool import WANTED
 from wideleaf.graph.state import PlainData
 
 FRAME_ID: PlainData = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
@@ -54,6 +55,7 @@ def tool_forms() -> tuple[ToolForm, ...]:
                     "items": FRAME_ID,
                     "description": "Ids of frames of earlier answers that this one is about, too.",
                 },
+                columns={**TEXTS, "description": WANTED},
                 required=("question",),
             ),
             told_schema(),

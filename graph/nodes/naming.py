@@ -1,0 +1,102 @@
+"""Naming of an answer's columns: as a program wants them called, or why that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from wideleaf.graph.conversation.drawing import CHART
+from wideleaf.graph.state import PlainData, State, nodes_update
+from wideleaf.graph.updates import Update, note_update
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.steps.series import perform_all
+from wideleaf.tools.steps.step import Wish
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.words import as_name
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+    from wideleaf.graph.services import Services
+
+THOUGHT = "The columns are called as whoever asked wants them."
+
+
+def name_columns(
+    state: State, tree: FrameTree, offer: PlainData, context: Context, services: Services
+) -> Update | None:
+    """Call the columns of an accepted frame as `Context.columns` says, by a step of their own.
+
+    A chart has no columns of its own. A model that ends with another number of columns is told
+    once; an answer in other columns is none after that.
+
+    Args:
+        state: Of the run.
+        tree: Its tree.
+        offer: The frame that was accepted.
+        context: The settings.
+        services: They hold the frames.
+
+    Returns:
+        What to do in place of the answer as it is: the offer of the renamed frame, a note to the
+        thinker, or the end of the run; None where the columns are called so, or may have any name.
+    """
+    wanted, label = context.columns, offer["label"]
+    if not wanted or tree[label].action.name == CHART:
+        return None
+    store = services.store
+    with store.reading("the names of the columns"):
+        there = tuple(store.get(tree[label].id).columns)
+        if there == wanted:
+            return None
+        if pairs := pair_names(there, wanted):
+            number = state.get("minted", 0) + 1
+            call = Call(name="Select", arguments={"columns": dict(pairs)})
+            wish = Wish(call, f"T{number}", ((label, tree[label].id),), THOUGHT)
+            nodes = perform_all(wish, store, services.policy, context.profile)
+            if nodes[-1].outcome == "ok":
+                told = [
+                    f"{as_name(old)} is called {as_name(new)}" for old, new in pairs if old != new
+                ]
+                doubts = [
+                    *offer["doubts"],
+                    *([f"As was wanted, {', '.join(told)}."] if told else []),
+                ]
+                moved = {"offer": {**offer, "label": nodes[-1].label, "doubts": doubts}}
+                return {**nodes_update(nodes), **moved, "minted": number, "status": "answered"}
+    names = ", ".join(map(as_name, wanted))
+    text = f"the answer is to have exactly the columns {names}: Finish with a frame of these"
+    sent_back = any(note["text"] == text for note in state.get("notes", []))
+    if context.asks_a_model and not sent_back and not offer.get("last"):
+        return {**note_update(state, text), "offer": {}}
+    stop = (
+        f"the answer found has {len(there)} columns, and the {len(wanted)} that are wanted are "
+        f"{names}; ask for these things in the question, or want other columns"
+    )
+    over = {"calls": [], "stop": stop, "status": "unanswered", "confidence": None}
+    return {"offer": {}, **over}
+
+
+def pair_names(there: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """Which column gets which name, in the order of the names; empty where the numbers differ.
+
+    A column that is called so is taken whatever else there is; else one with most words of the
+    name, and what no word tells goes in its order.
+    """
+    if {*wanted} <= {*there}:
+        return [(name, name) for name in wanted]
+    if len(there) != len(wanted):
+        return []
+    said = {name: {*map(stem, header_words(name))} for name in (*there, *wanted)}
+    alike = sorted(
+        ((old == new, len(said[old] & said[new]), old, new) for new in wanted for old in there),
+        key=lambda pair: pair[:2],
+        reverse=True,
+    )
+    of: dict[str, str] = {}
+    for same, words, old, new in alike:
+        if (same or words) and new not in of and old not in of.values():
+            of[new] = old
+    rest = iter([old for old in there if old not in of.values()])
+    return [(of.get(new) or next(rest), new) for new in wanted]
