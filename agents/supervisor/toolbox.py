@@ -11,7 +11,7 @@ from typing import Any
 
 from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.tools_in_prompt import signatures
-from wideleaf.agents.requests import QUESTION_CHARACTERS
+from wideleaf.agents.requests import QUESTION_CHARACTERS, json_size
 from wideleaf.agents.supervisor.offers import (
     COMMON,
     MOST_READ,
@@ -79,7 +79,7 @@ def tools_for(
     wanted = dict.fromkeys([*reversed(opened), *reversed(used), *spoken, *match_actions(question)])
     always = (*COMMON, *[CHART] * wants_chart(question[:MOST_READ]))
     shown = {name: tool_schema(find_action(name)) for name in always if name not in off}
-    room = CHARACTERS - max(min(len(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
+    room = CHARACTERS - max(min(json_size(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
     room -= _size(CHART) * (CHART in shown)
     lines = LINES_CHARACTERS + min(room, 0)
     room += spare

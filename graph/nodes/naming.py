@@ -74,7 +74,7 @@ def name_columns(
         f"the answer found has {len(there)} columns, and the {len(wanted)} that are wanted are "
         f"{names}; ask for these things in the question, or want other columns"
     )
-    over = {"calls": [], "stop": stop, "status": "unanswered", "confidence": None}
+    over: PlainData = {"calls": [], "stop": stop, "status": "unanswered", "confidence": None}
     return {"offer": {}, **over}
 
 

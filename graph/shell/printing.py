@@ -111,6 +111,10 @@ def report_error(error: WideleafError, as_json: bool) -> int:
             sys.stdout = None
             _complain(str(error))
     else:
+        try:
+            sys.stdout.flush()
+        except OSError:  # what is left in it would fail once more as the process ends
+            sys.stdout = None
         _complain(str(error))
         if result is not None and result.tree.nodes:
             from wideleaf.graph.drawings.text import draw_text

@@ -173,9 +173,12 @@ def test_an_answer_is_given_before_it_cannot_be_saved(form, tmp_path, trials, ca
 @pytest.mark.parametrize("form", ["--json", "--quiet"])
 def test_an_output_that_takes_nothing_is_told(form, tmp_path, trials):
     words = ["ask", QUESTION, str(trials), "--folder", str(tmp_path / "w"), form]
+    # Of a stream without a buffer nothing is left to be written as the process ends.
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
         run = subprocess.run(
             [sys.executable, "-m", "wideleaf", *words],
+            env=buffered,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

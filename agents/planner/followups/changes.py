@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
+    Change,
 )
 from wideleaf.agents.planner.followups.group_changes import other_groups
 from wideleaf.agents.planner.followups.measure_changes import other_measures

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from wideleaf.agents.conversation.openings import read_new_topic
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.conversation.removals import read_removal
-from wideleaf.agents.planner.followups.change import NAMED
+from wideleaf.agents.planner.followups.earlier import NAMED
 from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.followups.suppositions import Supposition, agree, stand_on

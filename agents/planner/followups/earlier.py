@@ -1,4 +1,4 @@
-"""An earlier plan as it can be changed: its calls along their first inputs, from a table on."""
+"""An earlier plan as it can be changed, its calls along their first inputs, and a change of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.scenes.derivation import Use
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.trial import INPUTS
@@ -19,6 +20,9 @@ SUMMARIES = (
 )  # fmt: skip
 """What makes other rows out of rows."""
 Calls = tuple[Call, ...]
+NAMED = 0.45
+"""How well a column must be named to take the place of another."""
+COLUMNS = 3
 
 
 class Earlier(NamedTuple):
@@ -133,3 +137,26 @@ def keys_of(calls: Calls) -> list[str]:
     place = summary_place(calls)
     listed = calls[place].arguments.get("keys") if place < len(calls) else None
     return [str(key) for key in listed] if isinstance(listed, list) else []
+
+
+class Change(NamedTuple):
+    """An earlier plan with something otherwise.
+
+    Attributes:
+        calls: The plan now.
+        uses: What of the message is explained.
+        rules: Names of the changes made.
+        likely: How likely they are meant, 0 to 1, by what they are.
+    """
+
+    calls: Calls
+    uses: tuple[Use, ...] = ()
+    rules: tuple[str, ...] = ()
+    likely: float = 1.0
+
+    def by(
+        self, rule: str, calls: Calls | None, *uses: Use, likely: float = 1.0
+    ) -> Iterator[Change]:
+        """The plan with one more change; nothing if it cannot be made."""
+        if calls is not None and calls != self.calls:
+            yield Change(calls, (*self.uses, *uses), (*self.rules, rule), min(self.likely, likely))

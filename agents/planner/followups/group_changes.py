@@ -8,9 +8,10 @@ from wideleaf.agents.planner.followups import (
     condition_edits,
     measure_edits,
 )
-from wideleaf.agents.planner.followups.change import NAMED, Change
 from wideleaf.agents.planner.followups.earlier import (
+    NAMED,
     Calls,
+    Change,
     conditions_of,
     keys_of,
 )

@@ -9,9 +9,11 @@ from wideleaf.agents.planner.followups import (
     measure_edits,
     order_edits,
 )
-from wideleaf.agents.planner.followups.change import COLUMNS, NAMED, Change
 from wideleaf.agents.planner.followups.earlier import (
+    COLUMNS,
+    NAMED,
     Calls,
+    Change,
     conditions_of,
     measures_of,
     share_test,

@@ -9,9 +9,11 @@ from wideleaf.agents.planner.followups import (
     order_edits,
     whole_edits,
 )
-from wideleaf.agents.planner.followups.change import COLUMNS, NAMED, Change
 from wideleaf.agents.planner.followups.earlier import (
+    COLUMNS,
+    NAMED,
     Calls,
+    Change,
     keys_of,
     measures_of,
     summary_place,

@@ -11,22 +11,21 @@ from wideleaf.agents.planner.candidates import denotation, narrow_trial
 from wideleaf.agents.planner.coverage.idle_cues import TELLING as TELLING_CUES
 from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.coverage.remarks import remarks_of
-from wideleaf.agents.planner.followups.change import Change
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
+    Change,
     Earlier,
     measures_of,
     read_earlier,
     summary_place,
 )
 from wideleaf.agents.planner.followups.group_changes import same_groups
-from wideleaf.agents.planner.followups.left_values import left_values
 from wideleaf.agents.planner.followups.plans import Continuation, continue_plan
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.followups.removals import take_back
 from wideleaf.agents.planner.followups.rows import propose_on_rows
-from wideleaf.agents.planner.followups.stages import as_before, stages
+from wideleaf.agents.planner.followups.stages import as_before, left_values, stages
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from wideleaf.agents.planner.followups.change import NAMED
 from wideleaf.agents.planner.followups.condition_edits import leave_out
 from wideleaf.agents.planner.followups.earlier import (
+    NAMED,
     Calls,
     columns_in,
     conditions_of,

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from wideleaf.agents.planner.followups import (
     condition_edits,
 )
-from wideleaf.agents.planner.followups.change import COLUMNS, NAMED, Change
 from wideleaf.agents.planner.followups.earlier import (
+    COLUMNS,
+    NAMED,
     Calls,
+    Change,
     columns_in,
     conditions_of,
 )

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from wideleaf.agents.planner.followups.earlier import Calls, Earlier, measures_of
+from wideleaf.agents.planner.followups.earlier import (
+    Calls,
+    Earlier,
+    conditions_of,
+    measures_of,
+)
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
-from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.planner.links.lexicon import Question, read_words
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
@@ -108,3 +113,25 @@ def as_before(message: Message, earlier: Earlier) -> Iterator[Mention]:
     for place in range(1, len(words)):
         if words[place - 1].text in ("that", "same", "this") and words[place].stem in stems:
             yield Mention("", place - 1, place + 1, 1.0, frozenset((place - 1, place)))
+
+
+def left_values(message: Message, earlier: Earlier) -> Iterator[Mention]:
+    """Words that say which value of the earlier plan another takes the place of.
+
+    Args:
+        message: The message.
+        earlier: The plan of the answer before.
+    """
+    values = [read_words(str(value)) for value in _values(earlier)]
+    words = message.question.words
+    for cue in message.cue("go", "of"):
+        for value in values:
+            end = cue.end + len(value)
+            if value and [w.text for w in words[cue.end : end]] == [w.text for w in value]:
+                yield Mention("", cue.start, end, 1.0, frozenset(range(cue.start, end)))
+
+
+def _values(earlier: Earlier) -> Iterator[object]:
+    for _, item in conditions_of(earlier.calls):
+        value = item.get("value") if isinstance(item, dict) else None
+        yield from value if isinstance(value, list) else [value]

@@ -170,9 +170,19 @@ def test_the_room_holds_though_everything_is_as_long_as_it_may_be():
             thought=quotes,
             observation=quotes,
         )
-    view = View(question=quotes, tree=tree, columns=quotes, notes=(quotes,) * 9)
     for opened in ((), NAMES, ["Window", "Resample", "Anomaly", "Pivot"]):
+        view = View(question=quotes, tree=tree, columns=quotes, notes=(quotes,) * 9)
         assert size_of(view, opened) <= MOST_TOKENS * CHARACTERS_A_TOKEN
+
+
+def test_a_question_of_few_characters_takes_its_room_as_json():
+    opened = ["Derive", "Intersect", "Get", "DropNulls", "Union", "Impute", "Bin", "Fit", "Test"]
+    tree = FrameTree()
+    few, many = (
+        len(compact(tools_for(question, tree, opened)))
+        for question in ("\x1d\x89" * 314, "a\x89" * 314)
+    )
+    assert few < many
 
 
 def test_a_question_of_five_thousand_words_is_shown_by_its_ends_and_that_is_said(tmp_path):
