@@ -112,9 +112,10 @@ def test_wide_rows_and_long_texts_are_cut(folder):
     assert len(text) < 12_000
 
 
-def test_the_tool_has_one_argument_and_runs_in_both_ways(plots, folder):
+def test_the_tool_takes_a_question_and_names_of_columns_and_runs_in_both_ways(plots, folder):
     tool = wl.as_tool({"plots": plots}, folder=folder, name="plots", description="Of plots.")
-    assert (tool.name, tool.description, [*tool.args]) == ("plots", "Of plots.", ["question"])
+    told = (tool.name, tool.description, [*tool.args])
+    assert told == ("plots", "Of plots.", ["question", "columns"])
 
     async def three():
         asked = {"question": "What is the mean y?"}
