@@ -121,7 +121,7 @@ def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
     for part in TURNS:
         lines = (HERE / "conversations" / f"{part}.jsonl").read_text("utf-8").splitlines()
         for line in map(json.loads, lines):
-            job = functools.partial(ask_turns, name="turns", line=line, data=given.data)
+            job = functools.partial(ask_turns, name="turns", line=line, folders=(given.data, work))
             yield "turns", job
     yield from _public(given, held=False)
     for part in EVERYDAY:
@@ -227,9 +227,12 @@ def _ask(files: Sequence[str], folder: str, question: str) -> wl.Result:
     return wl.ask(question, *files, folder=folder)
 
 
-def ask_turns(folder: str, name: str, line: dict[str, Any], data: Path) -> list[Row]:
-    """The turns of a conversation over a table of the public sets."""
-    table = next(path for path in _tables(data) if path.name == line["table"])
+def ask_turns(folder: str, name: str, line: dict[str, Any], folders: Sequence[Path]) -> list[Row]:
+    """The turns of a conversation over a table of the public sets, as they were unpacked."""
+    found = [path for place in folders for path in _tables(place) if path.name == line["table"]]
+    if not found:
+        raise FileNotFoundError(f"no folder of {folders} has the table {line['table']}")
+    table = found[0]
     rows = conversations.hold(line | {"table": table.name}, table.parent, Path(folder))
     return [
         Row(name, f"{row['id']}-{row['turn']}", turn["say"], row["status"] == "answered",
