@@ -349,32 +349,12 @@ class Context(BaseModel):
         return next((one for one in self.models if one.role == role), None)
 
     def under_role(self, role: Role) -> Self:
-        """The settings with the model of a role as the one of all.
-
-        A name without a provider is one of the server that the settings name; a key goes with the
-        server, or the provider, that it was named for.
-        """
+        """The settings with the model of a role as the one of all."""
         own = self.model_of(role)
         if own is None:
             return self
-        base_url = own.base_url or ("" if own.names_provider else self.base_url)
-        ends = [
-            (url, name.partition(":")[0])
-            for url, name in ((base_url, own.model), (self.base_url, self.model))
-        ]
-        alike = bool(base_url and base_url == self.base_url) or ends[0] == ends[1]
-        prices = {
-            n: p for n in ("prompt_price", "reply_price") if (p := getattr(own, n)) is not None
-        }
-        return self.model_copy(
-            update={
-                "model": own.model,
-                "base_url": base_url,
-                "api_key_env": own.api_key_env or (self.api_key_env if alike else ""),
-                "chat_model": own.chat_model,
-                **prices,
-            }
-        )
+        fields = own.in_place_of(self.model, self.base_url, self.api_key_env)
+        return self.model_copy(update=fields)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -80,6 +80,29 @@ class RoleModel(BaseModel):
         """Whether the name says whose model it is; else it is one of the run's own server."""
         return self.model.partition(":")[0] in PROVIDERS
 
+    def in_place_of(self, model: str, base_url: str, api_key_env: str) -> dict[str, Any]:
+        """The settings by which this model takes the place of the one of all.
+
+        A name without a provider is one of the server that the settings name; a key goes with the
+        server, or the provider, that it was named for.
+
+        Args:
+            model: That of the settings.
+            base_url: Its server.
+            api_key_env: The variable of its key.
+        """
+        server = self.base_url or ("" if self.names_provider else base_url)
+        ends = [(server, self.model.partition(":")[0]), (base_url, model.partition(":")[0])]
+        alike = bool(server and server == base_url) or ends[0] == ends[1]
+        prices = {"prompt_price": self.prompt_price, "reply_price": self.reply_price}
+        return {
+            "model": self.model,
+            "base_url": server,
+            "api_key_env": self.api_key_env or (api_key_env if alike else ""),
+            "chat_model": self.chat_model,
+            **{name: price for name, price in prices.items() if price is not None},
+        }
+
 
 def read_role_models(given: Any) -> Any:
     """Read the models of roles out of a mapping, or out of texts such as ``crafter=openai:x``.

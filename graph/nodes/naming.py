@@ -74,8 +74,7 @@ def name_columns(
         f"the answer found has {len(there)} columns, and the {len(wanted)} that are wanted are "
         f"{names}; ask for these things in the question, or want other columns"
     )
-    over: PlainData = {"calls": [], "stop": stop, "status": "unanswered", "confidence": None}
-    return {"offer": {}, **over}
+    return {"calls": [], "stop": stop, "status": "unanswered", "confidence": None, "offer": {}}
 
 
 def pair_names(there: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wideleaf.agents.planner.followups.earlier import (
-    Calls,
-    Change,
-)
+from wideleaf.agents.planner.followups.earlier import Calls, Change
 from wideleaf.agents.planner.followups.group_changes import other_groups
 from wideleaf.agents.planner.followups.measure_changes import other_measures
 from wideleaf.agents.planner.followups.order_changes import other_order, wholes
