@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
-from wideleaf.agents.planner.rules.outcomes import measure_of, without
+from wideleaf.agents.planner.rules.outcomes import measure_of, rows_noun, without
 from wideleaf.agents.planner.rules.quantities import (
     counts_noun,
     is_faint_flag,
@@ -22,6 +22,8 @@ from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
 KEYS, MEASURED = 3, 4
+NAMED = 0.5
+"""How well a column is named whose different values are counted."""
 
 
 class Keys(NamedTuple):
@@ -106,57 +108,76 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     """What may be measured of groups: the number of rows, or aggregates of number columns."""
     scene = d.scene
     count = [c for c in scene.cues("count") if c not in but and not c.places & keys.places][:1]
+    yield from _counts(d, keys, count, but)
+    free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
+    yield from _ranges_of_ends(d, free)
+    kinds = ("mean", "sum", "median", "std", "variance", "range", "extreme")
+    inners = [cue for cue in scene.cues(*kinds) if cue not in but]
+    if not inners:
+        yield from _unsaid_means(d, keys, free)
+    for place, inner in enumerate(inners):
+        yield from _said_measures(d, inner, inners[place + 1 :], free)
+
+
+def _counts(
+    d: Derivation, keys: Keys, count: list[Cue], but: Sequence[Cue]
+) -> Iterator[MeasureChoice]:
+    """How many rows each group has, how many different values, or the sum of what counts them."""
+    scene = d.scene
     spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
     nouns = [m for c in (*but, *count) for m in spots if scene.follows(c, m)][:1]
     rule = "count of a table" if nouns else f"count {bool(count)}"
     likely = 0.7 if nouns else 0.5 if count else 0.3
-    yield MeasureChoice((("count", None),), tuple(count), rule, likely)
+    told: tuple[Use, ...] = (*count, *(use for cue in count for use in rows_noun(d, cue)))
+    yield MeasureChoice((("count", None),), told, rule, likely)
     different = scene.cues("distinct")[:1]
-    if count:
-        named = [m for m in scene.free if counts_noun(scene, count[0], m) and m.score >= 0.5]
+    for cue in count:
+        named = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
         named = [m for m in named if not is_only_meant(scene, m)]
         for m in [m for m in named if m.column not in keys.columns][:1]:
             rule = f"count distinct {bool(different)}"
-            yield MeasureChoice(
-                (("count distinct", m.column),), (*count, m, *different), rule, m.score
-            )
-        for m in [m for m in quantity_of(scene, count[0]) if m.column not in keys.columns][:1]:
-            yield MeasureChoice((("sum", m.column),), (*count, m), "sum counted", m.score)
-    free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
-    ends = scene.cues("extreme")
+            pairs = (("count distinct", m.column),)
+            yield MeasureChoice(pairs, (cue, m, *different), rule, m.score)
+        for m in [m for m in quantity_of(scene, cue) if m.column not in keys.columns][:1]:
+            yield MeasureChoice((("sum", m.column),), (cue, m), "sum counted", m.score)
+
+
+def _ranges_of_ends(d: Derivation, free: list[Mention]) -> Iterator[MeasureChoice]:
+    """The difference between the highest and the lowest of a column."""
+    scene, ends = d.scene, d.scene.cues("extreme")
     for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():
         for m in nearest_number(scene.question, ends[1], scene.orders(free), scene.kinds)[:1]:
             if scene.kinds[m.column] == "number":
                 told: tuple[Use, ...] = (cue, *ends[:2], m)
                 yield MeasureChoice((("range", m.column),), told, "range of ends", m.score)
-    inners = [
-        c
-        for c in scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
-        if c not in but
-    ]
-    if not inners:
-        yield from _unsaid_means(d, keys, free)
-    for place, inner in enumerate(inners):
-        near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
-        for one in near[:MEASURED]:
-            m = without(one, inner)
-            functions = [_function(d, inner, m)]
-            uses: tuple[Use, ...] = (inner, m)
-            for other in inners[place + 1 : place + 2]:
-                if other.start <= inner.end + 1 and other.end <= m.start:
-                    functions.append(_function(d, other, m))
-                    uses = (*uses, other)
-            numeric = scene.kinds[m.column] == "number"
-            if not numeric and not {*functions} <= {"max", "min"}:
-                continue
-            rule = f"{functions[0]} {inner.kind}"
-            yield from _both(d, inner, m, functions[0], inners[place + 1 :], free)
-            yield MeasureChoice(tuple((f, m.column) for f in functions), uses, rule, m.score)
-            for second in near:
-                if second.column != m.column and side_by_side(scene.question, m.end, second.start):
-                    both = tuple((f, one.column) for one in (m, second) for f in functions)
-                    yield MeasureChoice(both, (*uses, second), f"{rule} of two", m.score)
-                    break
+
+
+def _said_measures(
+    d: Derivation, inner: Cue, later: list[Cue], free: list[Mention]
+) -> Iterator[MeasureChoice]:
+    """What a word such as *mean* says of the columns near to it, of one or of two."""
+    scene = d.scene
+    near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
+    for one in near[:MEASURED]:
+        m = without(one, inner)
+        functions = [_function(d, inner, m)]
+        uses: tuple[Use, ...] = (inner, m)
+        for other in later[:1]:
+            if other.start <= inner.end + 1 and other.end <= m.start:
+                functions.append(_function(d, other, m))
+                uses = (*uses, other)
+        if scene.kinds[m.column] != "number" and not {*functions} <= {"max", "min"}:
+            continue
+        rule = f"{functions[0]} {inner.kind}"
+        yield from _both(d, inner, m, functions[0], later, free)
+        yield MeasureChoice(tuple((f, m.column) for f in functions), uses, rule, m.score)
+        beside = [
+            n for n in near
+            if n.column != m.column and side_by_side(scene.question, m.end, n.start)
+        ]  # fmt: skip
+        for second in beside[:1]:
+            both = tuple((f, n.column) for n in (m, second) for f in functions)
+            yield MeasureChoice(both, (*uses, second), f"{rule} of two", m.score)
 
 
 def _unsaid_means(d: Derivation, keys: Keys, free: list[Mention]) -> Iterator[MeasureChoice]:

@@ -56,7 +56,7 @@ def outcomes(d: Derivation) -> Iterator[Derivation]:
     yield from whole_rows(d)
 
 
-def _rows_noun(d: Derivation, cue: Cue) -> list[Use]:
+def rows_noun(d: Derivation, cue: Cue) -> list[Use]:
     """The noun right behind *how many* where it is one that rows go by: people, records."""
     place, words = cue.end, d.scene.question.words
     known = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
@@ -83,7 +83,7 @@ def counts(d: Derivation) -> Iterator[Derivation]:
                 "Count the rows.",
                 {"measures": [{"function": "count", "name": "count"}]},
             )
-            .by(f"count {cue.value}", cue, *noun, *_rows_noun(d, cue), said="the number of rows")
+            .by(f"count {cue.value}", cue, *noun, *rows_noun(d, cue), said="the number of rows")
             .answer(["count"], 0.6)
         )
         different = scene.cues("distinct")[:1]

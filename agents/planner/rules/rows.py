@@ -175,46 +175,63 @@ def top_rows(d: Derivation) -> Iterator[Derivation]:
     # Lower in 2007 than in 1952 holds two things against each other.
     several = several and all(word.text != "than" for word in scene.question.words)
     for cue in scene.cues("extreme", *(["more"] if several else [])):
-        if limits_another(scene, cue) or _paired(scene, cue):
-            continue
-        if cue.kind == "more" and any(k.start == cue.end for k in scene.conditions.links):
-            continue  # more chicken or veggie pizzas: how many of each
-        told = limit_of(scene, cue)[1]
-        links = {p for k in scene.conditions.links for p in k.places}
-        if any(isinstance(u, Mention) and u.places & links for u in told):
-            continue  # of the top 5 lines the 5 is no line
-        ranked = rank_of(scene.question, cue)
-        nouns = {m.column for m in counted(scene)} if told else set()
-        if any(repeats(scene.index, column) for column in nouns):
-            continue  # five states are five groups, not the five highest rows
-        orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
-        orders = [m for m in orders if m.column not in nouns]
-        said = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
-        said = [m for m in said if not any(m.places < other.places for other in said)]
-        orders = sorted(said, key=lambda m: -m.score) or orders  # the top five by gross
-        for order in orders[:ORDERS]:
-            top = scene.direction(cue, order.column)
-            behind = " behind" if order.end <= cue.start else ""
-            yield take_end(d, scene, cue, order.column, top).by(
-                f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
-            )
-        if said or any(scene.follows(cue, m) or m.places <= cue.places for m in orders):
-            continue
-        if number_of_nouns(d, cue) or _quantity_of_another(scene, cue):
-            continue
-        columns = scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]
-        for column in columns:
-            top = scene.direction(cue, column)
-            yield take_end(d, scene, cue, column, top).by(
-                f"top unnamed {cue.value}", cue, where=_ends(column, top, ranked)
-            )
-        listed = d.scene.question.words[cue.end - 1].text in COUNTING
-        if cue.value in ENDS and (listed or not columns):  # what is newest has a date, if any has
-            placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
-            end = "last" if ENDS[cue.value] else "first"
-            yield take_end(placed, scene, cue, PLACE, ENDS[cue.value]).by(
-                f"top place {cue.value}", cue, where=f"it is {end} in the table"
-            )
+        nouns = {m.column for m in counted(scene)} if limit_of(scene, cue)[1] else set()
+        # Five states are five groups, not the five highest rows.
+        groups = any(repeats(scene.index, column) for column in nouns)
+        if not groups and not _says_of_another(scene, cue):
+            yield from _at_named_end(d, cue, nouns)
+
+
+def _says_of_another(scene: Scene, cue: Cue) -> bool:
+    """Whether a superlative is a part of what another word, a value or a pair of ends says."""
+    starts = {link.start for link in scene.conditions.links}
+    places = {place for link in scene.conditions.links for place in link.places}
+    told = [use for use in limit_of(scene, cue)[1] if isinstance(use, Mention)]
+    return (
+        limits_another(scene, cue)
+        or _paired(scene, cue)
+        # more chicken or veggie pizzas: how many of each
+        or (cue.kind == "more" and cue.end in starts)
+        # of the top 5 lines the 5 is no line
+        or any(use.places & places for use in told)
+    )
+
+
+def _at_named_end(d: Derivation, cue: Cue, nouns: set[str]) -> Iterator[Derivation]:
+    """Rows at an end of a column that is named, or else of what may be meant."""
+    scene, ranked = d.scene, rank_of(d.scene.question, cue)
+    orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+    orders = [m for m in orders if m.column not in nouns]
+    said = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
+    said = [m for m in said if not any(m.places < other.places for other in said)]
+    orders = sorted(said, key=lambda m: -m.score) or orders  # the top five by gross
+    for order in orders[:ORDERS]:
+        top = scene.direction(cue, order.column)
+        behind = " behind" if order.end <= cue.start else ""
+        yield take_end(d, scene, cue, order.column, top).by(
+            f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
+        )
+    beside = any(scene.follows(cue, m) or m.places <= cue.places for m in orders)
+    if not (said or beside or number_of_nouns(d, cue) or _quantity_of_another(scene, cue)):
+        yield from _at_unnamed_end(d, cue, ranked)
+
+
+def _at_unnamed_end(d: Derivation, cue: Cue, ranked: Limit | None) -> Iterator[Derivation]:
+    """Rows at an end of a column that a superlative may mean, or of the table's own order."""
+    scene = d.scene
+    columns = scene.index.order_columns(cue.value)[:UNNAMED_ORDERS]
+    for column in columns:
+        top = scene.direction(cue, column)
+        yield take_end(d, scene, cue, column, top).by(
+            f"top unnamed {cue.value}", cue, where=_ends(column, top, ranked)
+        )
+    listed = scene.question.words[cue.end - 1].text in COUNTING
+    if cue.value in ENDS and (listed or not columns):  # what is newest has a date, if any has
+        placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
+        end = "last" if ENDS[cue.value] else "first"
+        yield take_end(placed, scene, cue, PLACE, ENDS[cue.value]).by(
+            f"top place {cue.value}", cue, where=f"it is {end} in the table"
+        )
 
 
 def _paired(scene: Scene, cue: Cue) -> bool:
@@ -348,8 +365,8 @@ def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
     )
     if timely and words & {"older", "younger"}:
         return {">": "<", "<": ">"}[cue.value]
-    if words & {"faster", "slower"} and "time" in order.column.casefold():
-        return "<" if "faster" in words else ">"
+    if words & lexicon().classes["swiftness"] and scene.lasts(order.column):
+        return {">": "<", "<": ">"}.get(cue.value, cue.value)
     return cue.value
 
 

@@ -20,6 +20,7 @@ from wideleaf.agents.planner.scenes.formulas import ColumnFormula
 from wideleaf.agents.planner.scenes.targets import Target, score_targets
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.units import unit_of
 from wideleaf.tools.tree.call import Call
 
 Use = Cue | Mention | ValueLink
@@ -150,12 +151,19 @@ class Scene:
     def direction(self, cue: Cue, column: str) -> bool:
         """Whether a superlative or comparative means the top, by what is compared."""
         timely = self.kinds.get(column) in ("date", "datetime") or self.index.yearly(column)
-        if self.question.words[cue.end - 1].text in ("worst", "best") and self._harmful(column):
-            return cue.value == "min"  # the worst noise is the loudest
+        word = self.question.words[cue.end - 1].text
+        turns = word in ("worst", "best") and self._harmful(column)  # the worst noise is loudest
+        if turns or (word in lexicon().classes["swiftness"] and self.lasts(column)):
+            return cue.value == "min"
         return {
             "max": True, "min": False, "old": not timely, "new": timely,
             "late": True, "early": False, ">": True, ">=": True, "<": False, "<=": False,
         }[cue.value]  # fmt: skip
+
+    def lasts(self, column: str) -> bool:
+        """Whether a column says how long something took, so that the fastest has the least."""
+        timed = unit_of(column) or ("", "")
+        return timed[0] == "time" or not {"time", "duration"}.isdisjoint(header_words(column))
 
     def _harmful(self, column: str) -> bool:
         """Whether a column counts or measures what nobody wants more of."""
