@@ -18,8 +18,7 @@ from typing import Any
 import fit_planner
 from fit_planner import Tried, calibrate, fit, read_weights, report, write_weights
 
-from wideleaf.agents.planner.paths.candidates import candidates
-from wideleaf.agents.planner.paths.proposals import confidence_signs
+from wideleaf.agents.planner.paths.proposals import candidates, confidence_signs
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import RelationWords
 from wideleaf.graph.evaluation.sets import Item, load_set

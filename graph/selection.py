@@ -208,7 +208,7 @@ def _with_graphs(question: str, selection: Selection, services: Services, limit:
 
 def _around(question: str, name: str, graph: Table) -> list[Pick]:
     """The relations around what the question names; none of a graph too large for memory."""
-    from wideleaf.agents.planner.paths.neighbours import relations_around
+    from wideleaf.agents.planner.paths.topics import relations_around
 
     try:
         found = relations_around(question, graph)

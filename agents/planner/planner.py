@@ -9,18 +9,17 @@ from itertools import chain
 from wideleaf.agents.conversation.charts import read_drawing
 from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.conversation.shorthand import write_out
-from wideleaf.agents.planner.antecedents import Antecedents, find_antecedents
 from wideleaf.agents.planner.drawings import list_rows
 from wideleaf.agents.planner.followups.choice import read_message, read_supposing
 from wideleaf.agents.planner.followups.suppositions import suppose
-from wideleaf.agents.planner.links.fused import spell_fused
 from wideleaf.agents.planner.links.lexicon import read_words
 from wideleaf.agents.planner.links.meanings import Embed, Meanings
+from wideleaf.agents.planner.links.name_words import spell_fused
 from wideleaf.agents.planner.links.table_index import index_table
-from wideleaf.agents.planner.memory import Memory
 from wideleaf.agents.planner.overviews import read_overview
 from wideleaf.agents.planner.proposals import Proposals, propose
 from wideleaf.agents.planner.replies import (
+    Memory,
     give_up,
     goes_on,
     newest,
@@ -30,7 +29,12 @@ from wideleaf.agents.planner.replies import (
     take_plan,
 )
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
-from wideleaf.agents.planner.sentences import ask_which, read_in_parts
+from wideleaf.agents.planner.sentences import (
+    Antecedents,
+    ask_which,
+    find_antecedents,
+    read_in_parts,
+)
 from wideleaf.agents.planner.single_analyses import read_analysis
 from wideleaf.agents.planner.suggestions import suggest_questions
 from wideleaf.agents.requests import named_values

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
-from wideleaf.agents.planner.coverage.nearest import nearest_names
-from wideleaf.agents.planner.coverage.remarks import nothing, remarks_of
+from wideleaf.agents.planner.coverage.remarks import nearest_names, nothing, remarks_of
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from wideleaf.agents.answer.writer import write_answer
 from wideleaf.agents.critic.critic import review
 from wideleaf.agents.critic.doubts import Doubt, Offer
-from wideleaf.agents.planner.memory import remarks_on
+from wideleaf.agents.planner.replies import remarks_on
 from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import (

@@ -7,8 +7,7 @@ from functools import cached_property, lru_cache
 
 from wideleaf.agents.planner.coverage.coverage import compared_places, means_another
 from wideleaf.agents.planner.coverage.idle_cues import TELLING
-from wideleaf.agents.planner.coverage.labels import LABELLED, Labels
-from wideleaf.agents.planner.coverage.verbs import AUXILIARIES
+from wideleaf.agents.planner.coverage.labels import AUXILIARIES, LABELLED, Labels
 from wideleaf.agents.planner.features import HALF
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS

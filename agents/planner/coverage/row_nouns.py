@@ -8,7 +8,7 @@ from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.row_heads import near_headers
+from wideleaf.agents.planner.scenes.targets import near_headers
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem

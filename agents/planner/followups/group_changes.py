@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wideleaf.agents.planner.followups import (
-    condition_edits,
-    measure_edits,
-)
 from wideleaf.agents.planner.followups.earlier import (
     NAMED,
     Calls,
@@ -15,6 +11,8 @@ from wideleaf.agents.planner.followups.earlier import (
     conditions_of,
     keys_of,
 )
+from wideleaf.agents.planner.followups.edits import drop_conditions
+from wideleaf.agents.planner.followups.measure_edits import group_by, ungroup
 from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
@@ -43,7 +41,7 @@ def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Cha
                 continue
             held = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
             lacking = [c for c in held if scene.index.lacks(c)]
-            calls = measure_edits.group_by(_for_every(change, keys), keys.columns, further, lacking)
+            calls = group_by(_for_every(change, keys), keys.columns, further, lacking)
             told = [
                 *(message.cue("go", "add") if further else ()),
                 *_old_keys(scene, message, change),
@@ -62,7 +60,7 @@ def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change
             start = m.start - 1 - (words[m.start - 1] == "the" and m.start > 1)
             whole = words[start] in ("all", "both") and words[m.end] in TOGETHER
             if whole:
-                calls = measure_edits.ungroup(change.calls, m.column)
+                calls = ungroup(change.calls, m.column)
                 told = Mention("", start, m.end + 1, 1.0, frozenset(range(start, m.end + 1)))
                 yield from change.by("together", calls, told)
 
@@ -85,7 +83,7 @@ def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> It
     items = [item for _, item in conditions_of(change.calls) if isinstance(item, dict)]
     listed = [str(item["column"]) for item in items if item.get("op") == "in"]
     if listed:
-        calls = measure_edits.group_by(change.calls, listed[:1], False, [])
+        calls = group_by(change.calls, listed[:1], False, [])
         yield from change.by("groups", calls, cue, told)
 
 
@@ -115,7 +113,7 @@ def _for_every(change: Change, keys: Keys) -> Calls:
     """The plan without a condition on what it is grouped by now, where it is of earlier."""
     if "condition" in change.rules:
         return change.calls
-    return condition_edits.drop_conditions(change.calls, frozenset(keys.columns)) or change.calls
+    return drop_conditions(change.calls, frozenset(keys.columns)) or change.calls
 
 
 def _finely(scene: Scene, column: str) -> bool:

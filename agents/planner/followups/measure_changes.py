@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wideleaf.agents.planner.followups import (
-    measure_edits,
-    order_edits,
-)
 from wideleaf.agents.planner.followups.earlier import (
     COLUMNS,
     NAMED,
@@ -19,6 +15,8 @@ from wideleaf.agents.planner.followups.earlier import (
     share_test,
     summary_place,
 )
+from wideleaf.agents.planner.followups.edits import by_of, select, selected, sort_of
+from wideleaf.agents.planner.followups.measure_edits import measure, show, swap_columns
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
@@ -59,11 +57,9 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
         pairs = [(f, column) for column in columns for _, f in functions]
         own = [c for c, _ in functions]
         plain = all(c.kind != "extreme" or last_word(scene, c) in ENDS for c in own)
-        by_row = summary_place(change.calls) == len(change.calls) and order_edits.sort_of(
-            change.calls
-        )
+        by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
         likely = 1.0 if plain and not by_row else 0.5
-        calls = measure_edits.measure(change.calls, pairs, further)
+        calls = measure(change.calls, pairs, further)
         yield from change.by("function", calls, *own, *added, *old, likely=likely)
     number = [m for m in scene.orders(free) if scene.kinds[m.column] == "number"]
     for m in sorted(number, key=lambda m: (m.start, -m.score))[:COLUMNS]:
@@ -71,22 +67,22 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
             pairs = [(f, m.column) for _, f in functions]
             own = [c for c, _ in functions]
             apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
-            cut = apart and message.counts_back and order_edits.sort_of(change.calls) is not None
-            calls = measure_edits.measure(change.calls, pairs, further or cut)
+            cut = apart and message.counts_back and sort_of(change.calls) is not None
+            calls = measure(change.calls, pairs, further or cut)
             if cut and calls is not None:  # the same groups, chosen as they were
-                calls = measure_edits.show(calls, [f"{f} of {m.column}" for f, _ in pairs])
+                calls = show(calls, [f"{f} of {m.column}" for f, _ in pairs])
             rule = SAME_GROUPS if cut else "measure"
             yield from change.by(rule, calls, *own, m, *added, *old)
         yield from _column(scene, message, change, m, (*added, *old))
     for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
         more = further or bool(message.cue("points", "one"))
-        calls_or_none = order_edits.select(change.calls, [m.column], further)
-        ordered = order_edits.sort_of(change.calls) is not None and not _beside_order(change.calls)
+        calls_or_none = select(change.calls, [m.column], further)
+        ordered = sort_of(change.calls) is not None and not _beside_order(change.calls)
         likely = 1.0 if m not in number or more or not ordered else 0.6
         yield from change.by("columns", calls_or_none, m, *added, likely=likely)
     counted = [c for c in scene.cues("count") if not c.places & used]
     if counted and measures_of(change.calls):
-        calls_or_none = measure_edits.measure(change.calls, [("count", None)], further)
+        calls_or_none = measure(change.calls, [("count", None)], further)
         yield from change.by("count", calls_or_none, counted[0], *added, likely=0.8)
 
 
@@ -105,18 +101,16 @@ def _column(
     if measures:
         pairs = [(str(one["function"]), m.column) for one in measures]
         pairs = list(dict.fromkeys(pairs))
-        cut = message.counts_back and order_edits.sort_of(change.calls) is not None
-        calls = measure_edits.measure(change.calls, pairs, further or cut)
+        cut = message.counts_back and sort_of(change.calls) is not None
+        calls = measure(change.calls, pairs, further or cut)
         if cut and calls is not None:  # what was chosen by stays what it is chosen by
-            calls = measure_edits.show(
-                calls, [f"{function} of {m.column}" for function, _ in pairs]
-            )
+            calls = show(calls, [f"{function} of {m.column}" for function, _ in pairs])
         summed = "sum" in {function for function, _ in pairs}
         likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
         yield from change.by("column", calls, m, *told, likely=likely)
-    elif summary_place(change.calls) == len(change.calls) and order_edits.sort_of(change.calls):
-        by = order_edits.by_of(order_edits.sort_of(change.calls))  # type: ignore[arg-type]
-        swapped = measure_edits.swap_columns(change.calls, {str(by[0]["column"]): m.column})
+    elif summary_place(change.calls) == len(change.calls) and sort_of(change.calls):
+        by = by_of(sort_of(change.calls))  # type: ignore[arg-type]
+        swapped = swap_columns(change.calls, {str(by[0]["column"]): m.column})
         by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
         likely = 0.9 if by_cues or not _beside_order(change.calls) else 0.5
         yield from change.by("order column", swapped, m, *told, *by_cues, likely=likely)
@@ -127,8 +121,8 @@ def _beside_order(calls: Calls) -> bool:
 
     After the freedom of the ten richest, *generosity?* asks of the same ten.
     """
-    sort, told = order_edits.sort_of(calls), order_edits.selected(calls)
-    by = {str(one["column"]) for one in order_edits.by_of(sort)} if sort else set()
+    sort, told = sort_of(calls), selected(calls)
+    by = {str(one["column"]) for one in by_of(sort)} if sort else set()
     return len(told) > 1 and bool(by) and not by & {*told}
 
 
@@ -166,9 +160,9 @@ def _measured(calls: Calls) -> list[str]:
     """The columns that an earlier plan measures, orders by or answers with."""
     found = [str(one["column"]) for one in measures_of(calls) if one.get("column")]
     if not found and summary_place(calls) == len(calls):
-        sort = order_edits.sort_of(calls)
-        found = [str(by["column"]) for by in order_edits.by_of(sort)[:1]] if sort else []
-        found = found or order_edits.selected(calls)[-1:]
+        sort = sort_of(calls)
+        found = [str(by["column"]) for by in by_of(sort)[:1]] if sort else []
+        found = found or selected(calls)[-1:]
     return list(dict.fromkeys(found))
 
 

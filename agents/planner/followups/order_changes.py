@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wideleaf.agents.planner.followups import (
-    condition_edits,
-    order_edits,
-    whole_edits,
-)
 from wideleaf.agents.planner.followups.earlier import (
     COLUMNS,
     NAMED,
@@ -18,7 +13,19 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
+from wideleaf.agents.planner.followups.edits import (
+    by_of,
+    drop_conditions,
+    limit_to,
+    order,
+    select,
+    selected,
+    sort_of,
+    then_order,
+    turn,
+)
 from wideleaf.agents.planner.followups.measure_changes import ENDS, SAME_GROUPS, last_word
+from wideleaf.agents.planner.followups.measure_edits import count_rows, round_to, share_of_all
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue, Number, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
@@ -33,12 +40,12 @@ WANTED = frozenset(("need", "want", "see", "like", "take", "keep", "to"))
 def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Another order, another end of it, or more or fewer of its rows."""
     calls, used = change.calls, {place for use in change.uses for place in use.places}
-    sort = order_edits.sort_of(calls)
+    sort = sort_of(calls)
     for flip in message.cue("flip")[:1]:
         measured = value_column(calls)
-        turned = order_edits.turn(calls)
+        turned = turn(calls)
         if turned is None and measured:
-            turned = order_edits.order(calls, measured, True, None)
+            turned = order(calls, measured, True, None)
         yield from change.by("other way", turned, flip, *scene.cues("order"))
     way = {place for cue in message.cue("way") for place in cue.places}
     ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (used | way)]
@@ -56,22 +63,22 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             (column, (m,)) for m in near if (column := _ordered_by(calls, m.column))
         ]
         if not near:
-            default = str(order_edits.by_of(sort)[0]["column"]) if sort else value_column(calls)
+            default = str(by_of(sort)[0]["column"]) if sort else value_column(calls)
             columns = [(default, ())] if default else []
         for column, mentions in columns:
             source = mentions[0].column if mentions else _source(calls, column)
             down = cue.kind == "mode" or scene.direction(cue, source)
             if counting and sort and not mentions:
-                down = bool(order_edits.by_of(sort)[0].get("descending"))
+                down = bool(by_of(sort)[0].get("descending"))
                 down = down if word in ("top", "first") else not down
             only = (
                 keys_of(calls) if which and not told and summary_place(calls) < len(calls) else ()
             )
-            made = order_edits.order(calls, column, down, limit, only)
+            made = order(calls, column, down, limit, only)
             likely = 1.0 if which or told or last_word(scene, cue) not in ENDS else 0.6
             ways = message.cue("way")
             if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
-                made = order_edits.then_order(made, column, ways[-1].value == "down")
+                made = then_order(made, column, ways[-1].value == "down")
             rest: list[Use] = [*told, *mentions, *which[:1], *ways, *_counted(scene, calls)]
             yield from change.by("end", made, cue, *rest, likely=likely)
     for cue in message.cue("go", "leave"):
@@ -79,18 +86,18 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
         said = [n.place for n in scene.question.numbers if n.value == held and n.place >= cue.end]
         if said and not scene.question.content(cue.end, said[0]):
             spot = Mention("", said[0], said[0] + 1, 1.0, frozenset(said[:1]))
-            yield from change.by("no limit", order_edits.limit_to(calls, None), cue, spot)
+            yield from change.by("no limit", limit_to(calls, None), cue, spot)
     number = _bare_number(scene, message, used)
     if number is not None and not ends:
         spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
-        limited = order_edits.limit_to(calls, max(1, int(number.value)))
+        limited = limit_to(calls, max(1, int(number.value)))
         more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, calls)]
         yield from change.by("limit", limited, spot, *more, likely=0.8)
     ways = (*message.cue("way"), *scene.cues("way", "order"))
-    told_of = order_edits.selected(calls)[-1:]
+    told_of = selected(calls)[-1:]
     if ways and SAME_GROUPS in change.rules and told_of:  # of those 6, tallest first
         down = any(cue.value == "down" for cue in ways)
-        yield from change.by("order", order_edits.then_order(calls, told_of[0], down), *ways)
+        yield from change.by("order", then_order(calls, told_of[0], down), *ways)
     elif ways:
         named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]
         down = any(cue.value == "down" for cue in ways)
@@ -98,13 +105,11 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
             if column := _ordered_by(calls, m.column):
                 limit_now = sort.arguments.get("limit") if sort else None
                 kept = limit_now if isinstance(limit_now, int) else None
-                yield from change.by(
-                    "order", order_edits.order(calls, column, down, kept), *ways, m
-                )
+                yield from change.by("order", order(calls, column, down, kept), *ways, m)
         if not named:
-            default = str(order_edits.by_of(sort)[0]["column"]) if sort else value_column(calls)
+            default = str(by_of(sort)[0]["column"]) if sort else value_column(calls)
             if default:
-                ordered = order_edits.order(calls, default, down, None)
+                ordered = order(calls, default, down, None)
                 yield from change.by("order", ordered, *ways)
 
 
@@ -122,9 +127,9 @@ def _when_at_an_end(
         return
     if asked[0].column == column or scene.kinds.get(column) != "number":
         return
-    free = condition_edits.drop_conditions(calls, frozenset([asked[0].column])) or calls
-    ordered = order_edits.order(free, column, scene.direction(ends[0], column), 1)
-    made = order_edits.select(ordered, [asked[0].column], False) if ordered else None
+    free = drop_conditions(calls, frozenset([asked[0].column])) or calls
+    ordered = order(free, column, scene.direction(ends[0], column), 1)
+    made = select(ordered, [asked[0].column], False) if ordered else None
     yield from change.by("when at an end", made, *ends, *asks[:1], asked[0], *pointed)
 
 
@@ -152,7 +157,7 @@ def value_column(calls: Calls) -> str:
     measures = measures_of(calls)
     if measures and keys_of(calls):
         return str(measures[0]["name"])
-    return "" if measures else (order_edits.selected(calls) or [""])[-1]
+    return "" if measures else (selected(calls) or [""])[-1]
 
 
 def _counted(scene: Scene, calls: Calls) -> list[Mention]:
@@ -181,20 +186,18 @@ def wholes(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     used = {place for use in change.uses for place in use.places}
     for cue in message.cue("count"):
         if not cue.places & used:
-            yield from change.by("count of it", whole_edits.count_rows(change.calls), cue)
+            yield from change.by("count of it", count_rows(change.calls), cue)
     digits = decimals(scene.question)
     if digits is not None and not used & _rounding(scene):
         columns = [str(one["name"]) for one in measures_of(change.calls)]
-        columns = columns or [
-            c for c in order_edits.selected(change.calls) if scene.kinds.get(c) == "number"
-        ]
+        columns = columns or [c for c in selected(change.calls) if scene.kinds.get(c) == "number"]
         said = [Mention("", p, p + 1, 1.0, frozenset([p])) for p in sorted(_rounding(scene))]
-        made = whole_edits.round_to(change.calls, columns, digits)
+        made = round_to(change.calls, columns, digits)
         yield from change.by("round", made, *said, *message.cue("round"))
     for cue in scene.cues("share"):
         if not cue.places & used:
             base = _base(scene, message)
-            made = whole_edits.share_of_all(change.calls, cue.value == "percent", base)
+            made = share_of_all(change.calls, cue.value == "percent", base)
             yield from change.by("share", made, cue, *message.cue("total"))
 
 

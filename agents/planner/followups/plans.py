@@ -16,7 +16,7 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
-from wideleaf.agents.planner.followups.order_edits import by_of, selected, sort_of
+from wideleaf.agents.planner.followups.edits import by_of, selected, sort_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal, spoken_value
 from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, Scene
 from wideleaf.tools.plain_data import texts_in

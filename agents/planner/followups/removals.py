@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from wideleaf.agents.planner.followups.condition_edits import leave_out
 from wideleaf.agents.planner.followups.earlier import (
     NAMED,
     Calls,
@@ -15,8 +14,8 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
+from wideleaf.agents.planner.followups.edits import leave_out, limit_to, sort_of
 from wideleaf.agents.planner.followups.measure_edits import aggregate_step, group_by
-from wideleaf.agents.planner.followups.order_edits import limit_to, sort_of
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Question, read_words
 from wideleaf.agents.planner.links.table_index import TableIndex

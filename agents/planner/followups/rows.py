@@ -18,7 +18,7 @@ from wideleaf.agents.planner.followups.earlier import (
     share_test,
     summary_place,
 )
-from wideleaf.agents.planner.followups.order_edits import selected
+from wideleaf.agents.planner.followups.edits import selected
 from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.proposals import propose

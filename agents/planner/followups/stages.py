@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from wideleaf.agents.planner.followups.changes import condition_columns
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
     Earlier,
@@ -13,7 +14,6 @@ from wideleaf.agents.planner.followups.earlier import (
 )
 from wideleaf.agents.planner.followups.measure_edits import swap_columns
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.followups.row_changes import condition_columns
 from wideleaf.agents.planner.followups.siblings import in_other_family, siblings
 from wideleaf.agents.planner.links.lexicon import Question, read_words
 from wideleaf.agents.planner.links.limits import limit_places

@@ -1,8 +1,10 @@
-"""Name words: a header or description split into words, each with how much it says."""
+"""Name words: a header split into words, each with how much it says, and headers written as one."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from functools import lru_cache
 
 from wideleaf.agents.planner.links.lexicon import lexicon, read_words
@@ -71,3 +73,79 @@ def name_parts(name: str) -> tuple[NameWord, ...]:
             )
             del texts[place + 1], parts[place + 1]
     return tuple(parts)
+
+
+LEAST_PIECE = 3
+"""Letters of a word that must stand in a header, where not all of them do."""
+MOST_WORDS = 4
+CAPITA = "capita"
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Write a question's words as the header that is made of their beginnings.
+
+    Args:
+        text: The question.
+        headers: Of the tables; only those of letters alone can be fused.
+
+    Returns:
+        The question with such runs of words in the header's spelling, and each run with its header.
+    """
+    begun = _begun(tuple(headers))
+    words = list(_WORD.finditer(text)) if begun else []
+    folded = [word.group().casefold() for word in words]
+    for place in range(1, len(folded)):  # GDP per head, of gdppercap
+        meant = lexicon().meanings.get(stem(folded[place]), ())
+        if folded[place - 1] == "per" and CAPITA in meant:
+            folded[place] = CAPITA
+    said: list[tuple[str, str]] = []
+    made, done, place = [], 0, 0
+    while place < len(words):
+        found = _longest(folded, place, begun.get(folded[place][:LEAST_PIECE], []))
+        if found is None:
+            place += 1
+            continue
+        header, size = found
+        start, end = words[place].start(), words[place + size - 1].end()
+        said.append((text[start:end], header))
+        made += [text[done:start], header]
+        done, place = end, place + size
+    return "".join([*made, text[done:]]), tuple(said)
+
+
+@lru_cache(maxsize=32)
+def _begun(headers: tuple[str, ...]) -> dict[str, list[str]]:
+    """The headers that may be fused, by their first letters; a table's are looked through once."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for header in headers:
+        if header.isascii() and header.isalpha() and len(header) >= 2 * LEAST_PIECE:
+            found[header[:LEAST_PIECE].casefold()].append(header)
+    return found
+
+
+def _longest(words: list[str], place: int, headers: list[str]) -> tuple[str, int] | None:
+    """The header that most words from a place on make, and how many those are."""
+    found = [(size, header) for header in headers if (size := _size(words, place, header)) > 1]
+    if not found:
+        return None
+    size, header = max(found)
+    return header, size
+
+
+def _size(words: list[str], place: int, header: str) -> int:
+    """How many words from a place on make a header; 0 if they do not."""
+    return _fit(words[place : place + MOST_WORDS], header.casefold())
+
+
+def _fit(words: list[str], rest: str) -> int:
+    if not rest:
+        return 0
+    if not words:
+        return -MOST_WORDS - 1
+    word = words[0]
+    same = next((n for n, (a, b) in enumerate(zip(word, rest, strict=False)) if a != b), None)
+    longest = min(len(word), len(rest)) if same is None else same
+    least = min(LEAST_PIECE, len(word))
+    sizes = (1 + _fit(words[1:], rest[piece:]) for piece in range(longest, least - 1, -1))
+    return max((size for size in sizes if size > 0), default=-MOST_WORDS - 1)

@@ -13,9 +13,8 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Question
-from wideleaf.agents.planner.paths.neighbours import open_index
 from wideleaf.agents.planner.paths.reading import Reading
-from wideleaf.agents.planner.paths.topics import Topic, find_topics
+from wideleaf.agents.planner.paths.topics import Topic, find_topics, open_index
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.retrieval.words.word_classes import words_of_class

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import wideleaf as wl
-from wideleaf.agents.planner.links.fused import spell_fused
+from wideleaf.agents.planner.links.name_words import spell_fused
 
 HEADERS = ("year", "pop", "lifeexp", "gdppercap", "sepallen", "country")
 

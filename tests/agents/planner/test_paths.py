@@ -8,8 +8,7 @@ import pytest
 from word_embedder import WordEmbedder
 
 import wideleaf as wl
-from wideleaf.agents.planner.paths.candidates import candidates
-from wideleaf.agents.planner.paths.proposals import propose_paths
+from wideleaf.agents.planner.paths.proposals import candidates, propose_paths
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import RelationWords
 from wideleaf.agents.planner.paths.steps import plan_form

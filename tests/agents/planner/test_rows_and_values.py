@@ -173,3 +173,26 @@ def test_a_code_that_says_what_all_rows_are_is_no_condition(tmp_path):
         progress=False,
     )
     assert found.value == 3
+
+
+RUN = pl.DataFrame(
+    {
+        "Runner": ["Ann", "Bob", "Cyd", "Dee"],
+        "Sex": ["F", "M", "F", "M"],
+        "Finish Time (min)": [88.5, 79.0, 101.2, 120.4],
+        "Top speed km/h": [9.0, 12.0, 8.0, 7.0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "runner"),
+    [
+        ("Who ran the fastest time?", "Bob"),
+        ("Which runner had the slowest finish time?", "Dee"),
+        ("which woman was the fastest?", "Ann"),
+        ("who has the fastest top speed?", "Bob"),
+    ],
+)
+def test_the_fastest_of_a_time_is_the_least_and_of_a_speed_the_most(ask, question, runner):
+    assert ask(question, RUN, "results").value == runner

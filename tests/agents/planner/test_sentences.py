@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 import wideleaf as wl
-from wideleaf.agents.planner.antecedents import Antecedents, with_antecedents
-from wideleaf.agents.planner.sentences import split_sentences
+from wideleaf.agents.planner.sentences import Antecedents, split_sentences, with_antecedents
 
 FARES = pd.DataFrame({"ship": ["Aa", "Bb", "Cc"], "fare": [10.0, 20.0, 60.0]})
 
