@@ -96,9 +96,7 @@ def static(d: Derivation) -> Features:
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
-        "meant": float(
-            sum(is_only_meant(d.scene, m) for m in d.uses if isinstance(m, Mention) and m.column)
-        ),
+        "meant": float(sum(is_only_meant(d.scene, m) for m in _beside_names(d))),
     }
     if any(d.scene.index.is_identifier(column) for column in _measured(d)):
         found["measures an id"] = 1.0
@@ -126,6 +124,12 @@ def static(d: Derivation) -> Features:
             what = "level" if use.flags else what
             found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
     return found
+
+
+def _beside_names(d: Derivation) -> list[Mention]:
+    """The columns that a derivation names, but for those by which rows are called."""
+    named = [u for u in d.uses if isinstance(u, Mention) and u.column]
+    return [m for m in named if m.column not in d.scene.index.naming]
 
 
 def _links(d: Derivation) -> list[ValueLink]:
