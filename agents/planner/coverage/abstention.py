@@ -220,14 +220,8 @@ def _rows_of_another(side: Clauses) -> Iterator[int]:
     counts = [m for step in steps[-1:] for m in _objects(step.arguments.get("measures"))]
     if [m.get("function") for m in counts] != ["count"] or counts[0].get("column"):
         return
-    if index.recurring:  # hurricanes, each of them observed several times
-        label = {*map(stem, header_words(side.d.scene.label))}
-        heads, lines = {cue.end for cue in side.question.cue("count")}, side.classes["lines"]
-        yield from (
-            place for place, word in enumerate(side.question.words)
-            if (word.stem in label or place in heads) and side.says_or_covers(place)
-            and word.text not in lines | side.classes["generic"]
-        )  # fmt: skip
+    if index.recurring:
+        yield from _things_of_several_rows(side)
     for cue in side.question.cue("count"):
         place = cue.end
         if place >= len(side.words) or not side.says_or_covers(place):
@@ -241,37 +235,63 @@ def _rows_of_another(side: Clauses) -> Iterator[int]:
             yield place
 
 
+def _things_of_several_rows(side: Clauses) -> Iterator[int]:
+    """Nouns of things that stand in several rows each: hurricanes, observed several times."""
+    label = {*map(stem, header_words(side.d.scene.label))}
+    heads = {cue.end for cue in side.question.cue("count")}
+    plain = side.classes["lines"] | side.classes["generic"]
+    for place, word in enumerate(side.question.words):
+        named = word.stem in label or place in heads
+        if named and word.text not in plain and side.says_or_covers(place):
+            yield place
+
+
 def _answers_of_another_kind(side: Clauses) -> Iterator[int]:
     """The word that asks, where the plan's answer cannot be what it asks for.
 
     Who, and what has the most, is not told a number; how much is no text, and when is a time; a
     value that the question itself gives is no answer.
     """
-    asks, rules = side.question.cue("wh"), " ".join(side.d.rules)
+    asks = side.question.cue("wh")
     told = [step.name for step in side.d.steps if step.name != "Distinct"]
-    if not asks or not told or asks[0].start:
-        return
-    first, kinds, index = asks[0], side.d.scene.kinds, side.d.scene.index
     own = {column.split(" of ", 1)[-1] for column in side.d.answers}
-    given = {u.column for u in side.uses if isinstance(u, ValueLink)
-             and u.op == "==" and not u.part and not u.flags}  # fmt: skip
-    measured = {p for u in side.uses if isinstance(u, Mention) and u.column in own
-                for p in u.places}  # fmt: skip
-    alone = first.end - first.start == 1
-    behind = side.words[first.end] if first.end < len(side.words) else ""
-    which = side.words[0] == "which" and alone and side.says_or_covers(first.end)
-    which = which and first.end not in measured and behind not in side.classes["superlative"]
-    row = first.value == "who" or which or behind in ("has", "have", "had")
-    timed = any(kinds.get(c) in ("date", "datetime") or index.yearly(c) for c in own)
-    numbers = own and all(kinds.get(c) == "number" for c in own)
-    texts = own and all(kinds.get(c) == "text" for c in own)
-    another = {
-        "Aggregate": (row and "mode" not in rules) or (first.value == "when" and numbers),
-        "Select": own <= given or (first.value == "much" and texts),
-    }
-    helped = first.value == "when" and alone and behind in side.classes["auxiliary"]
-    if own and (another.get(told[-1], False) or (helped and not timed and not measured)):
+    if not asks or not told or not own or asks[0].start:
+        return
+    first, kinds = asks[0], {side.d.scene.kinds.get(column) for column in own}
+    numbers, times = kinds == {"number"}, first.value == "when"
+    if told[-1] == "Aggregate":
+        modes = "mode" in " ".join(side.d.rules)
+        another = (_asks_for_row(side, first, own) and not modes) or (times and numbers)
+    else:
+        given = {u.column for u in side.uses if isinstance(u, ValueLink)
+                 and u.op == "==" and not u.part and not u.flags}  # fmt: skip
+        texts = first.value == "much" and kinds == {"text"}
+        another = told[-1] == "Select" and (own <= given or texts)
+    if another or (times and _lacks_time(side, first, own)):
         yield from first.places
+
+
+def _asks_for_row(side: Clauses, first: Cue, own: set[str]) -> bool:
+    """Whether *who*, *which boat* or *what has* begins a question: a row is asked for."""
+    behind = side.words[first.end] if first.end < len(side.words) else ""
+    which = side.words[0] == "which" and first.end - first.start == 1
+    which = which and side.says_or_covers(first.end) and first.end not in _measured(side, own)
+    which = which and behind not in side.classes["superlative"]
+    return first.value == "who" or which or behind in ("has", "have", "had")
+
+
+def _lacks_time(side: Clauses, first: Cue, own: set[str]) -> bool:
+    """Whether *when did* it is asked and no column of the answer is named or holds times."""
+    helped = first.end < len(side.words) and side.words[first.end] in side.classes["auxiliary"]
+    index, kinds = side.d.scene.index, side.d.scene.kinds
+    timed = any(kinds.get(c) in ("date", "datetime") or index.yearly(c) for c in own)
+    return helped and first.end - first.start == 1 and not timed and not _measured(side, own)
+
+
+def _measured(side: Clauses, own: set[str]) -> set[int]:
+    """Places of the words that name columns of the answer."""
+    named = (use for use in side.uses if isinstance(use, Mention) and use.column in own)
+    return {place for use in named for place in use.places}
 
 
 def _objects(value: object) -> list[dict[str, object]]:
