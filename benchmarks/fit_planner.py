@@ -6,9 +6,6 @@ right (weak supervision by denotation: no logical form is looked at), pulled tow
 given by hand. Halves are split by table: what is fitted never sees a table of the held half.
 With `--curve` the weights stay, and how sure an answer is alone is fitted anew: of the public sets
 on the held halves, which the weights did not see, of the tables of `unseen.py` on what they saw.
-That fit is a noisy-or: a logistic curve says how likely the plan is right, and each word that it
-leaves over how likely the answer is wrong for it. Contrasts are added to it: questions that are
-answered right, with the end of a question about other tables, so that no plan can be right.
 
     python benchmarks/fit_planner.py DATA --sets wikisql wikitablequestions --rounds 3 --write
     python benchmarks/fit_planner.py DATA --curve --rounds 0 --half held --n 120 --unseen DIR \
@@ -18,7 +15,6 @@ answered right, with the end of a question about other tables, so that no plan c
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import multiprocessing
 import pickle
@@ -27,15 +23,14 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from fit_sureness import FOLDS, Answer, Signs, fit_sureness
 from offices import PARTS as OFFICES
-from offices import holds, questions_of
+from offices import SURE, holds, questions_of
 from scipy.optimize import minimize
 from unseen import domain_tables, everyday_tables, is_right
 
@@ -43,12 +38,9 @@ import wideleaf as wl
 from wideleaf.agents.planner import proposals
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
 from wideleaf.agents.planner.features import weights
-from wideleaf.agents.planner.links.lexicon import Question, lexicon
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.meanings import Meanings
-from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.database import Database, database_of
-from wideleaf.agents.planner.scenes.derivation import Derivation
 from wideleaf.graph.evaluation.registry import score
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.sets import Item, load_set
@@ -61,19 +53,19 @@ WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "weights.txt"
 PRIOR = Path(__file__).with_name("planner_prior.txt")
 PULL, FREE_PULL = 0.3, 1.2
 """How strongly weights are held to the hand-given ones, and others to nothing."""
+CURVE_PULL = 5.0
+"""How strongly the curve of sureness is held to the one there is, where it alone is fitted anew."""
 LEAST = 0.02
+FOLDS = 4
 PARTS = ("development", "second", "third", "fourth", "fifth", "sixth")
 """What was asked of tables that nobody tuned for, the locked part left out."""
 UNSEEN = "unseen"
 """The set of the development tables of `unseen.py`."""
-CONTRAST = "contrasts"
-"""The set of questions that no table answers."""
-SWAPPED = 0.6
-"""So many contrasts have another noun; the others another end."""
-LONGEST_TAIL = 5
-"""Words of the end of another question at most."""
 OFFICE = "offices"
 """The set of the opened parts of `offices.py`."""
+
+
+Signs = Callable[[float, dict[str, float], float], dict[str, float]]
 
 
 class Tried(NamedTuple):
@@ -89,10 +81,6 @@ class Tried(NamedTuple):
     gold: str
     question: str
     seconds: float
-    words: Sequence[list[list[str]]] = ()
-    """Of each candidate the signs of the words that it leaves over."""
-    spans: Sequence[tuple[int, int]] = ()
-    """Where in the question stand the columns and texts that the best one goes by."""
 
 
 def main() -> None:
@@ -105,15 +93,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--curve", action="store_true", help="fit how sure an answer is alone")
     parser.add_argument("--tried", type=int, default=60, help="candidates run for a question")
-    parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"),
-                        help="a folder; what was tried there is not tried again")  # fmt: skip
+    parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--prior", type=Path, default=PRIOR, help="the hand-given weights")
     parser.add_argument("--unseen", type=Path, help="the tables that unseen.py has made")
     parser.add_argument("--write", action="store_true", help="write agents/planner/weights.txt")
     options = parser.parse_args()
     prior = read_weights(options.prior)
-    prior = {n: w for n, w in prior.items() if not n.startswith(("calibrate ", "word "))}
+    prior = {name: w for name, w in prior.items() if not name.startswith("calibrate ")}
     by = dict(weights())
     tried: list[Tried] = []
     for turn in range(options.rounds + 1):
@@ -125,7 +112,7 @@ def main() -> None:
     (options.work / "tried.pickle").write_bytes(pickle.dumps(tried))
     if options.rounds or options.curve:
         curve = calibrate(tried, prior, ranked_by=by if options.curve else None)
-        by = {n: w for n, w in by.items() if not n.startswith(("calibrate ", "word "))} | curve
+        by = {n: w for n, w in by.items() if not n.startswith("calibrate ")} | curve
     if options.write:
         write_weights(by, prior)
 
@@ -151,7 +138,6 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
     random.Random(0).shuffle(jobs)
     jobs.sort(key=lambda job: -len(job[0]))
     context = multiprocessing.get_context("spawn")
-    (options.work / "tried").mkdir(parents=True, exist_ok=True)
     tables = []
     if options.unseen:
         for part in PARTS:
@@ -159,34 +145,9 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
             everyday = options.unseen / "everyday" / part
             tables += everyday_tables(part, everyday, sys.executable)
     unseen = [(n, str(p), d, str(q), by, options.tried) for n, p, d, q in tables]
-    asked = [item.question for items, *_ in jobs for item in items]
-    work = [(options.work / "tried", _tails(asked), try_group, job) for job in jobs]
-    work += [(options.work / "tried", _tails(asked), try_unseen, one) for one in unseen]
     with context.Pool(options.workers) as pool:
-        return [one for part in pool.imap_unordered(try_once, work) for one in part]
-
-
-def _tails(questions: Sequence[str]) -> list[str]:
-    """How some questions end, from their last preposition on: of the driver, by London."""
-    small = lexicon().classes["preposition"]
-    found = []
-    for text in questions:
-        words = text.rstrip("?!. ").split()
-        starts = [n for n, word in enumerate(words) if n > 1 and word.casefold() in small]
-        if starts and 1 < len(words) - starts[-1] <= LONGEST_TAIL:
-            found.append(" ".join(words[starts[-1] :]))
-    return sorted({*found})
-
-
-def try_once(job: tuple[Path, list[str], Callable[..., list[Tried]], Any]) -> list[Tried]:
-    """What is tried of some tables, or was before."""
-    kept, tails, trying, given = job
-    told = repr(given[0] if trying is try_unseen else [item.id for item in given[0]])
-    name = hashlib.sha256(f"{trying.__name__} {told} {given[3]}".encode()).hexdigest()
-    place = kept / f"{name}.pickle"
-    if not place.exists():
-        place.write_bytes(pickle.dumps(trying(given, tails)))
-    return pickle.loads(place.read_bytes())
+        found = [one for part in pool.imap_unordered(try_group, jobs) for one in part]
+        return found + [one for part in pool.imap_unordered(try_unseen, unseen) for one in part]
 
 
 def office_items() -> list[Item]:
@@ -205,18 +166,16 @@ def office_items() -> list[Item]:
     ]
 
 
-def try_group(job: tuple[list[Item], dict[str, float], int, Path], tails: list[str]) -> list[Tried]:
+def try_group(job: tuple[list[Item], dict[str, float], int, Path]) -> list[Tried]:
     """Try the questions over one table or database."""
     items, by, tried, place = job
     catalog = open_catalog(items[0].sources, place / "frames")
     tables = {name: catalog.table(name) for name in catalog.names}
     database = database_of(tables, catalog.foreign_keys)
-    return [one for item in items for one in try_both(item, database, by, tried, tails)]
+    return [try_one(item, database, by, tried) for item in items]
 
 
-def try_unseen(
-    job: tuple[str, str, str | None, str, dict[str, float], int], tails: list[str]
-) -> list[Tried]:
+def try_unseen(job: tuple[str, str, str | None, str, dict[str, float], int]) -> list[Tried]:
     """Try the questions over one development table; of what cannot be answered none is right."""
     name, path, dictionary, asked, by, tried = job
     meanings = {"dictionary": dictionary} if dictionary else {}
@@ -228,34 +187,8 @@ def try_unseen(
         if line.get("table", name) != name:
             continue
         item = Item(line["id"], line["question"], (path,), line["answers"], set=UNSEEN, group=name)
-        found += try_both(item, database, by, tried, tails)
+        found.append(try_one(item, database, by, tried))
     return found
-
-
-def try_both(
-    item: Item, database: Database, by: dict[str, float], tried: int, tails: list[str]
-) -> list[Tried]:
-    """Try a question and, if it is answered right, a contrast: no plan of it can be right.
-
-    The end of a question about other tables is put behind it, or its noun in the place of a column
-    or value. That counts only where the best plan leaves a word over.
-    """
-    one = try_one(item, database, by, tried)
-    if not one.features or not one.right[best_of(one, by)[0]]:
-        return [one]
-    chance = random.Random(item.question)
-    tail = chance.choice(tails)
-    question = f"{item.question.rstrip('?!. ')} {tail}?"
-    if one.spans and chance.random() < SWAPPED:
-        start, end = chance.choice(one.spans)
-        small = lexicon().stopwords
-        noun = " ".join(word for word in tail.split() if word.casefold() not in small)
-        question = f"{item.question[:start]}{noun or tail}{item.question[end:]}"
-    other = try_one(item._replace(question=question), database, by, tried)
-    best = best_of(other, by)[0] if other.features else 0
-    if not other.features or not other.words[best]:
-        return [one]
-    return [one, other._replace(set=CONTRAST, right=[False] * len(other.right))]
 
 
 @cache
@@ -280,17 +213,7 @@ def try_one(item: Item, database: Database, by: dict[str, float], tried: int) ->
         str(item.gold)[:200],
         item.question,
         seconds,
-        [[sorted(word) for word in one.left.signs] for one in found],
-        [*_spans(found[0].derivation)] if found else (),
     )
-
-
-def _spans(d: Derivation) -> Iterator[tuple[int, int]]:
-    words = d.scene.question.words
-    for use in d.uses:
-        column = isinstance(use, Mention) and use.column
-        if column or (isinstance(use, ValueLink) and isinstance(use.value, str)):
-            yield words[use.start].start, words[use.end - 1].end
 
 
 def right(item: Item, candidate: Candidate) -> bool:
@@ -365,34 +288,78 @@ def calibrate(
     signs_of: Signs = table_signs,
     ranked_by: dict[str, float] | None = None,
 ) -> dict[str, float]:
-    """What tells how sure an answer is, of answers whose ranking did not see them.
+    """A logistic curve from signs to being right, on folds whose weights did not see them.
 
-    What leaves over a word that tells in any case is refused, and is no part of the fit.
+    What leaves words over that tell is refused however sure it is, and is no part of the fit.
 
     Args:
         tried: The questions.
         prior: The weights that are given by hand.
-        signs_of: What tells whether an answer is right.
+        signs_of: What tells whether an answer is right, of its part of the probability, its
+            features and its score.
         ranked_by: The weights to rank by, where none are to be fitted.
     """
     groups = sorted({one.group for one in tried})
     random.Random(0).shuffle(groups)
     fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
-    answers = []
+    rows, good, share, sets, folds = [], [], [], [], []
     for fold in range(FOLDS):
         by = ranked_by or fit([one for one in tried if fold_of[one.group] != fold], prior)
         for one in tried:
-            if fold_of[one.group] != fold or not one.features:
-                continue
-            best, part = best_of(one, by)
-            found = one.features[best]
-            if found.get("certain"):
-                continue
-            score = sum(by.get(k, 0.0) * v for k, v in found.items())
-            words = one.words[best] if one.words else ()
-            signs = signs_of(part, found, score)
-            answers.append(Answer(one.set, one.group, one.right[best], signs, words))
-    return fit_sureness(answers)
+            if fold_of[one.group] == fold and one.features:
+                best, part = best_of(one, by)
+                if one.features[best].get("telling"):
+                    continue
+                scored = sum(by.get(k, 0.0) * v for k, v in one.features[best].items())
+                rows.append(signs_of(part, one.features[best], scored))
+                good.append(float(one.right[best]))
+                sets.append(one.set)
+                folds.append(fold)
+                share.append(min(1.0, 150 / sum(o.set == one.set for o in tried)) ** 0.5)
+    names = [*rows[0], "base"]
+    signs = np.array([[*row.values(), 1.0] for row in rows])
+    known = {name: (ranked_by or {}).get(f"calibrate {name}", 0.0) for name in names}
+    ok, weigh, fold_at = np.array(good), np.array(share), np.array(folds)
+    guessed = np.zeros(len(rows))
+    for fold in range(FOLDS):
+        others = fold_at != fold
+        curve = fit_curve(signs[others], ok[others], weigh[others], known)
+        guessed[~others] = 1 / (1 + np.exp(-signs[~others] @ curve))
+    print("right, and surely right, of folds not fitted on:")
+    for name in dict.fromkeys(sets):
+        here = np.array([one == name for one in sets])
+        sure = here & (guessed >= SURE)
+        print(f"  {name:20} {here.sum():4d} {ok[here].mean():.3f}", end="")
+        print(f"  sure {sure.sum():4d} {ok[sure].mean() if sure.any() else 0:.3f}")
+    print("calibration, guessed against right, of folds not fitted on:")
+    for low in np.arange(0, 1, 0.1):
+        inside = (guessed >= low) & (guessed < low + 0.1)
+        if inside.any():
+            print(f"  {low:.1f}: {inside.sum():4d} {ok[inside].mean():.2f}")
+    found = fit_curve(signs, ok, weigh, known)
+    return {f"calibrate {name}": float(w) for name, w in zip(names, found, strict=True)}
+
+
+def fit_curve(signs: Any, ok: Any, weigh: Any, known: Mapping[str, float]) -> Any:
+    """The logistic curve, held to the one that is known.
+
+    Args:
+        signs: A row an answer, a column a sign; the last is 1.
+        ok: Whether each is right.
+        weigh: What each counts.
+        known: The weights there are; 0 where there is none.
+    """
+    start = np.array([*known.values()])
+    hold = np.where(start == 0, 1.0, CURVE_PULL)
+    hold[-1] = float(start.any())  # of no curve the base is free
+
+    def loss(w: Any) -> tuple[float, Any]:
+        p = 1 / (1 + np.exp(-signs @ w))
+        told = ok * np.log(p + 1e-9) + (1 - ok) * np.log(1 - p + 1e-9)
+        total = 0.5 * float((hold * (w - start)) @ (w - start)) - float(weigh @ told)
+        return total, hold * (w - start) + signs.T @ (weigh * (p - ok))
+
+    return minimize(loss, start, jac=True, method="L-BFGS-B").x
 
 
 def best_of(one: Tried, by: dict[str, float]) -> tuple[int, float]:

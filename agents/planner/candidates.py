@@ -38,8 +38,8 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
 SETS, ROWS, TRIED = 6, 30, 40
-MOST_DOUBT = 4.0
-"""Words that are left over weigh no more than this."""
+MOST_LEFT = 4
+"""More phrases left over than these weigh no more."""
 COSTLY = ("PCA", "Predict")
 """What is not tried on the side; whether it works shows when it is run."""
 FEW = 8
@@ -100,11 +100,10 @@ def candidates(
         else:
             rows = trial.rows(plan.steps)
             features = features | run_features(derivation, rows)
-        left = find_leftovers(derivation)
+        left = find_leftovers(derivation, rows)
         features = features | {
-            "doubt": min(left.doubt, MOST_DOUBT),
-            "certain": float(left.certain),
-            "passed": float(bool(left.signs)),
+            "telling": float(min(len(left.telling), MOST_LEFT)),
+            "passed": float(bool(left.slight)),
             "several": float(len(database.tables) > 1),
         }
         score = weigh(features, by)

@@ -96,18 +96,10 @@ def static(d: Derivation) -> Features:
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
-        "meant": float(sum(is_only_meant(d.scene, m) for m in _beside_names(d))),
+        "meant": float(
+            sum(is_only_meant(d.scene, m) for m in d.uses if isinstance(m, Mention) and m.column)
+        ),
     }
-    found |= _of_answers(d, measured)
-    for cue in question.cues:
-        if cue.kind in HEARD and not heard & cue.places:
-            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
-    return found | _of_rules(d)
-
-
-def _of_answers(d: Derivation, measured: set[str]) -> Features:
-    """What is told, and of which tables: an identifier, the end of a group, two sides at once."""
-    links, found = d.scene.conditions.links, Features()
     if any(d.scene.index.is_identifier(column) for column in _measured(d)):
         found["measures an id"] = 1.0
     if d.answers and d.scene.index.is_identifier(d.answers[0]):
@@ -119,26 +111,21 @@ def _of_answers(d: Derivation, measured: set[str]) -> Features:
     used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
     if d.scene.owned:
         found["idle tables"] = float(sum(not used & columns for columns in d.scene.owned))
-    return found
-
-
-def _of_rules(d: Derivation) -> Features:
-    """Which rules were applied for which word that asks, and what they compare."""
-    question, last = d.scene.question, d.rules[-1] if d.rules else ""
-    found = {f"rule {rule}": 1.0 for rule in d.rules}
-    found[f"ask {asking(question)}, {last}"] = 1.0
-    found[f"first {_first(question)}, {last.split()[0] if last else ''}"] = 1.0
+    for cue in question.cues:
+        if cue.kind in HEARD and not heard & cue.places:
+            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
+    ask = asking(question)
+    for rule in d.rules:
+        found[f"rule {rule}"] = 1.0
+    found[f"ask {ask}, {d.rules[-1] if d.rules else ''}"] = 1.0
+    found[f"first {_first(question)}, {d.rules[-1].split()[0] if d.rules else ''}"] = 1.0
     found[f"chain {'; '.join(rule.split()[0] for rule in d.rules)}"] = 1.0
-    for use in _links(d):
-        what = "level" if use.flags else "text" if isinstance(use.value, str) else "number"
-        found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
+    for use in d.uses:
+        if isinstance(use, ValueLink):
+            what = "text" if isinstance(use.value, str) else "number"
+            what = "level" if use.flags else what
+            found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
     return found
-
-
-def _beside_names(d: Derivation) -> list[Mention]:
-    """The columns that a derivation names, but for those by which rows are called."""
-    named = [u for u in d.uses if isinstance(u, Mention) and u.column]
-    return [m for m in named if m.column not in d.scene.index.naming]
 
 
 def _links(d: Derivation) -> list[ValueLink]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
 from wideleaf.agents.planner.coverage.remarks import nearest_names, nothing, remarks_of
-from wideleaf.agents.planner.features import weigh, weights
+from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings
 from wideleaf.agents.planner.links.table_index import index_table
@@ -30,8 +30,8 @@ COMPARED = 3
 PARTLY = 0.24
 """So sure an answer is at most that does not use every word of the question that tells: it is
 refused, unless the user asks for less sure ones."""
-GUESSED = 0.5
-"""Below this an answer is a guess, and more often wrong than right."""
+GUESSED = 0.3
+"""Below this an answer is a guess: on folds by table one in eight was right."""
 VAGUE = 0.55
 """So sure one is at most that takes a column which the question hardly names, or beside which
 another answer is as likely."""
@@ -118,14 +118,12 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
     plans: list[PlanProposal] = []
     seen: set[str] = set()
     for one, answer in zip(ranked, answers, strict=True):
-        left, sure = one.left, confidence(held[answer], one)
+        left = one.left
+        sure = confidence(held[answer], one)
         if not one.derivation.uses:
             sure = min(sure, NOTHING)  # hello there: no word of it made the plan
-        elif left.telling:
-            sure = min(sure * math.exp(left.doubt), PARTLY)  # as sure as without those words
-        elif sure < GUESSED:
+        elif left.telling or sure < GUESSED:
             sure = min(sure, PARTLY)
-            left = left._replace(telling=left.slight, slight=())
         elif left.vague or _ties(answer, held):
             sure = min(sure, VAGUE)
         if not plans or sure >= KEPT * plans[0].confidence:
@@ -161,10 +159,7 @@ def _proposed(
 
 
 def confidence(share: float, candidate: Candidate) -> float:
-    """How likely an answer is right: the plan is, and no word that it leaves over was needed.
-
-    A logistic curve and a noisy-or (`leftovers.tells`), fitted together on questions that the
-    ranking did not see (`benchmarks/fit_planner.py`).
+    """How likely an answer is right, by a logistic curve fitted on questions not ranked by.
 
     Args:
         share: The part of the model's probability that plans with this answer have.
@@ -174,21 +169,20 @@ def confidence(share: float, candidate: Candidate) -> float:
     x = known.get("calibrate base", 0.0)
     for name, value in confidence_signs(share, candidate).items():
         x += known.get(f"calibrate {name}", 0.0) * value
-    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
-    return sure * math.exp(-candidate.left.doubt)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
 
 
 def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
-    """What tells whether a plan is right, the words aside that it leaves over.
+    """What tells whether an answer is right: probability, what is left unexplained, emptiness.
 
-    Over several tables such a word weighs more: it may be of any of them.
+    Over several tables a word that is passed over weighs most: it may be of any of them.
     """
     bounded = min(max(share, 1e-3), 1 - 1e-3)
     found = candidate.features
     ignored = sum(v for name, v in found.items() if name.startswith("ignored "))
     return {
         "share": math.log(bounded / (1 - bounded)),
-        "score": (candidate.score - weigh({"doubt": found["doubt"]})) / 10,
+        "score": candidate.score / 10,
         "coverage": found["coverage"],
         "strangers": min(found["strangers"], 3.0),
         "meant": min(found["meant"], 2.0),
@@ -229,6 +223,7 @@ def _near(question: Question, best: Candidate, database: Database) -> dict[str, 
             filter(None, (nearest_names(phrase, i, question.meanings) for i in indexes)), ()
         )
         for phrase in _told_first(best.left)[:COMPARED]
+        if phrase in best.left.telling
     }
 
 

@@ -103,7 +103,7 @@ def rounded(text):
 
 
 CHAT = re.compile(r"```chat\n\$ wideleaf (.*?)\n(.*?)```", re.S)
-NAMES = ("conversation", "batch", "graphs", "planner", "provenance")
+NAMES = ("conversation", "batch", "graphs", "provenance")
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in NAMES)]
 
 

@@ -1,13 +1,15 @@
-"""Constants between 0 and 1 of the index stand in one table, with the values that the code has."""
+"""Constants between 0 and 1 stand in one table a folder, with the values that the code has."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+import wideleaf.agents
 import wideleaf.retrieval
 
-LEAST = 30
 DOCS = Path(__file__).parents[2] / "docs"
 LINE = re.compile(r"^\| `[\w.]*?(\w+)` \| ([\d.e-]+) \| (.+) \| (.+), \d{4}-\d\d-\d\d \|$", re.M)
 
@@ -30,9 +32,13 @@ def constants(folder: Path) -> Iterator[tuple[str, float]]:
                         yield name.id, number
 
 
-def test_every_weight_is_told_once_with_its_value():
-    told = LINE.findall((DOCS / "index.md").read_text("utf-8"))
-    there = sorted(constants(Path(wideleaf.retrieval.__file__).parent))
+@pytest.mark.parametrize(
+    ("package", "document", "least"),
+    [(wideleaf.retrieval, "index.md", 30), (wideleaf.agents, "planner.md", 30)],
+)
+def test_every_weight_is_told_once_with_its_value(package, document, least):
+    told = LINE.findall((DOCS / document).read_text("utf-8"))
+    there = sorted(constants(Path(package.__file__).parent))
     assert sorted((name, float(value)) for name, value, _, _ in told) == there
-    assert len(there) > LEAST
+    assert len(there) > least
     assert all(meaning.strip() and chosen.strip() for _, _, meaning, chosen in told)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from wideleaf.agents.planner.coverage.coverage import find_cover
 from wideleaf.agents.planner.coverage.idle_cues import TELLING, find_idle_cues, find_idle_ors
@@ -11,14 +12,10 @@ from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
-from wideleaf.retrieval.words.names import header_words
-from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.plain_data import texts_in
 
+FORMS = ("ed", "ing")
+"""Endings of verbs; other forms are told by the lexicon or by a word such as ``did``."""
 STOPS = ".?!,;:()"
-LEAST_BEGUN = 3
-LEAST_SHORT = 4
-"""Letters of a header's word that may be short for the noun of rows."""
 MANY_COLUMNS = 300
 """Of more columns than these one may well hold what a noun says that none is called by."""
 
@@ -28,9 +25,10 @@ class Clauses:
 
     Args:
         d: The plan's derivation.
+        rows: What the plan gives.
     """
 
-    def __init__(self, d: Derivation) -> None:
+    def __init__(self, d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> None:
         self.d = d
         self.question = d.scene.question
         self.words = [word.text for word in self.question.words]
@@ -42,8 +40,11 @@ class Clauses:
         self.quoted = quotation_places(self.question)
         self.dated = {p for date in dates(self.question) for p in date}
         self.cased = self._cased()
-        counts = any(rule.startswith("count") for rule in d.rules)
-        self.bare = counts and [step.name for step in d.steps] == ["Aggregate"]
+        self.listed = all(rule.split()[0] in ("where", "list", "distinct") for rule in d.rules)
+        self.single = self.listed and rows is not None and len(rows) <= 1
+        self.counts = any(rule.startswith("count") for rule in d.rules)
+        ended = [rule for rule in d.rules if rule.startswith("group end")]
+        self.counted = any(" count" in rule for rule in ended)
         self.known = self._known()
         asides = {p for cue in self.question.cue("aside") for p in cue.places}
         idle = {p for cue in self.ignored for p in cue.places}
@@ -74,7 +75,7 @@ class Clauses:
             return True
         if any(place in cue.places for cue in self.ignored):
             return True
-        if text not in lexicon().stopwords | self.classes["plain"]:
+        if text not in lexicon().stopwords:
             return True
         if text == "i" or self._of_a_header(place):
             return False
@@ -86,45 +87,7 @@ class Clauses:
         named = [u for u in self.uses if isinstance(u, Mention) and u.places & near]
         return any(self.words[place] in cell_words(use.column) for use in named)
 
-    @cached_property
-    def spoken(self) -> frozenset[str]:
-        """The columns that the plan's steps speak of."""
-        said = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
-        return frozenset(said & self.d.scene.index.kinds.keys())
-
-    @cached_property
-    def said(self) -> frozenset[str]:
-        """Stems of the words that the plan came from or that ask."""
-        words = [self.question.words[place] for place in self.covered | self.asks]
-        return frozenset(word.stem for word in words if word.text not in lexicon().stopwords)
-
-    @cached_property
-    def nouns(self) -> tuple[str, ...]:
-        """What a row is called: words of the table's name and of the names of its keys."""
-        index = self.d.scene.index
-        called = header_words(index.row_name or self.d.scene.label)
-        daily = ("day", "date") if index.daily else ()
-        own = [word for word in called if word.isalpha() and len(word) >= LEAST_BEGUN]
-        return (*own, *index.row_nouns, *daily)
-
-    def calls_rows(self, place: int) -> bool:
-        """Whether a noun is what a row is called, to the letter: sailors are no ships."""
-        said, nouns = self.question.words[place].stem, {*map(stem, self.nouns)}
-        short = (noun for noun in nouns if len(noun) >= LEAST_SHORT)
-        return said in nouns or any(map(said.startswith, short))  # dist_name
-
-    def exists(self, place: int) -> bool:
-        """Whether a verb only says that something is or takes place."""
-        verbs = self.classes["existence"]
-        return self.words[place] in verbs or (
-            self.words[place] == "place" and self.words[place - 1] in verbs
-        )
-
-    def says_or_covers(self, place: int) -> bool:
-        """Whether a word is one that tells, used or not."""
-        return place in self.covered or self.says(place)
-
-    @cached_property
+    @property
     def uses(self) -> list[Use]:
         """What the plan came from, the names beside its values included."""
         named = [u.named for u in self.d.uses if isinstance(u, ValueLink) and u.named]
@@ -135,6 +98,17 @@ class Clauses:
         return any(
             isinstance(use, Mention) and use.column and place in use.places for use in self.uses
         )
+
+    def names_value(self, place: int) -> bool:
+        """Whether a word is of a value, or of a verb that was passed over."""
+        text = self.words[place]
+        if place not in self.covered or text.endswith(FORMS) or text in lexicon().stopwords:
+            return True
+        return any(isinstance(u, ValueLink) and place in u.places for u in self.uses)
+
+    def is_count(self, place: int) -> bool:
+        """Whether a word is a number, which a noun before it would name the column of."""
+        return place in {number.place for number in self.question.numbers}
 
     def next_word(self, place: int) -> int | None:
         """The next word that says something, within the clause."""

@@ -26,8 +26,6 @@ LEAST_ALIKE = 4
 """So many letters begin both forms of one adjective."""
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
-ANALYSES = ("PCA", "Predict")
-"""Steps that are asked for by name, and done on columns."""
 _BRACKET = re.compile(r"\([^()]+\)|(?<=,) [^\W_]+(?:_[^\W_]+)+(?=[,.?!]|$)")
 """A bracket, or a code between commas: the maximum temperature, T2M_MAX."""
 BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after")
@@ -53,8 +51,6 @@ def find_cover(d: Derivation) -> frozenset[int]:
             covered -= literal
     covered |= _of_a_share(d)
     covered |= _of_both(d)
-    covered |= _of_an_analysis(d)
-    covered |= _of_names_again(d)
     covered -= _before_times(question, covered) - compared_places(uses)
     covered |= _glossed(question, covered)
     return frozenset(covered) - find_idle_ors(d)
@@ -66,22 +62,6 @@ def _of_a_share(d: Derivation) -> set[int]:
     said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     rates = [c for c in said & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
     return {p for cue in d.scene.question.cue("share") for p in cue.places} if rates else set()
-
-
-def _of_an_analysis(d: Derivation) -> set[int]:
-    """Words by which analyses are asked for, where the plan is one: perform it on the columns."""
-    classes = lexicon().classes
-    told = classes["of any analysis"] | classes["columns"]
-    asked = any(step.name in ANALYSES for step in d.steps)
-    words = d.scene.question.words if asked else ()
-    return {place for place, word in enumerate(words) if word.text in told}
-
-
-def _of_names_again(d: Derivation) -> set[int]:
-    """Words that are the whole name of a column which a step speaks of: per weekday of the date."""
-    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
-    names = {cell_words(column) for column in said & d.scene.index.kinds.keys()}
-    return {p for p, word in enumerate(d.scene.question.words) if (word.text,) in names}
 
 
 def _of_both(d: Derivation) -> set[int]:

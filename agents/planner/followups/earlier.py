@@ -1,4 +1,4 @@
-"""An earlier plan as it can be changed, its calls along their first inputs, and a change of it."""
+"""An earlier plan as it can be changed: its calls along their first inputs, from a table on."""
 
 from __future__ import annotations
 

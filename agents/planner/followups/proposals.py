@@ -40,6 +40,8 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
 
 TRIED, GIVEN = 10, 6
+FURTHER = 0.2
+"""What each further word of a phrase that is left over weighs beside its first."""
 BACK = 3
 """So many answers are looked back on for one with rows that can be put in order."""
 SURE = 0.85
@@ -48,7 +50,7 @@ UNSAID = 0.75
 """What is left of that where no word says that it goes on."""
 POINTED = 0.9
 """What is left of it where it speaks of the answer's rows and the plan is changed."""
-LEFT, RULE, IGNORED, UNCOUNTED = 1.5, 0.3, 1.0, 2.0
+LEFT, SLIGHT, RULE, IGNORED, UNCOUNTED = 1.5, 0.25, 0.3, 1.0, 2.0
 LEAST_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
 HELD = "there is no such thing to take back in {!r}"
@@ -231,9 +233,11 @@ def _counts_of(message: Message, earlier: Earlier) -> list[Mention]:
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
     made = continue_plan(scene, earlier, change)
-    left = find_leftovers(made.derivation, alone=False)
+    left = find_leftovers(made.derivation, None, alone=False)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
-    score = sure - LEFT * left.doubt - IGNORED * len(_ignored(scene, message, change))
+    over = sum(1 + FURTHER * one.count(" ") for one in left.telling)
+    score = sure - LEFT * over - SLIGHT * len(left.slight)
+    score -= IGNORED * len(_ignored(scene, message, change))
     score -= UNCOUNTED * _counts_nothing(scene, change)
     score += math.log(change.likely) - RULE * len(change.rules) - scene.conditions.dropped
     return Scored(made, left, score, change.likely)

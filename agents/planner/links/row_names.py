@@ -84,17 +84,6 @@ class RowNames(Cells):
         """The keys, and the first column if it numbers the rows."""
         return tuple(dict.fromkeys((*self.keys, *self.leading)))
 
-    def tells_rows_apart(self, column: str) -> bool:
-        """Whether rows are called by a column, by its name or by its texts, all of them different.
-
-        Args:
-            column: One of the table's own.
-        """
-        if column in self.naming or column in self.row_keys:
-            return True
-        text = self.kinds[column] == "text"
-        return text and len(self.distinct(column)) >= UNIQUE * self.table.count() > 0
-
     @cached_property
     def leading(self) -> tuple[str, ...]:
         """The first column where it has a plain name and numbers the rows: *patient*, 1 to 72."""

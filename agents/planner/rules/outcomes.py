@@ -65,10 +65,8 @@ def rows_noun(d: Derivation, cue: Cue) -> list[Use]:
     named = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
     numbers = [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
     measures = [m for m in numbers if m.start > place and m.score >= COUNTED_OF]
-    noun = words[place].text if place < len(words) else ""
-    lines = noun in known & lexicon().classes["lines"]  # rows are rows whatever is measured
-    plain = noun in known and not named and not measures
-    return [spot_of(place)] if plain or lines else []
+    plain = place < len(words) and words[place].text in known and not named and not measures
+    return [spot_of(place)] if plain else []
 
 
 def counts(d: Derivation) -> Iterator[Derivation]:

@@ -90,7 +90,7 @@ def test_a_word_that_no_step_comes_from_is_left_over(question, words):
         "How many goats were bought on 2017-03-05?",
         "What is the mean weight of goats whose breed is not Boer?",
         "What is the number of goats with a weight of more than 50?",
-        "What is the mean milk of the goat named Ada?",  # goat names the rows
+        "What is the mean milk of the animal named Ada?",  # animal names the rows
         "What is the weight of the one that was given the name Eve?",
     ],
 )
@@ -147,7 +147,7 @@ def test_a_name_that_no_cell_has_is_said_to_be_nowhere(goats):
 def test_what_only_repeats_is_told_in_the_reading_and_costs_nothing(goats):
     result = goats("What is the mean milk of the animal named Ada?")
     assert result.answer == "mean of milk: 2"
-    assert "passing over 'animal'" in result.caveats[0]
+    assert "passing over 'animal named'" in result.caveats[0]
     assert result.confidence > 0.5
 
 

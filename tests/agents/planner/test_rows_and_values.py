@@ -127,6 +127,7 @@ def test_a_share_of_some_has_these_for_its_whole(ask):
         "how many players scored more than three homers",
         "average height for catchers",
         "how much does Ann Reed earn?",
+        "who coached Ann?",
     ],
 )
 def test_what_is_said_of_another_thing_is_not_passed_over(ask, question):

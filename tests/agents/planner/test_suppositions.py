@@ -21,7 +21,7 @@ OTTERS = pl.DataFrame(
         "length": [101, 90, 95, 110, 88, 115],
     }
 )
-REFUSED = "What is the mean weight for each river with whiskers?"
+REFUSED = "What is the mean weight for each river, whiskers?"
 
 
 def session(folder: Path) -> wl.Session:

@@ -36,7 +36,7 @@ LONG = "How many otters have a length over 100?"
         ((MEAN, "and only for 2019?", "drop the condition on country"), [(7.7,)]),
         ((MEAN, "and only for 2019?", "never mind Norway"), [(7.7,)]),
         ((MEAN, "without the filter"), [(ALL,)]),
-        ((MEAN, "disregard Norway, all countries"), [(ALL,)]),
+        ((MEAN, "disregard Norway, take all countries"), [(ALL,)]),
         ((MEAN, "ok, forget Norway"), [(ALL,)]),
         ((MEAN, "never mind the country, take the median instead"), [(7.25,)]),
         ((BY_RIVER, "just the top 2", "forget the limit"), RIVERS),

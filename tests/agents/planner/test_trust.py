@@ -136,8 +136,8 @@ WIDE = pl.DataFrame(
 )
 
 
-def test_a_noun_behind_a_column_of_a_wide_table_tells(ask):
-    found = ask("mean E4 per CV", WIDE, "lines")
+def test_a_noun_behind_a_code_of_a_wide_table_says_only_what_it_is(ask):
+    found = ask("mean E4 per CV fold", WIDE, "lines")
     assert found.value == [{"CV": 1, "mean of E4": 6.0}, {"CV": 2, "mean of E4": 4.0}]
     assert ask("mean of engine complaints per CV", WIDE, "lines").status != "answered"
 

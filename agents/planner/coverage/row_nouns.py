@@ -1,0 +1,380 @@
+"""Nouns of rows: words that say what the rows are, or again what the plan takes of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.mentions import WHOLE, Mention
+from wideleaf.agents.planner.links.values import ValueLink
+from wideleaf.agents.planner.scenes.targets import near_headers
+from wideleaf.retrieval.selection import FEW_COLUMNS
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
+from wideleaf.retrieval.words.word_classes import is_light_word, is_operation
+from wideleaf.tools.plain_data import texts_in
+
+ROWS_MEANT = 0.57
+"""Cosine from which a noun means what a row is called."""
+USED_MEANT = 0.38
+"""Cosine from which a word means a column that a step speaks of."""
+PLAIN_ENDS = ("highest", "lowest", "maximum", "minimum", "max", "min")
+NAMED_UNUSED = 0.5
+"""A column that the plan does not use, named so well by a general word, is not passed over."""
+BOUNDING = ("for", "in", "from", "with", "without", "at", "on", "among", "by")
+LEAST_BEGUN = 3
+LEAST_SHORT = 4
+"""Letters of a header's word that may be short for the noun of rows."""
+NAMED = 0.6
+"""A word that names a column so well is not what a row is called."""
+
+
+class RowNouns(Clauses):
+    """Tells which words that a plan does not use only name its rows."""
+
+    @cached_property
+    def bare(self) -> bool:
+        """Whether the plan counts all rows: then each word that says which is left out."""
+        return self.counts and [step.name for step in self.d.steps] == ["Aggregate"]
+
+    def counted_alone(self, place: int) -> bool:
+        """Whether a noun stands behind ``how many`` and nothing else is said of the rows."""
+        starts = {cue.end for cue in self.question.cue("count")}
+        first = last = place
+        while first not in starts and first and self.says(first - 1):
+            first -= 1
+        while last + 1 < len(self.words) and self.says(last + 1):
+            last += 1
+        if self.exists(place) or first not in starts:
+            return self.exists(place)
+        told = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
+        whole = self.classes["whole"]
+        if last > first and not any(self.words[p] in whole for p in told):
+            return False  # count left footers; but: how many car variants does the table have
+        return all(first <= p <= last or self.exists(p) or self.words[p] in whole for p in told)
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        """The columns that the plan's steps speak of."""
+        said = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
+        return frozenset(said & self.d.scene.index.kinds.keys())
+
+    def near_used(self, place: int) -> bool:
+        """Whether a word of a small table means what the plan takes: *movie* of the Film title.
+
+        It is nearer to a column that a step speaks of than to any other, or begins one's name.
+        """
+        kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
+        if not self._spoken or not own.isalpha():
+            return False
+        about = self.d.scene.index.table.about
+        told = {stem(w) for c in self._spoken for w in header_words(about.get(c, ""))}
+        told |= {stem(w) for c in self._spoken for w in header_words(c)}
+        if own in told and not is_operation(self.words[place]):
+            return True
+        if own == "number" and any("#" in column for column in self._spoken):
+            return True  # pick number 150, of Pick #
+        if len(kinds) > FEW_COLUMNS:
+            return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
+            return False  # a change, a trend: said of columns, and named by none
+        headers = {column: " ".join(header_words(column)) for column in kinds}
+        words = [word for column in self._spoken for word in headers[column].split()]
+        if len(own) >= LEAST_BEGUN and any(word.startswith(own) for word in words):
+            return True
+        if self.question.meanings is None:
+            return False
+        columns = [*headers]
+        cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
+        near = dict(zip(columns, cosines, strict=True))
+        used = max((near[column] for column in self._spoken), default=0.0)
+        others = max((v for column, v in near.items() if column not in self._spoken), default=0.0)
+        return used >= USED_MEANT and used >= others
+
+    def ranked(self, place: int) -> bool:
+        """Whether a noun names the rows that are ranked or counted.
+
+        *The second tallest character*, *the 3 animals with ...*, *more than two animals*: the noun
+        right behind a superlative, or behind the number of rows that a step keeps or counts.
+        """
+        if not place or place in self.known or self.words[place].endswith(FORMS):
+            return False
+        if any(place in mention.places for mention in self.d.scene.named):
+            return False
+        ends = {cue.end for cue in self.question.cue("extreme", "mode")}
+        if place in ends:
+            ordered = any(step.arguments.get("limit") for step in self.d.steps)
+            aggregates = ("max extreme", "min extreme", "several")
+            measured = any(rule.startswith(aggregates) for rule in self.d.rules)
+            return ordered or (measured and self.words[place - 1] in self.classes["dimension"])
+        number = next((n for n in self.question.numbers if n.place == place - 1), None)
+        if number is None or number.ordinal:
+            return False
+        limits = [step.arguments.get("limit") for step in self.d.steps]
+        counts = [text for step in self.d.steps if step.name == "Filter"
+                  for text in texts_in([step.arguments], keys=False)]  # fmt: skip
+        return number.value in limits or "count" in counts
+
+    def shares_measure(self, place: int) -> bool:
+        """Whether a measure is named of which a share is asked, where the plan counts rows."""
+        if not any(rule.startswith("share") for rule in self.d.rules):
+            return False
+        named = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
+        return any(self.d.scene.kinds.get(m.column) == "number" for m in named)
+
+    def names_rows(self, place: int) -> bool:
+        """Whether a noun is what a row is called, or means the same: *dwellings* of homes.
+
+        No name of a column and no cell may have it: *apartments* are homes of one kind.
+        """
+        if self._row_noun(place):
+            return True
+        if self._beside_rows(place):
+            return True
+        if self._bounds(place):
+            return False
+        if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
+            return False
+        meanings = self.question.meanings
+        if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
+            return False
+        if is_operation(self.words[place]) or is_light_word(self.words[place]):
+            return False
+        if self._modifies(place):
+            return False  # petrol cars are cars of one kind
+        word, kinds = self.words[place], self.d.scene.index.kinds
+        if max(meanings.compare(word, self._nouns), default=0.0) >= ROWS_MEANT:
+            return True
+        if len(kinds) > FEW_COLUMNS:
+            return False
+        return near_headers(self.question, self.d.scene.index, word)
+
+    def is_measure(self, place: int) -> bool:
+        """Whether a noun is what a plain superlative asks the highest of, and no row is called so.
+
+        The highest unemployment is none of another column.
+        """
+        ends = {c.end for c in self.question.cue("extreme") if self.words[c.end - 1] in PLAIN_ENDS}
+        return place in ends and not self._row_noun(place)
+
+    def counts_another(self, place: int) -> bool:
+        """Whether a noun is counted beside one that the rows are called by: kids in all schools."""
+        if self.words[place] in self.classes["lines"]:
+            return False
+        heads = {cue.end for cue in self.question.cue("count")}
+        if self.d.scene.index.row_name and any("count" in rule for rule in self.d.rules):
+            label = {stem(word) for word in header_words(self.d.scene.label)}
+            if self.question.words[place].stem in label and not self._row_noun(place):
+                return True  # murders of a table whose rows are states
+        if place not in heads or not self.counts or self._row_noun(place):
+            return False
+        return any(self._row_noun(p) for p in range(place + 1, len(self.words)))
+
+    def names_unused(self, place: int) -> bool:
+        """Whether a word for persons or things is what a column is called: the population."""
+        index = self.d.scene.index
+        return self.words[place] in self.classes["generic"] and any(
+            place in m.places
+            and m.score >= NAMED_UNUSED
+            and m.column in index.kinds
+            and m.column not in index.keys  # participants have a participant id
+            for m in self.d.scene.named
+        )
+
+    def unanswered(self) -> list[int]:
+        """Where the question asks for what the plan's answer cannot be.
+
+        Who asks who, or when, is not told a number; how much is no text; and a value that the
+        question itself gives is no answer.
+        """
+        if self.d.scene.index.recurring and (things := self._counted_things()):
+            return things
+        told = [step for step in self.d.steps if step.name != "Distinct"]
+        last = told[-1] if told else None
+        asks = self.question.cue("wh")
+        if last is None or not asks:
+            return []
+        first, own = asks[0], set(self.d.answers)
+        given = {u.column for u in self.uses if isinstance(u, ValueLink)
+                 and u.op == "==" and not u.part and not u.flags}  # fmt: skip
+        if last.name == "Select" and own and own <= given:
+            return sorted(first.places)
+        if last.name == "Select" and self._asks_when(first) and not any(map(self._timed, own)):
+            return sorted(first.places)
+        if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
+            kinds = {self.d.scene.kinds.get(column.split(" of ", 1)[-1]) for column in own}
+            has = self.words[:1] == ["what"] and self.words[1:2] in (["has"], ["have"], ["had"])
+            missed = first.value == "who" or has or (
+                first.value == "when" and first.end - first.start > 1 and kinds <= {"number"}
+                and not any(self.d.scene.index.yearly(c.split(" of ", 1)[-1]) for c in own)
+            )  # fmt: skip
+            which = self.words[first.start] == "which" and first.end - first.start == 1
+            measured = {place for u in self.uses if isinstance(u, Mention) and u.column in
+                        {c.split(" of ", 1)[-1] for c in own} for place in u.places}  # fmt: skip
+            missed = missed or (
+                which and first.end not in measured and self.says_or_covers(first.end)
+                and self.words[first.end] not in self.classes["superlative"]
+            )  # fmt: skip
+            found = sorted(first.places) if missed and not first.start else []
+            return found or self._row_at_an_end()
+        if last.name == "Select" and (missed_row := self._number_of_a_row(first, own)):
+            return missed_row
+        if last.name == "Select" and self.wide and self._tells_no_row(first, own):
+            return sorted(first.places)
+        texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
+        much = first.value == "much" and last.name == "Select" and bool(own) and texts
+        return sorted(first.places) if much else []
+
+    def _counted_things(self) -> list[int]:
+        """Nouns of which rows are counted though a thing has several: hurricanes, observed."""
+        if not any("count" in rule.split() for rule in self.d.rules):
+            return []
+        if any("distinct" in rule for rule in self.d.rules):
+            return []
+        label = {stem(word) for word in header_words(self.d.scene.label)}
+        heads = {cue.end for cue in self.question.cue("count")}
+        return [
+            place
+            for place, word in enumerate(self.question.words)
+            if (word.stem in label or place in heads)
+            and word.text not in self.classes["lines"] | self.classes["generic"]
+            and self.says_or_covers(place)
+        ]
+
+    def _asks_when(self, cue: Cue) -> bool:
+        """Whether a time is asked for and no column for it is named: when did it open."""
+        if cue.value != "when" or cue.start or cue.end - cue.start > 1:
+            return False
+        helped = self.words[cue.end : cue.end + 1]
+        named = any(rule in ("list", "list also") for rule in self.d.rules)
+        return bool(helped) and helped[0] in self.classes["auxiliary"] and not named
+
+    def _timed(self, column: str) -> bool:
+        """Whether a column holds times: by its kind, its name or what is said of it."""
+        index, scene = self.d.scene.index, self.d.scene
+        if scene.kinds.get(column) in ("date", "datetime") or index.yearly(column):
+            return True
+        told = f"{column} {index.table.about.get(column, '')}"
+        times = self.classes["axis"] | {"date", "time", "season", "era", "born"}
+        return not times.isdisjoint(header_words(told))
+
+    def _tells_no_row(self, first: Cue, own: set[str]) -> bool:
+        """Whether a row of a wide table is asked for and no column that tells it is given."""
+        index = self.d.scene.index
+        who = first.value == "who" and first.end - first.start == 1
+        which = self.words[first.start] == "which" and first.end < len(self.words)
+        if not who and not (which and self._row_noun(first.end)):
+            return False
+        if any(isinstance(u, Mention) and u.column in own and first.end in u.places
+               for u in self.uses):  # fmt: skip
+            return False  # which home, of a column called so
+        known = (index.is_identifier, index.names_things, index.row_keys.__contains__)
+        return bool(own) and not any(look(column) for look in known for column in own)
+
+    def _number_of_a_row(self, first: Cue, own: set[str]) -> list[int]:
+        """Where rows are asked for and numbers alone are listed: which airport had the most."""
+        scene = self.d.scene
+        if any(scene.kinds.get(c) != "number" or scene.index.is_identifier(c) for c in own):
+            return []
+        measured = {p for u in self.uses if isinstance(u, Mention) and u.column in own
+                    for p in u.places}  # fmt: skip
+        which = self.words[first.start] == "which" and first.end - first.start == 1
+        place = first.end
+        asked = which and place < len(self.words) and place not in measured
+        asked = asked and self.words[place] not in self.classes["generic"] | {"one"}
+        if asked and self.says_or_covers(place) and not any(map(scene.index.yearly, own)):
+            return sorted(first.places)
+        ordered = {text for step in self.d.steps if step.name == "Sort"
+                   for text in texts_in([step.arguments])}  # fmt: skip
+        return self._row_at_an_end() if own <= ordered else []
+
+    def _row_at_an_end(self) -> list[int]:
+        """Where a row is asked for, as in *the most expensive car*, and a number is told."""
+        names = {
+            place for u in self.uses if isinstance(u, Mention) and u.column for place in u.places
+        }
+        found = []
+        for cue in self.question.cue("extreme"):
+            place = cue.end
+            while place in names:
+                place += 1
+            if place > cue.end and self._called(place) and self.d.scene.index.naming:
+                found.append(place)
+        return found
+
+    def _called(self, place: int) -> bool:
+        """Whether a word is one of the table's name, and no column is called so."""
+        label = {stem(word) for word in header_words(self.d.scene.label)}
+        named = any(place in m.places for m in self.d.scene.named)
+        if place < len(self.words) and self.words[place] in self.d.scene.index.naming:
+            return True
+        return place < len(self.words) and not named and self.question.words[place].stem in label
+
+    def asks_for_row(self, place: int) -> bool:
+        """Whether a noun is asked for, as in ``which car``, of which the plan tells a number alone.
+
+        *The youngest contestant* is one, too; *the highest game score* is a number.
+        """
+        if not place or self.d.steps[-1].name != "Aggregate" or self.counts:
+            return False
+        if any(cue.value == "much" for cue in self.question.cue("wh")):
+            return False  # how heavy was the heaviest baby
+        ends = {cue.end for cue in self.question.cue("extreme")}
+        joined = place + 1 < len(self.words) and not self.has_break(place, place + 1)
+        if place in ends and not (joined and self.says_or_covers(place + 1)):
+            return True
+        return self.words[place - 1] == "which" and place - 1 in self.asks
+
+    def says_or_covers(self, place: int) -> bool:
+        """Whether a word is one that tells, used or not."""
+        return place in self.covered or self.says(place)
+
+    def _modifies(self, place: int) -> bool:
+        """Whether a word, of a wide table, stands before what its rows are called."""
+        after = place + 1
+        if after >= len(self.words) or self.has_break(place, after) or after in self.covered:
+            return False
+        return self.wide and self.says(after) and self.names_rows(after)
+
+    def _bounds(self, place: int) -> bool:
+        """Whether a noun stands behind *for*, *in* and the like: for catchers says which rows."""
+        start = place
+        while start and self.words[start - 1] in self.classes["determiner"]:
+            start -= 1
+        return bool(start) and self.words[start - 1] in BOUNDING
+
+    def _beside_rows(self, place: int) -> bool:
+        """Whether a noun is joined with what a row is called: *countries and areas*."""
+        joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
+        return bool(joined) and self._row_noun(place - 2)
+
+    @cached_property
+    def _nouns(self) -> tuple[str, ...]:
+        """What a row is called: words of the table's name and of the names of its keys."""
+        name = self.d.scene.index.row_name
+        called = [
+            w
+            for w in header_words(name or self.d.scene.label)
+            if w.isalpha() and len(w) >= LEAST_BEGUN
+        ]
+        daily = ("day", "date") if self.d.scene.index.daily else ()
+        return (*called, *self.d.scene.index.row_nouns, *daily)
+
+    def calls_rows(self, place: int) -> bool:
+        """Whether a noun is what a row is called, to the letter: sailors are no ships."""
+        return self._row_noun(place) or self._beside_rows(place)
+
+    def _row_noun(self, place: int) -> bool:
+        said, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
+        return said in nouns or any(
+            len(noun) >= LEAST_SHORT and said.startswith(noun)
+            for noun in nouns  # dist_name
+        )
+
+    def exists(self, place: int) -> bool:
+        """Whether a verb only says that something is or takes place."""
+        verbs = self.classes["existence"]
+        return self.words[place] in verbs or (
+            self.words[place] == "place" and self.words[place - 1] in verbs
+        )
