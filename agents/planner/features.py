@@ -100,6 +100,16 @@ def static(d: Derivation) -> Features:
             sum(is_only_meant(d.scene, m) for m in d.uses if isinstance(m, Mention) and m.column)
         ),
     }
+    found |= _of_answers(d, measured)
+    for cue in question.cues:
+        if cue.kind in HEARD and not heard & cue.places:
+            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
+    return found | _of_rules(d)
+
+
+def _of_answers(d: Derivation, measured: set[str]) -> Features:
+    """What is told, and of which tables: an identifier, the end of a group, two sides at once."""
+    links, found = d.scene.conditions.links, Features()
     if any(d.scene.index.is_identifier(column) for column in _measured(d)):
         found["measures an id"] = 1.0
     if d.answers and d.scene.index.is_identifier(d.answers[0]):
@@ -111,20 +121,19 @@ def static(d: Derivation) -> Features:
     used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
     if d.scene.owned:
         found["idle tables"] = float(sum(not used & columns for columns in d.scene.owned))
-    for cue in question.cues:
-        if cue.kind in HEARD and not heard & cue.places:
-            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
-    ask = asking(question)
-    for rule in d.rules:
-        found[f"rule {rule}"] = 1.0
-    found[f"ask {ask}, {d.rules[-1] if d.rules else ''}"] = 1.0
-    found[f"first {_first(question)}, {d.rules[-1].split()[0] if d.rules else ''}"] = 1.0
+    return found
+
+
+def _of_rules(d: Derivation) -> Features:
+    """Which rules were applied for which word that asks, and what they compare."""
+    question, last = d.scene.question, d.rules[-1] if d.rules else ""
+    found = {f"rule {rule}": 1.0 for rule in d.rules}
+    found[f"ask {asking(question)}, {last}"] = 1.0
+    found[f"first {_first(question)}, {last.split()[0] if last else ''}"] = 1.0
     found[f"chain {'; '.join(rule.split()[0] for rule in d.rules)}"] = 1.0
-    for use in d.uses:
-        if isinstance(use, ValueLink):
-            what = "text" if isinstance(use.value, str) else "number"
-            what = "level" if use.flags else what
-            found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
+    for use in _links(d):
+        what = "level" if use.flags else "text" if isinstance(use.value, str) else "number"
+        found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
     return found
 
 
