@@ -129,7 +129,7 @@ def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
         place.mkdir(parents=True, exist_ok=True)
         tables = unseen.everyday_tables(part, place, given.python)
         yield from _unseen(f"everyday {part}", tables)
-    for part in offices.PARTS[1:]:
+    for part in (*offices.PARTS[1:], "conversations"):
         yield from _offices(f"offices {part}", list(offices.questions_of(part)))
 
 
