@@ -1,4 +1,4 @@
-"""Replies of the embedded planner: the next step, another plan, the answer, what lacks; memory."""
+"""Replies of the embedded planner to a turn, with what it keeps for the next one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences: of a message of several, the one that asks, and what the others say it is about."""
+"""Sentences: a message of several is read by the one that asks, in the light of the others."""
 
 from __future__ import annotations
 

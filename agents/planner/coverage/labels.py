@@ -1,4 +1,4 @@
-"""Labels: words beside a column, value or number that only say what it is, and verbs that ask."""
+"""Labels: words left over that only say what a column, value or number is, or only ask."""
 
 from __future__ import annotations
 

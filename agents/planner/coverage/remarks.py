@@ -1,4 +1,4 @@
-"""Remarks: what is said where a plan leaves words out or nothing fits, and what comes nearest."""
+"""Remarks: what is said of a plan that leaves words out or finds nothing."""
 
 from __future__ import annotations
 

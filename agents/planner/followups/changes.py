@@ -1,4 +1,4 @@
-"""Changes: what a message wants to be otherwise in an earlier plan; of its rows, here in full."""
+"""Changes: what a message wants to be otherwise in an earlier plan, one after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of an earlier plan: its conditions, and the order, ends and columns of its answer."""
+"""Edits of an earlier plan: which rows it takes, in which order it tells them; pure functions."""
 
 from __future__ import annotations
 

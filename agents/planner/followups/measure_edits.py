@@ -1,4 +1,4 @@
-"""Edits of what an earlier plan measures, for which groups, and of its answer as a whole."""
+"""Edits of what an earlier plan measures of its groups or of the whole; pure functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name words: a header split into words, each with how much it says, and headers written as one."""
+"""Name words: a header split into words, those written as one included, by what each says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proposals over a graph: forms carried out and weighed; the likeliest as plans, and how sure."""
+"""Proposals over a graph: the likeliest forms as plans, with how sure each is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics: the nodes that a question names, with their words, and the relations around them."""
+"""Topics: the nodes of a graph that a question names, with the relations around each."""
 
 from __future__ import annotations
 

@@ -153,9 +153,8 @@ class Scene:
         timely = self.kinds.get(column) in ("date", "datetime") or self.index.yearly(column)
         word = self.question.words[cue.end - 1].text
         turns = word in ("worst", "best") and self._harmful(column)  # the worst noise is loudest
-        if turns or (word in lexicon().classes["swiftness"] and self.lasts(column)):
-            return cue.value == "min"
-        return {
+        turns = turns or (word in lexicon().classes["swiftness"] and self.lasts(column))
+        return turns != {
             "max": True, "min": False, "old": not timely, "new": timely,
             "late": True, "early": False, ">": True, ">=": True, "<": False, "<=": False,
         }[cue.value]  # fmt: skip

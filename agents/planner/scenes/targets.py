@@ -1,4 +1,4 @@
-"""What a question asks for: the columns most likely wanted, and what its rows are called by."""
+"""Targets: the columns that a question most likely asks for, by name, place or noun of rows."""
 
 from __future__ import annotations
 
