@@ -12,20 +12,9 @@ from typing import Any, NamedTuple
 from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
 from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
-from wideleaf.agents.planner.rules.analyses import analyses
-from wideleaf.agents.planner.rules.contrasts import contrasts
-from wideleaf.agents.planner.rules.groups import derive_groups, each_share
-from wideleaf.agents.planner.rules.occasions import occasions
-from wideleaf.agents.planner.rules.outcomes import outcomes
-from wideleaf.agents.planner.rules.pairs import intersect_tables, pairs
-from wideleaf.agents.planner.rules.relations import (
-    correlations,
-    neighbours,
-    ranges,
-    shares,
-    whether,
-)
-from wideleaf.agents.planner.rules.rows import row_sets, start_of
+from wideleaf.agents.planner.rules.pairs import intersect_tables
+from wideleaf.agents.planner.rules.productions import grow
+from wideleaf.agents.planner.rules.rows import filter_rows, start_of
 from wideleaf.agents.planner.scenes.conditions import condition_sets
 from wideleaf.agents.planner.scenes.database import Database
 from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, finish_plan
@@ -184,23 +173,15 @@ def derivations(
         called = {p for m in table_mentions(question, stage.label) for p in m.places}
         sets = condition_sets(question, stage.index, stage.named, rows=called)
         for conditions in sets[:SETS]:
-            scene = replace(stage, conditions=conditions)
-            rows += row_sets(scene)
-            yield from shares(start_of(scene))
-            yield from each_share(start_of(scene))
-            yield from neighbours(start_of(scene))
-            yield from pairs(start_of(scene))
-            yield from occasions(start_of(scene))
-            yield from contrasts(start_of(scene))
-        kept = heapq.nlargest(ROWS, rows, key=lambda d: weigh(static(d), by))
-        for derivation in kept:
-            yield from outcomes(derivation)
-            yield from ranges(derivation)
-            if not any(rule.startswith("top") for rule in derivation.rules):
-                yield from whether(derivation)
-                yield from correlations(derivation)
-                yield from analyses(derivation)
-            yield from derive_groups(derivation)
+            start = start_of(replace(stage, conditions=conditions))
+            kept = filter_rows(start, conditions.links)
+            rows += [kept, *grow("kept rows", "rows", kept), *grow("all rows", "rows", start)]
+            yield from grow("kept rows", "answer", kept)
+            yield from grow("all rows", "answer", start)
+        for derivation in heapq.nlargest(ROWS, rows, key=lambda d: weigh(static(d), by)):
+            yield from grow("rows", "answer", derivation)
+            if not derivation.ended:
+                yield from grow("uncut rows", "answer", derivation)
 
 
 def denotation(rows: Sequence[Mapping[str, Any]] | None) -> str:

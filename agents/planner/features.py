@@ -15,7 +15,7 @@ from wideleaf.agents.planner.rules.quantities import is_only_meant, repeats
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 
 HEARD = (
-    "extreme", "mean", "sum", "median", "std", "variance", "range", "count",
+    "extreme", "measure", "count",
     "distinct", "each", "missing", "also", "difference", "more", "share", "mode",
     "correlation", "step", "same", "order", "whole", "without", "both", "compare",
     "after", "beyond", "change", "contrast", "pca", "predict",
@@ -24,7 +24,7 @@ HALF = 0.7
 """A name covered less than this does not explain a phrase in it, such as ``average``."""
 FEW, HEAD = 4, 0.3
 QUANTITIES = ("most", "fewest", "least")
-PASSED = ("extreme", "mean", "sum", "median", "std", "distinct", "mode", "each")
+PASSED = ("extreme", "measure", "distinct", "mode", "each")
 YEARS = range(1000, 2200)
 SINGULAR = ("what", "which", "who")
 
@@ -102,7 +102,7 @@ def static(d: Derivation) -> Features:
     }
     found |= _of_answers(d, measured)
     for cue in question.cues:
-        if cue.kind in HEARD and not heard & cue.places:
+        if cue.among(HEARD) and not heard & cue.places:
             found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
     return found | _of_rules(d)
 

@@ -34,7 +34,7 @@ def constants(folder: Path) -> Iterator[tuple[str, float]]:
 
 @pytest.mark.parametrize(
     ("package", "document", "least"),
-    [(wideleaf.retrieval, "index.md", 30), (wideleaf.agents, "planner.md", 30)],
+    [(wideleaf.retrieval, "index.md", 30), (wideleaf.agents, "planner_bounds.md", 30)],
 )
 def test_every_weight_is_told_once_with_its_value(package, document, least):
     told = LINE.findall((DOCS / document).read_text("utf-8"))

@@ -20,7 +20,7 @@ from wideleaf.retrieval.words.stems import stem
 PARTICLES = frozenset(("out", "up", "off", "down", "away", "back", "along"))
 LEAST_NAMED = 0.4
 """A word behind a number that names another column so well is no unit of this one."""
-AGGREGATES = ("extreme", "mean", "sum", "median", "count", "mode")
+AGGREGATES = ("extreme", "measure", "count", "mode")
 ASKED_ROWS = ("what", "show")
 RATES = frozenset(("rate", "rates", "ratio", "ratios"))
 SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
@@ -29,7 +29,7 @@ SMALL = frozenset(("is", "are", "was", "were", "me", "us"))
 @lru_cache(maxsize=1)
 def _cue_stems() -> frozenset[str]:
     """Stems of words that are cues by themselves, so that ``differences`` is one, too."""
-    cues = [words for words, (kind, _) in lexicon().cues.items() if kind in TELLING]
+    cues = [words for words, one in lexicon().cues.items() if Cue(*one, 0, 0).among(TELLING)]
     return frozenset(stem(words[0]) for words in cues if len(words) == 1)
 
 
@@ -273,7 +273,7 @@ class WordRoles(Labels):
 
     def _trivial(self, cue: Cue) -> bool:
         """Whether a cue changes nothing: an aggregate of one cell, or ``number of`` a number."""
-        if self.single and cue.kind in AGGREGATES:
+        if self.single and cue.among(AGGREGATES):
             return True
         after = self.next_word(cue.end - 1)
         if cue.kind == "step":

@@ -172,13 +172,23 @@ class RowNouns(Clauses):
         return any(self._row_noun(p) for p in range(place + 1, len(self.words)))
 
     def names_unused(self, place: int) -> bool:
-        """Whether a word for persons or things is what a column is called: the population."""
-        index = self.d.scene.index
-        return self.words[place] in self.classes["generic"] and any(
+        """Whether a word is what a column is called of which no step speaks.
+
+        A word for persons or things is one where it names the column by half, as *people* the
+        population; any other names a column of numbers outright, which tells no rows apart.
+        """
+        index, general = self.d.scene.index, self.words[place] in self.classes["generic"]
+        return any(
             place in m.places
-            and m.score >= NAMED_UNUSED
             and m.column in index.kinds
             and m.column not in index.keys  # participants have a participant id
+            and (
+                m.score >= NAMED_UNUSED
+                if general
+                else m.score >= WHOLE
+                and index.kinds[m.column] == "number"
+                and m.column not in self._spoken
+            )
             for m in self.d.scene.named
         )
 
@@ -196,9 +206,9 @@ class RowNouns(Clauses):
         if last is None or not asks:
             return []
         first, own = asks[0], set(self.d.answers)
-        given = {u.column for u in self.uses if isinstance(u, ValueLink)
-                 and u.op == "==" and not u.part and not u.flags}  # fmt: skip
-        if last.name == "Select" and own and own <= given:
+        given = {link.column for link in self.d.scene.conditions.links
+                 if link in self.d.uses and link.op == "==" and not (link.part or link.flags)}  # fmt: skip
+        if last.name == "Select" and given.issuperset(texts_in([last.arguments["columns"]])):
             return sorted(first.places)
         if last.name == "Select" and self._asks_when(first) and not any(map(self._timed, own)):
             return sorted(first.places)

@@ -30,18 +30,7 @@ WHOLE = 0.4
 """So sure a question that leaves no word over stands by itself."""
 DOUBT_KEPT = 0.5
 """Who goes on from an answer has found it no nonsense: so much of its doubt stays."""
-MEASURES = (
-    "mean",
-    "sum",
-    "median",
-    "std",
-    "variance",
-    "range",
-    "extreme",
-    "count",
-    "mode",
-    "share",
-)
+MEASURES = ("measure", "extreme", "count", "mode", "share")
 
 
 def read_message(

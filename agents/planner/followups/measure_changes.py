@@ -20,11 +20,9 @@ from wideleaf.agents.planner.followups.measure_edits import measure, show, swap_
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 
-FUNCTIONS = ("mean", "sum", "median", "std", "variance", "range")
 _MARK = re.compile(r"[,;:.](?=\s)")
 UNSUMMED = 0.5
 """How likely a sum is meant of a column that is a rate or numbers rows."""
@@ -45,7 +43,7 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
     free = [m for m in scene.free if m.score >= NAMED and not m.places & used]
     free = [m for m in free if m.column not in fixed]
     free = [m for m in free if not _put_away(scene, m.start, away)]
-    cues = [c for c in scene.cues(*FUNCTIONS, "extreme") if not c.places & used]
+    cues = [c for c in scene.cues("measure", "extreme") if not c.places & used]
     cues = [c for c in cues if not _put_away(scene, c.start, away)]
     told = [(c, _function(scene, c)) for c in cues]
     functions = [(c, f) for c, f in told if f]
@@ -130,7 +128,7 @@ def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use
     """What was measured, where the message names it as what is not meant."""
     found: list[Use] = []
     for end in away:
-        found += [c for c in scene.cues(*FUNCTIONS, "extreme") if c.start >= end]
+        found += [c for c in scene.cues("measure", "extreme") if c.start >= end]
         counts = [m for m in measures_of(change.calls) if str(m["function"]).startswith("count")]
         found += _counted_before(scene, end) if counts else []
         old = _measured(change.calls)
@@ -177,4 +175,4 @@ def _function(scene: Scene, cue: Cue) -> str:
             last_word(scene, cue),
             "max" if cue.value == "max" else "min" if cue.value == "min" else "",
         )
-    return measure_of(cue)
+    return cue.kind

@@ -57,6 +57,10 @@ class Cue(NamedTuple):
         """Places of its words."""
         return frozenset(range(self.start, self.end))
 
+    def among(self, kinds: Collection[str]) -> bool:
+        """Whether it is of one of some kinds; ``measure`` stands for every measure there is."""
+        return self.kind in kinds or ("measure" in kinds and self.kind in lexicon().measures)
+
 
 class Number(NamedTuple):
     """A number the question gives, at one word."""
@@ -104,6 +108,7 @@ class Lexicon(NamedTuple):
 
     Attributes:
         cues: Phrases, as folded words, to the kind and value of their cue.
+        measures: Kinds of cues that are functions of a column, as Aggregate calls them.
         meanings: Stems of question words to the header stems they may stand for.
         stopwords: Words that say nothing by themselves.
         units: Words that are units of measurement in a header.
@@ -116,6 +121,7 @@ class Lexicon(NamedTuple):
     """
 
     cues: dict[tuple[str, ...], tuple[str, str]]
+    measures: frozenset[str]
     meanings: dict[str, tuple[str, ...]]
     stopwords: frozenset[str]
     units: frozenset[str]
@@ -134,6 +140,7 @@ def lexicon() -> Lexicon:
     meanings: dict[str, set[str]] = {}
     words: dict[str, frozenset[str]] = {}
     alike: dict[str, str] = {}
+    measures: set[str] = set()
     for kind, value, listed in _entries():
         if kind == "words":
             words[value] = frozenset(listed)
@@ -144,6 +151,9 @@ def lexicon() -> Lexicon:
                 headers = {stem(header) for header in value.split()}
                 meanings.setdefault(stem(word), set()).update(headers)
         else:
+            if kind == "measure":
+                kind = value
+                measures.add(kind)
             for phrase in listed:
                 cues[tuple(word.text for word in read_words(phrase))] = (kind, value)
     for name in ("determiner", "preposition", "pronoun", "auxiliary"):
@@ -155,6 +165,7 @@ def lexicon() -> Lexicon:
     frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
     return Lexicon(
         cues,
+        frozenset(measures),
         frozen,
         words["stop"],
         words["unit"],
@@ -330,7 +341,7 @@ class Question:
 
     def cue(self, *kinds: str) -> tuple[Cue, ...]:
         """Cues of some kinds, in order."""
-        return tuple(cue for cue in self.cues if cue.kind in kinds)
+        return tuple(cue for cue in self.cues if cue.among(kinds))
 
     def content(self, start: int, end: int) -> int:
         """How many words between two places say something."""

@@ -16,10 +16,7 @@ BRACKETS = ("(", "'", '"')
 NO_NAMES = (
     "wh",
     "count",
-    "mean",
-    "sum",
-    "median",
-    "std",
+    "measure",
     "each",
     "mode",
     "compare",

@@ -224,7 +224,7 @@ def _whole_years(mention: Mention, years: Sequence[frozenset[int]]) -> Mention:
 def _hardly_said(question: Question, mention: Mention) -> bool:
     """Whether nothing but small words, and words for what is to be done, speak of a name."""
     own = mention.places - mention.slot
-    asking = {p for cue in question.cue(*NO_NAMES, "by", "sum") for p in cue.places}
+    asking = {p for cue in question.cue(*NO_NAMES, "by") for p in cue.places}
     small = lexicon().stopwords | lexicon().classes["generic"]
     if not own and mention.family and mention.family.axis == "category":
         return all(question.words[p].text.isdigit() for p in mention.slot)  # 5 is no name of one

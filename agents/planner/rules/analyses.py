@@ -25,17 +25,6 @@ LEAST = 0.35
 FROM = ("using", "from", "with", "by", "through", "via")
 
 
-def analyses(d: Derivation) -> Iterator[Derivation]:
-    """Every analysis that some rows may be asked for.
-
-    Args:
-        d: Rows without an answer.
-    """
-    yield from components(d)
-    yield from predictions(d)
-    yield from contributions(d)
-
-
 def components(d: Derivation) -> Iterator[Derivation]:
     """Scores on the principal components of a group of columns.
 

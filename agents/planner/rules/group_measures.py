@@ -111,8 +111,7 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     yield from _counts(d, keys, count, but)
     free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
     yield from _ranges_of_ends(d, free)
-    kinds = ("mean", "sum", "median", "std", "variance", "range", "extreme")
-    inners = [cue for cue in scene.cues(*kinds) if cue not in but]
+    inners = [cue for cue in scene.cues("measure", "extreme") if cue not in but]
     if not inners:
         yield from _unsaid_means(d, keys, free)
     for place, inner in enumerate(inners):

@@ -21,7 +21,6 @@ from wideleaf.agents.planner.rules.group_measures import (
 )
 from wideleaf.agents.planner.rules.quantities import is_constant, is_only_meant, is_rate, repeats
 from wideleaf.agents.planner.rules.rows import limit_of, limits_another, take_end
-from wideleaf.agents.planner.rules.where import comparison_columns, where_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
@@ -31,16 +30,8 @@ STRONG = 0.6
 COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": "exactly"}
 
 
-def derive_groups(d: Derivation) -> Iterator[Derivation]:
-    """Every answer that groups of some rows may give."""
-    if any(rule.startswith("top") for rule in d.rules):
-        return
-    yield from each(d)
-    yield from at_an_end(d)
-    yield from having(d)
-
-
-def _group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
+def group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
+    """Measure each group; rows without a value in its columns make none."""
     d = d.need(*keys.columns)
     known = [c for c in keys.columns if c in d.scene.index.kinds or d.scene.category(c)]
     lacking = [column for column in known if d.scene.index.lacks(column)]
@@ -112,7 +103,7 @@ def _each(
         if not (counted and _are_many(d, keys)) and not measure.pairs[0][1]:
             continue  # who borrows more than others is not told by how many there are
         names = measure.names
-        made = _group(d, keys, measure).by(
+        made = group(d, keys, measure).by(
             f"{rule} {measure.rule}", *cue, *keys.uses, *measure.uses,
             said=f"the {' and '.join(names)} for each {' and '.join(keys.columns)}",
         )  # fmt: skip
@@ -133,35 +124,6 @@ def _that_has_any(d: Derivation, keys: Keys) -> list[Cue]:
     return [
         c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
     ]
-
-
-def each_share(d: Derivation) -> Iterator[Derivation]:
-    """Which part of each group's rows fulfils the conditions.
-
-    Args:
-        d: All rows of a scene whose conditions say which are counted.
-    """
-    scene = d.scene
-    where, said, uses = where_of(scene, scene.conditions.links)
-    for cue in scene.cues("share")[:1] if where else ():
-        for inner in scene.cues("each", "by"):
-            for keys in keys_after(d, inner):
-                name = "share"
-                test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-                rows = d.need(*comparison_columns(scene.conditions.links))
-                thought = f"Mark the rows where {' and '.join(said)}."
-                rows = rows.then("Derive", thought, {"name": name, "expression": test})
-                measure = MeasureChoice((("mean", name),), (cue,), "share", 0.6)
-                made = _group(rows, keys, measure)
-                if cue.value == "percent":
-                    percent: JsonValue = {"op": "*", "args": [measure.names[0], 100]}
-                    arguments: Arguments = {"name": measure.names[0], "expression": percent}
-                    made = made.then("Derive", "In percent.", arguments)
-                made = made.by(
-                    f"each share {cue.value}", cue, inner, *keys.uses, *uses,
-                    said=f"the share where {' and '.join(said)} for each {keys.columns[0]}",
-                )  # fmt: skip
-                yield made.answer([*keys.columns, *measure.names], keys.likely)
 
 
 def at_an_end(d: Derivation) -> Iterator[Derivation]:
@@ -237,7 +199,7 @@ def _unsaid(d: Derivation, m: Mention, keys: Keys) -> str:
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
     scene, name = d.scene, measure.names[0]
     limit = limit_of(scene, cue)[0]
-    grouped = _group(d, keys, measure)
+    grouped = group(d, keys, measure)
     ended = take_end(grouped, scene, cue, name, cue.value == "max")
     told = ended.uses[len(grouped.uses) :]
     ended = ended._replace(uses=grouped.uses)
@@ -284,7 +246,7 @@ def having(d: Derivation) -> Iterator[Derivation]:
             if any(_measures(scene, column) for column in keys.columns):
                 continue
             for measure in measures(d, keys):
-                made, name = _group(d, keys, measure), measure.names[0]
+                made, name = group(d, keys, measure), measure.names[0]
                 if lone and name == "count":
                     continue  # each has one row
                 where: JsonValue = [{"column": name, "op": op, "value": number.value}]

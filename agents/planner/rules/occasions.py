@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
-from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import percent_said
-from wideleaf.agents.planner.rules.rows import filter_rows, spot_of
+from wideleaf.agents.planner.rules.rows import spot_of
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
@@ -18,18 +17,6 @@ SIDES = 3
 """So many pairs of columns are tried as the sides of a change."""
 ASIDE = 2
 """At most so many telling words stand between the asking word and the word for an occasion."""
-
-
-def occasions(d: Derivation) -> Iterator[Derivation]:
-    """Every answer that comes of several columns of one family.
-
-    Args:
-        d: All rows of a scene.
-    """
-    links = d.scene.conditions.links
-    rows = filter_rows(d, links) if links else d
-    yield from _changes(rows)
-    yield from _highest(rows)
 
 
 def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
@@ -48,7 +35,7 @@ def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
                 yield columns[0], columns[-1], (used,), several.score
 
 
-def _changes(rows: Derivation) -> Iterator[Derivation]:
+def changes(rows: Derivation) -> Iterator[Derivation]:
     """How much later it was: of the means, of the sums, or of the row that changed most."""
     scene = rows.scene
     cues = scene.question.cue("change", "difference", "more")
@@ -57,7 +44,7 @@ def _changes(rows: Derivation) -> Iterator[Derivation]:
         if any(scene.kinds[column] != "number" for column in (before, after)):
             continue
         inner = scene.cues("mean", "median", "sum")[:1]
-        function = measure_of(inner[0]) if inner else "mean"
+        function = inner[0].kind if inner else "mean"
         measures: JsonValue = [
             {"function": function, "column": column, "name": name}
             for column, name in ((before, BEFORE), (after, AFTER))
@@ -107,7 +94,7 @@ def _most_changed(
         ).answer([asked.column, CHANGE], (sure + asked.score) / 2)
 
 
-def _highest(rows: Derivation) -> Iterator[Derivation]:
+def highest_occasion(rows: Derivation) -> Iterator[Derivation]:
     """At which occasion a measure is highest or lowest, over all rows."""
     scene = rows.scene
     spot = _occasion_word(scene)
@@ -115,7 +102,7 @@ def _highest(rows: Derivation) -> Iterator[Derivation]:
         if end.value not in ("max", "min"):
             continue
         inner = scene.cues("mean", "median", "sum")[:1]
-        function = measure_of(inner[0]) if inner else "mean"
+        function = inner[0].kind if inner else "mean"
         for several in scene.index.names.mentions(scene.question):
             family = several.family
             if not several.several or not family or scene.kinds[family.columns[0]] != "number":
@@ -142,7 +129,7 @@ def _occasion_word(scene: Scene) -> int:
     """Where the word stands for what is asked for, such as *wave* in ``in which wave``."""
     known = lexicon().axes | lexicon().classes["occasion"]
     for cue in scene.question.cue("wh"):
-        places = range(cue.end, min(cue.end + 5, len(scene.question.words)))
+        places = range(cue.start, min(cue.end + 5, len(scene.question.words)))
         for place in places:
             if scene.question.content(cue.end, place) > ASIDE:
                 break

@@ -23,18 +23,6 @@ COUNTED_OF = 0.4
 IDENTIFIED = 0.9
 """How likely an identifier is what different things are told apart by."""
 ENDS = ("max", "min", "late", "early", "old", "new")
-AGGREGATES = {
-    "mean": "mean",
-    "sum": "sum",
-    "median": "median",
-    "std": "std",
-    "variance": "variance",
-    "range": "range",
-    "mode": "mode",
-}
-SPREADS = {"skewness": "skewness", "kurtosis": "kurtosis", "error": "standard error", "iqr": "iqr",
-           "mad": "mad"}  # fmt: skip
-"""Further figures of how values lie, by the value of a cue of ``std``."""
 
 
 def measure_of(cue: Cue, other: str = "") -> str:
@@ -44,8 +32,7 @@ def measure_of(cue: Cue, other: str = "") -> str:
         cue: A word of measures.
         other: What it is if it is a word of another kind.
     """
-    known = SPREADS.get(cue.value) if cue.kind == "std" else None
-    return known or AGGREGATES.get(cue.kind, other)
+    return cue.kind if cue.among(("measure", "mode")) else other
 
 
 def outcomes(d: Derivation) -> Iterator[Derivation]:
@@ -122,7 +109,7 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
     """One number made of a column: mean, sum, median, deviation, greatest, least, most common."""
     scene = d.scene
     one = bool(d.rules) and d.rules[-1].startswith("top") and _keeps_one(d)
-    for cue in scene.cues("mean", "sum", "median", "std", "variance", "range"):
+    for cue in scene.cues("measure"):
         if cue not in d.uses and not (one and cue.kind in ("mean", "median")):
             yield from _aggregated(d, cue, measure_of(cue))
     for cue in scene.cues("extreme"):
@@ -153,8 +140,7 @@ def _asks_for_row(d: Derivation, cue: Cue) -> bool:
 def several(d: Derivation) -> Iterator[Derivation]:
     """Several numbers made of one column, or one number of several columns."""
     scene = d.scene
-    kinds = ("mean", "sum", "median", "std", "variance", "range", "extreme")
-    cues = [c for c in scene.cues(*kinds) if c not in d.uses]
+    cues = [c for c in scene.cues("measure", "extreme") if c not in d.uses]
     for place, cue in enumerate(cues):
         run = [cue]
         for other in cues[place + 1 :]:
@@ -226,7 +212,7 @@ def _begun_or_over(d: Derivation) -> Iterator[Derivation]:
 def _apart(d: Derivation) -> Iterator[Derivation]:
     """Numbers each with a word and a column of its own: the mean of one, the sum of another."""
     scene = d.scene
-    cues = scene.cues("mean", "sum", "median", "std", "variance", "range", "extreme")
+    cues = scene.cues("measure", "extreme")
     cues = [c for c in cues if c not in d.uses and (c.kind != "extreme" or c.value in ENDS)]
     found: dict[tuple[str, str], tuple[Cue, Mention]] = {}
     for place, cue in enumerate(cues):

@@ -10,7 +10,6 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
-from wideleaf.agents.planner.rules.outcomes import measure_of
 from wideleaf.agents.planner.rules.quantities import additive, percent_said, repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
@@ -23,20 +22,13 @@ CALLED = {"plain": "change"}
 """What kinds of a change are called, where it is otherwise."""
 
 
-def pairs(d: Derivation) -> Iterator[Derivation]:
-    """Every answer that comes of two rows or sets of rows named in one column.
-
-    Args:
-        d: All rows of a scene whose conditions hold the two.
-    """
+def _sided(d: Derivation) -> Iterator[tuple[Derivation, ValueLink, tuple[ValueLink, ValueLink]]]:
+    """Conditions on two values of one column: the rows of all the others, it, and each alone."""
     for link in d.scene.conditions.links:
         two = _sides(link)
-        if two is None:
-            continue
-        rest = tuple(one for one in d.scene.conditions.links if one is not link)
-        rows = filter_rows(d, rest) if rest else d
-        yield from _differences(rows, link, two)
-        yield from _both(rows, link, two)
+        if two is not None:
+            rest = tuple(one for one in d.scene.conditions.links if one is not link)
+            yield filter_rows(d, rest) if rest else d, link, two
 
 
 def _sides(link: ValueLink) -> tuple[ValueLink, ValueLink] | None:
@@ -44,6 +36,12 @@ def _sides(link: ValueLink) -> tuple[ValueLink, ValueLink] | None:
         return None
     first, second = link.value
     return link._replace(op="==", value=first), link._replace(op="==", value=second)
+
+
+def differences(d: Derivation) -> Iterator[Derivation]:
+    """By how much a number of two rows differs, or of two sets of rows named in one column."""
+    for rows, link, two in _sided(d):
+        yield from _differences(rows, link, two)
 
 
 def _differences(
@@ -61,7 +59,7 @@ def _differences(
         for m in found[:MEASURED]:
             # What there was in each of two years adds up.
             sums = not many or (link.part and additive(scene.index, m.column))
-            function = measure_of(inner[0]) if inner else "sum" if sums else "mean"
+            function = inner[0].kind if inner else "sum" if sums else "mean"
             measure: Arguments = {"function": function, "column": m.column}
             yield _apart(rows, link, two, measure, kind).by(
                 f"{kind} of two {function if inner else ''}", cue, link, m, *inner, *percent,
@@ -108,12 +106,16 @@ def _apart(
     return grown.answer([RESULT], 0.6)
 
 
-def _both(
-    rows: Derivation, link: ValueLink, two: tuple[ValueLink, ValueLink]
-) -> Iterator[Derivation]:
+def with_both(d: Derivation) -> Iterator[Derivation]:
     """What has rows of the one and of the other value, too."""
+    for rows, link, _ in _sided(d):
+        if link.op == "in":
+            yield from _with_both(rows, link)
+
+
+def _with_both(rows: Derivation, link: ValueLink) -> Iterator[Derivation]:
     scene = rows.scene
-    for cue in scene.question.cue("both") if link.op == "in" else ():
+    for cue in scene.question.cue("both"):
         kept = filter_rows(rows, (link,))
         for asked in scene.asked[:TARGETS]:
             if not asked.mention or asked.column == link.column:

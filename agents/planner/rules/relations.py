@@ -6,18 +6,14 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.lexicon import Cue
-from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS, project
 from wideleaf.agents.planner.rules.outcomes import aggregate
 from wideleaf.agents.planner.rules.quantities import repeats
-from wideleaf.agents.planner.rules.rows import PLACE, filter_rows, with_presence
-from wideleaf.agents.planner.rules.where import comparison_columns, condition, phrase_link, where_of
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
+from wideleaf.agents.planner.rules.rows import PLACE, filter_rows
+from wideleaf.agents.planner.rules.where import condition, phrase_link
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
 from wideleaf.agents.planner.scenes.targets import Target
 
-Links = tuple[ValueLink, ...]
-VERBS = ("is", "are", "was", "were", "have", "has", "had")
 COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 
 
@@ -65,52 +61,6 @@ def whether(d: Derivation) -> Iterator[Derivation]:
             .by("whether", cue, said="whether there is any row")
             .answer(["answer"], 0.5)
         )
-
-
-def shares(d: Derivation) -> Iterator[Derivation]:
-    """Which part of all rows fulfils the conditions, as a fraction or in percent."""
-    scene = d.scene
-    links = scene.conditions.links
-    lacking = with_presence(scene, ())[0]
-    for cue in scene.cues("share")[:1] if links or lacking else ():
-        for inside, base in _parts(scene, cue) if links else [((), ())]:
-            where, said, uses = where_of(scene, inside) if inside else with_presence(scene, ())
-            rows = filter_rows(d, base) if base else d
-            rows = rows.need(*comparison_columns(inside))
-            test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-            made = rows.then(
-                "Derive",
-                f"Mark the rows where {' and '.join(said)}.",
-                {"name": "share", "expression": test},
-            )
-            made = made.then(
-                "Aggregate",
-                "Their share of all rows.",
-                {"measures": [{"function": "mean", "column": "share", "name": "share"}]},
-            )
-            told = scene.cues("share")
-            if any(one.value == "percent" for one in told):  # the share ..., in percent
-                percent: JsonValue = {"op": "*", "args": ["share", 100]}
-                made = made.then("Derive", "In percent.", {"name": "share", "expression": percent})
-            rule = f"share {cue.value}" if not base else f"share of some {cue.value}"
-            yield made.by(
-                rule, *told, *uses, said=f"the share of rows where {' and '.join(said)}"
-            ).answer(["share"], 0.6)
-
-
-def _parts(scene: Scene, cue: Cue) -> Iterator[tuple[Links, Links]]:
-    """Which conditions are counted, and of which rows: of the men, the old are a share."""
-    links = scene.conditions.links
-    words = [word.text for word in scene.question.words]
-    verbs = [p for p in range(cue.end, len(words)) if words[p] in VERBS]
-    before = tuple(link for link in links if verbs and cue.end <= link.start < verbs[0])
-    after = tuple(link for link in links if verbs and link.start > verbs[0])
-    if before and after and len(before) + len(after) == len(links):
-        yield after, before
-        return
-    for apart in range(len(links)):
-        if apart == len(links) - 1 or len(links) <= 2:
-            yield links[: apart + 1], links[apart + 1 :]
 
 
 def neighbours(d: Derivation) -> Iterator[Derivation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -16,7 +17,6 @@ from wideleaf.agents.planner.rules.where import (
     comparison_columns,
     condition,
     literal,
-    of_degree,
     phrase_link,
     where_of,
 )
@@ -44,17 +44,6 @@ def start_of(scene: Scene) -> Derivation:
         thoughts=("The question speaks of columns of several tables.",) * len(scene.first),
         uses=scene.uses,
     )
-
-
-def row_sets(scene: Scene) -> Iterator[Derivation]:
-    """The sets of rows that a scene's question may mean, each a derivation without an answer."""
-    start = start_of(scene)
-    kept = filter_rows(start, scene.conditions.links)
-    yield kept
-    yield from beside_average(kept)
-    yield from beside_row(start)
-    yield from top_rows(kept)
-    yield from of_degree(kept)
 
 
 def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
@@ -320,10 +309,11 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
             continue
         cues = [
             c
-            for c in scene.question.cue("compare", "same")
+            for c in scene.question.cue("compare", "same", "more")
             if c.value != "!="
             and c.end <= anchor.start
-            and scene.question.content(c.end, anchor.start) <= 2
+            and scene.question.content(c.end, anchor.start) <= 2 + (c.kind == "more")
+            and (c.kind != "more" or "than" in _texts(scene, c.end, anchor.start))
         ]
         rest = tuple(link for link in scene.conditions.links if link is not anchor)
         named = [m for m in scene.free if m.column != anchor.column]
@@ -354,7 +344,14 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
                 made = made.by(
                     "beside row same" if same else "beside row", cue, anchor, m, where=said
                 )
+                # The named row is no condition: which rows are asked for is told by that column.
+                left = scene.conditions._replace(links=rest)
+                made = made._replace(scene=replace(scene, conditions=left))
                 yield filter_rows(made, rest) if rest else made
+
+
+def _texts(scene: Scene, start: int, end: int) -> list[str]:
+    return [word.text for word in scene.question.words[start:end]]
 
 
 def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
@@ -367,7 +364,7 @@ def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
         return {">": "<", "<": ">"}[cue.value]
     if words & lexicon().classes["swiftness"] and scene.lasts(order.column):
         return {">": "<", "<": ">"}.get(cue.value, cue.value)
-    return cue.value
+    return {"max": ">", "min": "<"}.get(cue.value, cue.value)
 
 
 def _compared(whole: Derivation, other: Derivation, column: str, op: str, said: str) -> Derivation:

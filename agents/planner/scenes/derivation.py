@@ -101,7 +101,7 @@ class Scene:
 
     def cues(self, *kinds: str) -> list[Cue]:
         """Cues outside the conditions and outside names that hold them whole."""
-        return [cue for cue in self._free_cues if cue.kind in kinds]
+        return [cue for cue in self._free_cues if cue.among(kinds)]
 
     @cached_property
     def _free_cues(self) -> list[Cue]:
@@ -261,6 +261,11 @@ class Derivation(NamedTuple):
     def answer(self, columns: Sequence[str], asked: float = 0.5) -> Self:
         """Say which columns hold the answer."""
         return self._replace(answers=tuple(columns), asked=asked)
+
+    @property
+    def ended(self) -> bool:
+        """Whether its rows are those at an end: the highest, the first ten."""
+        return any(rule.startswith("top") for rule in self.rules)
 
     @property
     def reading(self) -> str:

@@ -13,7 +13,7 @@ from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.number_values import MOST_LEVELS
 from wideleaf.agents.planner.links.table_index import TableIndex
 
-ROW_FUNCTIONS = {"total": "sum", "average": "mean", "max": "max", "min": "min"}
+ROW_FUNCTIONS = ("sum", "mean", "max", "min")
 MOST_RANGES = 2
 RATIOS, MOST_RATIOS = 2, 3
 RATIO_NAMED = 0.4
@@ -84,7 +84,7 @@ def _ranges(
             continue
         before = [c for c in question.cue("sum", "mean", "extreme") if c.end <= mention.start]
         cue = before[-1] if before else None
-        function = ROW_FUNCTIONS.get(cue.value if cue else "", "mean")
+        function = cue.value if cue and cue.value in ROW_FUNCTIONS else "mean"
         name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
         expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
         found.append(ColumnFormula(mention._replace(column=name), expression, cue))
