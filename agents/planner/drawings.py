@@ -93,33 +93,37 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
         return None
     words = [word.casefold() for word in _WORD.findall(question)]
     stems = {stem(word) for word in words if word not in lexicon().stopwords}
-    numbers = [
-        name
-        for name, kind in index.kinds.items()
-        if name not in index.category_of
-        and (kind == "number" or (index.numeric(name) and index.as_number(name)))
-        and (kind == "number" or not _begin_with_years(index, name))  # 1950-1955 is no number
-    ]
     conditions, used, keys = _conditions(question, words, index)
     named = _named(stems, index)
-    measures = [name for name in numbers if name in named and not _holds_years(index, name)]
-    whole = [name for name in numbers if not (_holds_years(index, name) or _ranks(name))]
+    numbers = _numbers(index)
+    measures = [name for name in numbers if name in named]
     if not measures and keys and not _spread(index, conditions):
-        measures = whole  # one row: all that it says
-        used |= stems - {stem(word) for word in CARDINALS}
-    if not measures or len(measures) > MOST_MEASURES:
+        measures = [name for name in numbers if not _ranks(name)]  # one row: all that it says
+        used |= stems.difference(map(stem, CARDINALS))
+    if not 0 < len(measures) <= MOST_MEASURES:
         return None
     key = _key(index, named, measures, keys)
     if not key:
         return None
     used |= {one for name in (*measures, key) for one in header_stems(name)} & stems
-    telling = stems - _TALK
     first, by = _first(question, index, measures)
     if first:
-        used |= {stem(word) for word in ("top", "first", "best", "leading", str(first))}
+        used.update(map(stem, ("top", "first", "best", "leading", str(first))))
+    telling = stems - _TALK
     share = len(telling & used) / len(telling) if telling else 0.0
     texts = tuple((n, index.reading_number(n)) for n in measures if index.kinds[n] == "text")
     return Listing(label, key, tuple(measures), tuple(conditions), first, by, share, texts)
+
+
+def _numbers(index: TableIndex) -> list[str]:
+    """Columns of numbers, also as text; years are none, nor is 1950-1955."""
+    return [
+        name
+        for name, kind in index.kinds.items()
+        if name not in index.category_of
+        and (kind == "number" or (index.numeric(name) and index.as_number(name)))
+        and not ((kind != "number" or index.yearly(name)) and _begin_with_years(index, name))
+    ]
 
 
 def _named(stems: set[str], index: TableIndex) -> set[str]:

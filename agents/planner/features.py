@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.quantities import is_only_meant, repeats
@@ -67,44 +68,34 @@ def static(d: Derivation) -> Features:
     """What speaks for and against a derivation before it is run."""
     question, links = d.scene.question, d.scene.conditions.links
     explained = explain_places(question, d.uses)
-    stop = lexicon().stopwords
-    content = {p for p, word in enumerate(question.words) if word.text not in stop}
-    part = [u for u in d.uses if isinstance(u, Mention) and u.score < HALF]
-    heard = explain_places(question, [u for u in d.uses if u not in part])
-    heard = heard.union(*(m.slot for m in part))
-    named = [u.score for u in d.uses if isinstance(u, Mention) and u.column]
+    content = {p for p in range(len(question.words)) if question.content(p, p + 1)}
+    named = [mention for mention in _mentions(d) if mention.column]
     beside = {link.named for link in links}
-    measured = {u.column for u in d.uses if isinstance(u, Mention) and u not in beside}
-    circular = {*d.answers, *measured} & {k.column for k in links}
-    unlinked = [link for link in links if link not in d.uses]
+    measured = {mention.column for mention in _mentions(d) if mention not in beside}
+    circular = {*d.answers, *measured} & {link.column for link in links}
+    hows = [step.arguments.get("how") for step in d.scene.first]
     found: Features = {
         "coverage": len(explained & content) / max(len(content), 1),
         "left": float(len(content - explained)),
-        "named": sum(named) / len(named) if named else 0.0,
+        "named": sum(m.score for m in named) / len(named) if named else 0.0,
         "circular": float(bool(circular)),
         "asked": d.asked,
-        "linked": sum(u.score for u in d.uses if isinstance(u, ValueLink)),
-        "unlinked": sum(link.score for link in unlinked),
+        "linked": sum(use.score for use in _links(d)),
+        "unlinked": sum(link.score for link in links if link not in d.uses),
         "dropped": d.scene.conditions.dropped,
         "uses": float(len(d.uses)),
         "steps": float(len(d.steps) - len(d.scene.first)),
         "joins": float(len(d.scene.first)),
-        "semi": float(any(s.arguments.get("how") == "semi" for s in d.scene.first)),
-        "anti": float(any(s.arguments.get("how") == "anti" for s in d.scene.first)),
+        "semi": float("semi" in hows),
+        "anti": float("anti" in hows),
         "strangers": float(_strangers(question, explained)),
         **_head(d, explained),
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
-        "meant": float(
-            sum(is_only_meant(d.scene, m) for m in d.uses if isinstance(m, Mention) and m.column)
-        ),
+        "meant": float(sum(is_only_meant(d.scene, mention) for mention in named)),
     }
-    found |= _of_answers(d, measured)
-    for cue in question.cues:
-        if cue.among(HEARD) and not heard & cue.places:
-            found[f"ignored {cue.kind}"] = found.get(f"ignored {cue.kind}", 0.0) + 1.0
-    return found | _of_rules(d)
+    return found | _of_answers(d, measured) | _of_cues(d) | _of_rules(d)
 
 
 def _of_answers(d: Derivation, measured: set[str]) -> Features:
@@ -124,6 +115,16 @@ def _of_answers(d: Derivation, measured: set[str]) -> Features:
     return found
 
 
+def _of_cues(d: Derivation) -> Features:
+    """How many cues of each kind nothing explains, nor a name that is hardly said."""
+    question = d.scene.question
+    part = [mention for mention in _mentions(d) if mention.score < HALF]
+    heard = explain_places(question, [use for use in d.uses if use not in part])
+    heard = heard.union(*(mention.slot for mention in part))
+    idle = Counter(c.kind for c in question.cues if c.among(HEARD) and not heard & c.places)
+    return {f"ignored {kind}": float(number) for kind, number in idle.items()}
+
+
 def _of_rules(d: Derivation) -> Features:
     """Which rules were applied for which word that asks, and what they compare."""
     question, last = d.scene.question, d.rules[-1] if d.rules else ""
@@ -139,6 +140,10 @@ def _of_rules(d: Derivation) -> Features:
 
 def _links(d: Derivation) -> list[ValueLink]:
     return [use for use in d.uses if isinstance(use, ValueLink)]
+
+
+def _mentions(d: Derivation) -> list[Mention]:
+    return [use for use in d.uses if isinstance(use, Mention)]
 
 
 def _sides_at_once(d: Derivation) -> bool:
@@ -169,8 +174,8 @@ def _of_groups(d: Derivation) -> bool:
 def _doubled(d: Derivation) -> int:
     """How many words are taken for the names of two columns at once, slots aside."""
     said: dict[str, frozenset[int]] = {}
-    for use in d.uses:
-        if isinstance(use, Mention) and use.column:
+    for use in _mentions(d):
+        if use.column:
             said[use.column] = said.get(use.column, frozenset()) | (use.places - use.slot)
     places = [place for own in said.values() for place in own]
     return len(places) - len(set(places))
@@ -201,29 +206,31 @@ def _measured(d: Derivation) -> set[str]:
 def _head(d: Derivation, explained: set[int]) -> Features:
     """Whether the noun that the question asks for, as in ``which boat``, is what is answered."""
     question = d.scene.question
-    numbers = {number.place for number in question.numbers}
     for cue in question.cue("wh", "count"):
-        if cue.value not in ("what", "rows", "show"):
-            continue
-        passed = numbers.union(*(c.places for c in question.cue(*PASSED)))
-        places = [p for p in range(cue.end, len(question.words)) if p not in passed]
-        if cue.kind == "wh" and places and not question.content(places[0], places[0] + 1):
-            places = [p for p in places if question.content(p, p + 1)]
-        run: list[int] = []
-        for place in places:
-            if not question.content(place, place + 1) or (run and place > run[-1] + 1):
-                break
-            run.append(place)
-        if not run:
-            continue
-        meant = {m.column for m in d.scene.named if m.places & {*run} and m.score >= HEAD}
-        told = {m.column for m in d.uses if isinstance(m, Mention) and m.places & {*run}}
-        return {
-            "headless": float(not explained & {*run}),
-            f"head {cue.value} answered": float(bool(meant & {*d.answers})),
-            f"head {cue.value} missed": float(bool(meant) and not meant & {*d.answers, *told}),
-        }
+        if cue.value in ("what", "rows", "show") and (noun := _noun_behind(question, cue)):
+            meant = {m.column for m in d.scene.named if m.places & noun and m.score >= HEAD}
+            told = {m.column for m in _mentions(d) if m.places & noun}
+            return {
+                "headless": float(not explained & noun),
+                f"head {cue.value} answered": float(bool(meant & {*d.answers})),
+                f"head {cue.value} missed": float(bool(meant) and not meant & {*d.answers, *told}),
+            }
     return {}
+
+
+def _noun_behind(question: Question, cue: Cue) -> set[int]:
+    """Places of the noun that stands behind an asking word, as far as words say something."""
+    numbers = {number.place for number in question.numbers}
+    passed = numbers.union(*(c.places for c in question.cue(*PASSED)))
+    places = [p for p in range(cue.end, len(question.words)) if p not in passed]
+    if cue.kind == "wh" and places and not question.content(places[0], places[0] + 1):
+        places = [p for p in places if question.content(p, p + 1)]
+    run: list[int] = []
+    for place in places:
+        if not question.content(place, place + 1) or (run and place > run[-1] + 1):
+            break
+        run.append(place)
+    return {*run}
 
 
 def _strangers(question: Question, explained: set[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -23,6 +23,7 @@ CLASSES = (
     "columns", "lines", "whole", "gaps", "twice", "summary", "types", "outlying", "related",
     "fully", "few", "drawn",
 )  # fmt: skip
+ENDS = {"early": "first", "late": "last"}
 MOST_KEYS = 100
 """A table of more columns is not looked through for rows that are the same."""
 Step = tuple[str, dict[str, JsonValue], str]
@@ -82,34 +83,46 @@ def read_overview(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
 
 
 def _read(question: Question, index: TableIndex) -> Asked | None:
-    """The classes of all words that say something; None where a word has none."""
-    classes = lexicon().classes
-    found: set[str] = set()
-    mentions = [m for m in index.names.mentions(question) if m.score >= NAMED and not m.several]
-    columns: dict[str, None] = {}
-    slight = lexicon().stopwords | classes["plain"] | classes["asking"]
-    silent = {p for cue in question.cue("aside", "wh", "count", "each") for p in cue.places}
-    ends = [cue for cue in question.cue("extreme") if cue.value in ("early", "late")]
+    """What a question asks whose words all speak of the table itself; None of any other."""
+    ends = [cue for cue in question.cue("extreme") if cue.value in ENDS]
     tops = [cue for cue in question.cue("extreme", "mode") if cue.value == "max"]
-    silent |= {p for cue in (*ends, *tops) for p in cue.places}
+    cues = (*ends, *tops, *question.cue("aside", "wh", "count", "each"))
     numbers = {number.place: number.value for number in question.numbers}
-    for place, word in enumerate(question.words):
-        kinds = [name for name in CLASSES if word.text in classes[name]]
-        named = [m for m in mentions if place in m.places]
-        if kinds and not (named and "columns" not in kinds and named[0].score > SURE):
-            found.update(kinds[:1])
-        elif named:
-            columns.setdefault(named[0].column)
-        elif place not in silent and place not in numbers and word.text not in slight:
-            return None
-    if not found or len(numbers) > 1:
+    read = _read_words(question, index, numbers.keys() | {p for cue in cues for p in cue.places})
+    if read is None or not read[0] or len(numbers) > 1:
         return None
-    number = next((int(value) for value in numbers.values() if value > 0), None)
-    counts = bool(question.cue("count"))
-    whether = question.whether is not None or "any" in (w.text for w in question.words)
-    end = {"early": "first", "late": "last"}[ends[0].value] if ends else ""
-    each = bool(question.cue("each"))
-    return Asked(frozenset(found), tuple(columns), number, counts, whether, end, bool(tops), each)
+    classes, columns = read
+    return Asked(
+        frozenset(classes),
+        tuple(dict.fromkeys(columns)),
+        number=next((int(value) for value in numbers.values() if value > 0), None),
+        counts=bool(question.cue("count")),
+        whether=question.whether is not None or "any" in (w.text for w in question.words),
+        end=ENDS[ends[0].value] if ends else "",
+        most=bool(tops),
+        each=bool(question.cue("each")),
+    )
+
+
+def _read_words(
+    question: Question, index: TableIndex, silent: Collection[int]
+) -> tuple[set[str], list[str]] | None:
+    """The classes and the columns that words say; None where one that is not silent says none."""
+    classes = lexicon().classes
+    slight = lexicon().stopwords | classes["plain"] | classes["asking"]
+    mentions = [m for m in index.names.mentions(question) if m.score >= NAMED and not m.several]
+    found: set[str] = set()
+    columns: list[str] = []
+    for place, word in enumerate(question.words):
+        kind = next((name for name in CLASSES if word.text in classes[name]), "")
+        named = next((m for m in mentions if place in m.places), None)
+        if named and (not kind or (kind != "columns" and named.score > SURE)):
+            columns.append(named.column)
+        elif kind:
+            found.add(kind)
+        elif place not in silent and word.text not in slight:
+            return None
+    return found, columns
 
 
 def _plan(asked: Asked, table: Table) -> list[Step]:
@@ -119,19 +132,18 @@ def _plan(asked: Asked, table: Table) -> list[Step]:
         return _outliers(asked, index_table(table))
     if "related" in kinds and len(told) == 1 and (asked.most or "columns" in kinds):
         return _related(asked)
-    if "twice" in kinds and not told and core <= {"twice"}:
-        return _twice(asked, table)
     if "summary" in kinds and core <= {"summary", "columns"}:
         of: dict[str, JsonValue] = {"columns": [*told]} if told else {}
         return [("Describe", of, "A summary of each column.")]
     if told:
         return []
+    if core == {"twice"}:
+        return _twice(asked, table)
     if "gaps" in kinds and core <= {"gaps", "columns", "fully"}:
         return [*_gaps(asked)]
-    if core == {"columns"} or core == {"columns", "types"}:
+    if core in ({"columns"}, {"columns", "types"}):
         return [*_columns(asked)]
-    shows = asked.end or asked.number or kinds & {"few", "drawn"}
-    if core <= {"few", "drawn"} and "lines" in kinds and shows and not asked.counts:
+    if core <= {"few", "drawn"} and "lines" in kinds and not asked.counts:
         return _rows(asked, table)
     return []
 
@@ -205,6 +217,8 @@ def _twice(asked: Asked, table: Table) -> list[Step]:
 
 
 def _rows(asked: Asked, table: Table) -> list[Step]:
+    if not (asked.end or asked.number or asked.classes & {"few", "drawn"}):
+        return []
     many = asked.number or SHOWN
     if "drawn" in asked.classes and not asked.end:
         return [("Sample", {"n": many}, "Some rows at random.")]

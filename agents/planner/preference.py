@@ -12,20 +12,14 @@ from wideleaf.agents.planner.rules.rows import QUANTITY
 from wideleaf.tools.plain_data import texts_in
 
 CLEARLY = 1.0
-NEARLY = 0.5
 TWICE = ("of", "for", "among", "with", "in")
 """Words that, said once more before the second of two values, hold them apart."""
 POOLED = ("mean", "median")
 """Rules of one number whose values are seldom meant of two groups together."""
-UNNAMED = "list unnamed"
-"""The rule by which a column is listed that no word of the question names."""
-EXPLAINED = 2.0
-"""So much less a plan may score that uses every word of the question, of the same rows."""
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
 ROWS_EACH = 2
 """Things have several rows where there are so many rows a thing."""
-WHAT = ("what", "what's", "whats", "how")
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
 
 
@@ -35,8 +29,7 @@ def prefer(ranked: list[Candidate]) -> list[Candidate]:
     Args:
         ranked: Candidates by their scores.
     """
-    ranked = grouped_first(nothing_first(ranked))
-    return measured_first(summed_first(apart_first(explained_first(ranked))))
+    return summed_first(apart_first(grouped_first(nothing_first(ranked))))
 
 
 def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -66,48 +59,22 @@ def grouped_first(ranked: list[Candidate]) -> list[Candidate]:
     """Put groups first that are asked for outright and that the best plan leaves out.
 
     Who says for each of what wants a row for each; the weights, fitted on questions that mostly
-    have one cell, shun many. Of plans that are nearly as good, one that leaves no telling word
-    over is better, too.
+    have one cell, shun many.
     """
-    if not ranked or not (left := _telling(ranked[0])):
+    best = ranked[0] if ranked else None
+    if best is None or not _ignores_groups(best):
         return ranked
-    best = ranked[0]
     for place, one in enumerate(ranked[1:], start=1):
-        behind = best.score - one.score
-        if behind > MARGIN or not one.rows:
-            continue
-        grouped = _ignores_groups(one) < _ignores_groups(best)
-        near = behind <= NEARLY and _shape(one) == _shape(best)
-        better = _answers_head(one) - _answers_head(best)
-        same = one.derivation.answers[:1] == best.derivation.answers[:1]
-        near = near and (better > 0 or (same and not better))
-        over = len(_telling(one)) if grouped or near else len(left)
-        if over < len(left) and (grouped or not over):
+        near = one.rows and best.score - one.score <= MARGIN
+        fewer = len(one.left.telling) < len(best.left.telling)
+        if near and fewer and _ignores_groups(one) < _ignores_groups(best):
             first = one._replace(score=best.score + CLEARLY)
             return [first, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 
 
-def explained_first(ranked: list[Candidate]) -> list[Candidate]:
-    """Put the column that is named before one of the same rows that nobody named.
-
-    *What is the value of Korea* lists the Value, though as a name that says little.
-    """
-    if not ranked or not _telling(ranked[0]) or ranked[0].derivation.rules[-1] != UNNAMED:
-        return ranked
-    best = ranked[0]
-    for place, one in enumerate(ranked[1:], start=1):
-        near = best.score - one.score <= EXPLAINED and one.derivation.rules[-1] == "list"
-        near = near and not any(map(best.derivation.scene.index.flag, one.derivation.answers))
-        if (
-            near
-            and one.rows
-            and not _telling(one)
-            and one.derivation.where == best.derivation.where
-        ):
-            first = one._replace(score=best.score + CLEARLY)
-            return [first, *ranked[:place], *ranked[place + 1 :]]
-    return ranked
+def _ignores_groups(one: Candidate) -> float:
+    return one.features.get("ignored each", 0.0)
 
 
 def apart_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -167,30 +134,6 @@ def _recurs(index: TableIndex, column: str) -> bool:
     return len(index.distinct(column)) * ROWS_EACH <= index.table.count()
 
 
-def measured_first(ranked: list[Candidate]) -> list[Candidate]:
-    """Put the highest value before a column of its row that nobody named and no row is called by.
-
-    What the hottest was is told in degrees; who was the oldest is a name.
-    """
-    best = ranked[0].derivation if ranked else None
-    if best is None or len(best.rules) != 2 or len(best.answers) != 1:
-        return ranked
-    if best.rules[0] != "top extreme" or not best.rules[1].startswith("list"):
-        return ranked
-    index, question = best.scene.index, best.scene.question
-    named = {m.column for m in best.scene.named}
-    asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
-    called = {*index.naming, *index.row_keys, *named}
-    if not asks or best.answers[0] in called or index.names_things(best.answers[0]):
-        return ranked
-    for place, one in enumerate(ranked[1:], start=1):
-        near = ranked[0].score - one.score <= MARGIN
-        if near and one.rows and one.derivation.rules in (("max extreme",), ("min extreme",)):
-            first = one._replace(score=ranked[0].score + CLEARLY)
-            return [first, *ranked[:place], *ranked[place + 1 :]]
-    return ranked
-
-
 def _first_by(ranked: list[Candidate], rule: str, ahead: float = CLEARLY) -> list[Candidate]:
     """The candidates with the best one by a rule first, if it is nearly as good.
 
@@ -206,23 +149,6 @@ def _first_by(ranked: list[Candidate], rule: str, ahead: float = CLEARLY) -> lis
             first = one._replace(score=ranked[0].score + ahead)
             return [first, *ranked[:place], *ranked[place + 1 :]]
     return ranked
-
-
-def _telling(one: Candidate) -> tuple[str, ...]:
-    return one.left.telling
-
-
-def _shape(one: Candidate) -> list[str]:
-    return [rule.split()[0] for rule in one.derivation.rules]
-
-
-def _answers_head(one: Candidate) -> float:
-    """Whether the noun that is asked for, as in ``which year``, is answered."""
-    return sum(v for name, v in one.features.items() if name.startswith("head what answered"))
-
-
-def _ignores_groups(one: Candidate) -> float:
-    return one.features.get("ignored each", 0.0)
 
 
 def absences_of(candidate: Candidate) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from wideleaf.agents.planner.coverage.clauses import FORMS
 from wideleaf.agents.planner.coverage.idle_cues import TELLING
 from wideleaf.agents.planner.coverage.row_nouns import RowNouns
@@ -38,11 +36,6 @@ class Verbs(RowNouns):
         cues = {p for cue in self.question.cue(*TELLING) for p in cue.places}
         helped = any(word in AUXILIARIES for word in self.words[: max(place - 1, 0)])
         return helped and place - 1 in self.covered - cues and not self.names_column(place - 1)
-
-    @cached_property
-    def _verbs(self) -> frozenset[int]:
-        """Places of verbs that say that something takes place, or is done."""
-        return frozenset(p for p in range(len(self.words)) if self.exists(p))
 
     def _inverted(self, place: int) -> bool:
         """Whether a last verb closes a question for a thing: ``which college did X attend``."""
@@ -220,21 +213,6 @@ class Labels(Verbs):
                 return not any(isinstance(u, ValueLink) and be - 1 in u.places for u in self.uses)
         return False
 
-    def _sorts(self, place: int) -> bool:
-        """Whether a noun right behind a value says that it is one of several: the ALL group."""
-        if self.words[place] not in self.classes["sorts"] or self.has_break(place - 1, place):
-            return False
-        return any(isinstance(u, ValueLink) and u.end == place and isinstance(u.value, str)
-                   for u in self.uses)  # fmt: skip
-
-    def _numbers_rows(self, place: int) -> bool:
-        """Whether *number* stands behind the column that numbers rows: patient number."""
-        keys = self.d.scene.index.row_keys
-        return self.words[place] in ("number", "numbers", "id", "ids") and any(
-            isinstance(use, Mention) and use.end == place and use.column in keys
-            for use in self.uses
-        )
-
     def _unit(self, place: int) -> bool:
         """Whether a word is the unit of a number that is compared with a column of that name."""
         text, before = self.words[place], self.words[place - 1] if place else ""
@@ -247,13 +225,15 @@ class Labels(Verbs):
         links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
         named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
         if text not in UNITS and text not in lexicon().axes | self.classes["currency"]:
-            about = self.d.scene.index.table.about
-            told = [header_words(f"{k.column} {about.get(k.column, '')}") for k in named]
-            own = {stem(word) for words in told for word in words}
-            named = [k for k in named if self.question.words[place].stem in own]
+            named = [k for k in named if self._is_told_of(place, k.column)]
         numbers = {number.place for number in self.question.numbers}
         ends = {k.end - 1 for k in named if k.places & numbers}
         return bool(named) and place - 1 in numbers | ends
+
+    def _is_told_of(self, place: int, column: str) -> bool:
+        """Whether a column's name or description has a word."""
+        told = header_words(f"{column} {self.d.scene.index.table.about.get(column, '')}")
+        return self.question.words[place].stem in map(stem, told)
 
     def _other_unit(self, place: int) -> bool:
         """Whether a column that a step speaks of is in another unit of the same dimension."""

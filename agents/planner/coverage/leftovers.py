@@ -40,10 +40,7 @@ def find_leftovers(
     """
     roles = WordRoles(d, rows)
     left = [p for p in range(len(roles.words)) if p not in roles.covered and roles.says(p)]
-    slight: set[int] = set()
-    for place in reversed(left):  # a noun is judged by the verb behind it
-        if roles.slight(place, slight):
-            slight.add(place)
+    slight = {place for place in reversed(left) if roles.slight(place)}
     telling = [place for place in left if place not in slight]
     telling = sorted({*telling, *roles.unanswered()})
     if alone:

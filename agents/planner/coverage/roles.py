@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from wideleaf.agents.planner.coverage.coverage import compared_places, means_another
 from wideleaf.agents.planner.coverage.idle_cues import TELLING
 from wideleaf.agents.planner.coverage.labels import AUXILIARIES, LABELLED, Labels
-from wideleaf.agents.planner.features import HALF
 from wideleaf.agents.planner.links.lexicon import COUNTED, Cue, cell_words, lexicon
 from wideleaf.agents.planner.links.literals import DAYS, MONTHS
 from wideleaf.agents.planner.links.members import slot_places
@@ -17,7 +17,6 @@ from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 
-PARTICLES = frozenset(("out", "up", "off", "down", "away", "back", "along"))
 LEAST_NAMED = 0.4
 """A word behind a number that names another column so well is no unit of this one."""
 AGGREGATES = ("extreme", "measure", "count", "mode")
@@ -36,73 +35,82 @@ def _cue_stems() -> frozenset[str]:
 class WordRoles(Labels):
     """Tells by rule of place and form what a word does that the plan does not use."""
 
-    def slight(self, place: int, slight: Set[int]) -> bool:
+    def slight(self, place: int) -> bool:
         """Whether a word only says again what was understood, or names the rows.
+
+        The first of `ROLES` that it has tells. Words are judged from the last to the first, for a
+        noun is judged by the verb behind it.
 
         Args:
             place: A word that the plan does not use.
-            slight: Later words that were found to be such.
         """
-        text, classes = self.words[place], self.classes
-        if place in self.quoted or place in self.dated or place in self.parted:
+        found = next((role.slight for role in ROLES if role.is_of(self, place)), False)
+        if found:
+            self.passed.add(place)
+        return found
+
+    @cached_property
+    def passed(self) -> set[int]:
+        """Words that were found to be slight so far."""
+        return set()
+
+    def _literal(self, place: int) -> bool:
+        return place in self.quoted or place in self.dated or place in self.parted
+
+    def _asking(self, place: int) -> bool:
+        return self.words[place] in self.classes["asking"] or self._pronoun(place)
+
+    def _trivial(self, place: int) -> bool:
+        """Whether a word is a cue that changes nothing: a mean of one cell, count of a number."""
+        cue = self._ignored(place)
+        if cue is None:
             return False
-        if text in classes["asking"] or self._pronoun(place):
+        if self.single and cue.among(AGGREGATES):
             return True
-        cue = next((cue for cue in self.ignored if place in cue.places), None)
-        if cue:
-            return self._trivial(cue)
-        if self._sorts(place) or self._numbers_rows(place):
-            return True
-        if self._repeated(place):
-            return True
-        if self._asked_noun(place) or self._asked_verb(place):
+        after = self.next_word(cue.end - 1)
+        named = after is not None and self.names_column(after)
+        if cue.kind == "step":
+            covered = named and after in self.covered
+            return covered or any(rule.startswith("neighbour") for rule in self.d.rules)
+        if cue.kind == "share":
+            signs = ("%", *cell_words(self.question.span_text(cue.start, cue.end)))
+            headers = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
+            return any(sign in column for column in headers for sign in signs)
+        return cue.kind == "count" and named
+
+    def _operates(self, place: int) -> bool:
+        """Whether a word is a cue of which the plan makes nothing."""
+        return self._ignored(place) is not None
+
+    def _ignored(self, place: int) -> Cue | None:
+        return next((cue for cue in self.ignored if place in cue.places), None)
+
+    def _general(self, place: int) -> bool:
+        """Whether a word is for any thing or person, and stands for no column."""
+        return self.words[place] in self.classes["generic"]
+
+    def _alone(self, place: int) -> bool:
+        """Whether a plan tells of all rows, so that a word which says which is left out."""
+        return self.bare or self.shares_measure(place)
+
+    def _counted(self, place: int) -> bool:
+        return self._alone(place) and self.counted_alone(place)
+
+    def _neutral(self, place: int) -> bool:
+        return self.words[place] in self.classes["neutral"] and self._complement(place)
+
+    def _complement(self, place: int) -> bool:
+        """Whether what follows in the clause was understood, or is slight."""
+        return self.next_word(place) in self.covered | self.passed
+
+    def _complemented(self, place: int) -> bool:
+        """Whether a verb's complement tells by itself what is meant, or no word follows it."""
+        if not self._verb(place):
             return False
-        if self._belongs(place):
-            return True
-        if self._numbered(place) or self._of_another_dimension(place):
-            return False
-        if self._qualifies_rows(place) or self._counts_persons(place):
-            return False
-        if self._heads_another(place) or self._relates(place) or self._narrows(place):
-            return False
-        if self._names_flag(place):
-            return False
-        if self._dates(place):
-            return True
-        if self._certain(place) or self._measured(place):
-            return False
-        if self._member(place):
-            return True
-        known = self.covered | {*slight}
         after = self.next_word(place)
-        complement = after in known if after is not None else False
-        if self.asks_for_row(place) or self.names_unused(place):
-            return False
-        if self.is_measure(place) or self.counts_another(place):
-            return False
-        if text in classes["generic"] or self._unit(place) or self.names_rows(place):
-            return True
-        behind = self.words[place - 1] in classes["preposition"] or place - 1 in self.covered
-        if text in classes["lines"] and place and behind:
-            return True
-        said = place + 1 == len(self.words) and self.words[place - 1] in ("the", "this")
-        if said and text in classes["shell"]:
-            return True  # what was said, as one noun: contribute to the condition
-        if self.bare or self.shares_measure(place):
-            return self.counted_alone(place)
-        if self.near_used(place):
-            return True
-        if self.ranked(place):
-            return True
-        if self.exists(place) or (text in classes["neutral"] and complement):
-            return True
-        if text in PARTICLES and place - 1 in self.talk | self._verbs:
-            return True  # came out, carried out
-        if self._verb(place):
-            if after is None:
-                return self._inverted(place)
-            return complement and (after in slight or self._complements(after))
-        return self._label(place) or self._noun(place, after, complement)
+        if after is None:
+            return self._inverted(place)
+        return self._complement(place) and (after in self.passed or self._complements(after))
 
     def _certain(self, place: int) -> bool:
         """Whether a word tells whatever its place: a name, a number, a word of time or order."""
@@ -132,15 +140,6 @@ class WordRoles(Labels):
         plain = self.words[place] in self.classes["generic"] | self.classes["asking"]
         plain = plain or self.question.words[place].stem in lexicon().meanings  # which place
         return asked and not plain and not self._row_noun(place) and not self._verb(place)
-
-    def _names_flag(self, place: int) -> bool:
-        """Whether a noun names a column of yes and no that no step asks: how many seniors."""
-        index = self.d.scene.index
-        return not self.wide and any(
-            place in m.places and m.column in index.kinds and m.column not in self._spoken
-            and index.kinds[m.column] != "text" and index.flag(m.column)
-            for m in self.d.scene.named if m.score >= HALF
-        )  # fmt: skip
 
     def _narrows(self, place: int) -> bool:
         """Whether a word before a value that is a common noun says which: canadian banks."""
@@ -195,24 +194,6 @@ class WordRoles(Labels):
                            and not self.is_count(after) for u in self.uses)  # fmt: skip
             return self.says(after) and self.names_rows(after)
         return False
-
-    def _dates(self, place: int) -> bool:
-        """Whether a verb, or its particle, only asks when, of the one date that each row has."""
-        asks = [cue for cue in self.question.cue("wh") if cue.end - cue.start == 1]
-        dates = self.d.scene.index.of_kind("date", "datetime")
-        if len(asks) != 1 or asks[0].value != "when" or dates != [*self.d.answers]:
-            return False
-        helped = {*self.words[asks[0].end : place]} & {*AUXILIARIES, "was", "were"}
-        before = self.words[place - 1] in self.classes["preposition"]
-        return bool(helped) and not before and not self._particular(place)
-
-    def _particular(self, place: int) -> bool:
-        """Whether a word is a name, a number or one that a column or cell has."""
-        return (
-            self.is_name(place)
-            or any(s.isdigit() for s in self.words[place])
-            or (place in self.known or any(place in m.places for m in self.d.scene.named))
-        )
 
     def _numbered(self, place: int) -> bool:
         """Whether a noun stands right behind a number that a column is compared with.
@@ -271,20 +252,6 @@ class WordRoles(Labels):
             if end < len(self.words)
         )
 
-    def _trivial(self, cue: Cue) -> bool:
-        """Whether a cue changes nothing: an aggregate of one cell, or ``number of`` a number."""
-        if self.single and cue.among(AGGREGATES):
-            return True
-        after = self.next_word(cue.end - 1)
-        if cue.kind == "step":
-            name = after is not None and after in self.covered and self.names_column(after)
-            return name or any(rule.startswith("neighbour") for rule in self.d.rules)
-        if cue.kind == "share":
-            signs = ("%", *cell_words(self.question.span_text(cue.start, cue.end)))
-            named = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
-            return any(sign in column for column in named for sign in signs)
-        return cue.kind == "count" and after is not None and self.names_column(after)
-
     def _pronoun(self, place: int) -> bool:
         """Whether ``one`` stands for a noun, as in ``the last one``."""
         after = self.next_word(place)
@@ -309,7 +276,7 @@ class WordRoles(Labels):
         asks = any(cue.end == start + 1 for cue in self.question.cue("wh"))
         return asks and start + 1 < place
 
-    def _noun(self, place: int, after: int | None, complement: bool) -> bool:
+    def _noun(self, place: int) -> bool:
         """Whether a noun only names the rows: what is counted or asked, with more said of it."""
         if not self.covered - self.asks or self._asked_for(place):
             return False
@@ -319,28 +286,82 @@ class WordRoles(Labels):
         heads = [c for c in self.question.cue("count", "wh") if start <= c.end <= place]
         ends = [c for c in self.question.cue("extreme") if start <= c.end <= place]
         heads += ends if self.counted else []
-        if heads:
-            rest = self.covered - {p for cue in heads for p in cue.places}
-            rest -= self.asks
-            direct = after == place + 1 and not self.names_value(after)
-            compound = after == place + 1 and after not in self.covered
-            if compound and self.wide:
-                return False  # which hydrogen car: of so many columns one may say hydrogen
-            helped = self.words[place + 1 : place + 2]
-            if heads[0].kind == "wh" and heads[0].value not in ASKED_ROWS:
+        return self._head_noun(place, heads) if heads else self._plain_noun(place)
+
+    def _head_noun(self, place: int, heads: Sequence[Cue]) -> bool:
+        """Whether what is counted or asked for only names the rows."""
+        after, head = self.next_word(place), heads[0]
+        rest = self.covered - self.asks - {p for cue in heads for p in cue.places}
+        direct = after == place + 1 and not self.names_value(after)
+        compound = after == place + 1 and after not in self.covered
+        if self.wide and (compound or head.kind == "count"):
+            return False  # which hydrogen car: of so many columns one may say hydrogen
+        if head.kind == "wh":
+            # What bonus did Ann get asks for the bonus.
+            helped = {*self.words[place + 1 : place + 2]} & {*AUXILIARIES}
+            if helped or head.value not in ASKED_ROWS:
                 return False
-            if self.wide and heads[0].kind == "count":
-                return False  # how many suitcases: rows are called otherwise
-            if heads[0].kind == "wh" and {*helped} & {*AUXILIARIES}:
-                return False  # what bonus did Ann get asks for the bonus
-            return bool(rest) and not direct
+        return bool(rest) and not direct
+
+    def _plain_noun(self, place: int) -> bool:
+        """Whether a noun behind a small word, or what was understood, adds nothing to it."""
         if self.wide:
             return False  # one of so many columns may hold it: share of petrol cars, with damp
-        before = self.words[place - 1] if place else ""
+        after, before = self.next_word(place), self.words[place - 1] if place else ""
         kinds = ("determiner", "preposition", "auxiliary")
         opened = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")
         opened = opened or place - 1 in self.covered
         grouped = before in ("each", "every", "per", "by")
         modifies = after == place + 1 and (not self.names_value(after) or self.is_count(after))
         modifies = modifies or self._heads(after)
-        return opened and complement and not modifies and not grouped
+        return opened and self._complement(place) and not modifies and not grouped
+
+
+class Role(NamedTuple):
+    """What a word may be that a plan does not use.
+
+    Attributes:
+        slight: Whether it adds nothing then; else it tells, and the question is refused.
+        is_of: Whether a word is of that role.
+    """
+
+    slight: bool
+    is_of: Callable[[WordRoles, int], bool]
+
+
+ROLES = (
+    Role(False, WordRoles._literal),
+    Role(True, WordRoles._asking),
+    Role(True, WordRoles._trivial),
+    Role(False, WordRoles._operates),
+    Role(True, WordRoles._repeated),
+    Role(False, WordRoles._asked_noun),
+    Role(False, WordRoles._asked_verb),
+    Role(True, WordRoles._belongs),
+    Role(False, WordRoles._numbered),
+    Role(False, WordRoles._of_another_dimension),
+    Role(False, WordRoles._qualifies_rows),
+    Role(False, WordRoles._counts_persons),
+    Role(False, WordRoles._heads_another),
+    Role(False, WordRoles._relates),
+    Role(False, WordRoles._narrows),
+    Role(False, WordRoles._certain),
+    Role(False, WordRoles._measured),
+    Role(True, WordRoles._member),
+    Role(False, WordRoles.names_unused),
+    Role(False, WordRoles.counts_another),
+    Role(True, WordRoles._general),
+    Role(True, WordRoles._unit),
+    Role(True, WordRoles.names_rows),
+    Role(True, WordRoles._counted),
+    Role(False, WordRoles._alone),
+    Role(True, WordRoles.near_used),
+    Role(True, WordRoles.ranked),
+    Role(True, WordRoles.exists),
+    Role(True, WordRoles._neutral),
+    Role(True, WordRoles._complemented),
+    Role(False, WordRoles._verb),
+    Role(True, WordRoles._label),
+    Role(True, WordRoles._noun),
+)
+"""In the order in which they are asked; a word of none of them tells."""

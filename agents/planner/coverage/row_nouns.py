@@ -7,19 +7,18 @@ from functools import cached_property
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
-from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.scenes.targets import near_headers
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import is_light_word, is_operation
 from wideleaf.tools.plain_data import texts_in
+from wideleaf.tools.tree.call import Call
 
 ROWS_MEANT = 0.57
 """Cosine from which a noun means what a row is called."""
 USED_MEANT = 0.38
 """Cosine from which a word means a column that a step speaks of."""
-PLAIN_ENDS = ("highest", "lowest", "maximum", "minimum", "max", "min")
 NAMED_UNUSED = 0.5
 """A column that the plan does not use, named so well by a general word, is not passed over."""
 BOUNDING = ("for", "in", "from", "with", "without", "at", "on", "among", "by")
@@ -65,29 +64,29 @@ class RowNouns(Clauses):
 
         It is nearer to a column that a step speaks of than to any other, or begins one's name.
         """
-        kinds, own = self.d.scene.index.kinds, self.question.words[place].stem
+        index, own = self.d.scene.index, self.question.words[place].stem
         if not self._spoken or not own.isalpha():
             return False
-        about = self.d.scene.index.table.about
-        told = {stem(w) for c in self._spoken for w in header_words(about.get(c, ""))}
-        told |= {stem(w) for c in self._spoken for w in header_words(c)}
-        if own in told and not is_operation(self.words[place]):
+        named = {stem(w) for c in self._spoken for w in header_words(c)}
+        told = {stem(w) for c in self._spoken for w in header_words(index.table.about.get(c, ""))}
+        operation = is_operation(self.words[place])
+        if own in named | told and not operation:
             return True
         if own == "number" and any("#" in column for column in self._spoken):
             return True  # pick number 150, of Pick #
-        if len(kinds) > FEW_COLUMNS:
+        # A change, a trend: said of columns, and named by none.
+        if len(index.kinds) > FEW_COLUMNS or operation or is_light_word(self.words[place]):
             return False
-        if is_operation(self.words[place]) or is_light_word(self.words[place]):
-            return False  # a change, a trend: said of columns, and named by none
-        headers = {column: " ".join(header_words(column)) for column in kinds}
-        words = [word for column in self._spoken for word in headers[column].split()]
-        if len(own) >= LEAST_BEGUN and any(word.startswith(own) for word in words):
-            return True
+        begun = (word.startswith(own) for c in self._spoken for word in header_words(c))
+        return (len(own) >= LEAST_BEGUN and any(begun)) or self._means_used(place)
+
+    def _means_used(self, place: int) -> bool:
+        """Whether a word is nearer in meaning to a column of the plan than to any other."""
         if self.question.meanings is None:
             return False
-        columns = [*headers]
+        headers = {c: " ".join(header_words(c)) for c in self.d.scene.index.kinds}
         cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
-        near = dict(zip(columns, cosines, strict=True))
+        near = dict(zip(headers, cosines, strict=True))
         used = max((near[column] for column in self._spoken), default=0.0)
         others = max((v for column, v in near.items() if column not in self._spoken), default=0.0)
         return used >= USED_MEANT and used >= others
@@ -150,14 +149,6 @@ class RowNouns(Clauses):
             return False
         return near_headers(self.question, self.d.scene.index, word)
 
-    def is_measure(self, place: int) -> bool:
-        """Whether a noun is what a plain superlative asks the highest of, and no row is called so.
-
-        The highest unemployment is none of another column.
-        """
-        ends = {c.end for c in self.question.cue("extreme") if self.words[c.end - 1] in PLAIN_ENDS}
-        return place in ends and not self._row_noun(place)
-
     def counts_another(self, place: int) -> bool:
         """Whether a noun is counted beside one that the rows are called by: kids in all schools."""
         if self.words[place] in self.classes["lines"]:
@@ -201,40 +192,50 @@ class RowNouns(Clauses):
         if self.d.scene.index.recurring and (things := self._counted_things()):
             return things
         told = [step for step in self.d.steps if step.name != "Distinct"]
-        last = told[-1] if told else None
         asks = self.question.cue("wh")
-        if last is None or not asks:
+        if not told or not asks:
             return []
-        first, own = asks[0], set(self.d.answers)
-        given = {link.column for link in self.d.scene.conditions.links
-                 if link in self.d.uses and link.op == "==" and not (link.part or link.flags)}  # fmt: skip
-        if last.name == "Select" and given.issuperset(texts_in([last.arguments["columns"]])):
-            return sorted(first.places)
-        if last.name == "Select" and self._asks_when(first) and not any(map(self._timed, own)):
-            return sorted(first.places)
+        last, first, own = told[-1], asks[0], set(self.d.answers)
         if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
-            kinds = {self.d.scene.kinds.get(column.split(" of ", 1)[-1]) for column in own}
-            has = self.words[:1] == ["what"] and self.words[1:2] in (["has"], ["have"], ["had"])
-            missed = first.value == "who" or has or (
-                first.value == "when" and first.end - first.start > 1 and kinds <= {"number"}
-                and not any(self.d.scene.index.yearly(c.split(" of ", 1)[-1]) for c in own)
-            )  # fmt: skip
-            which = self.words[first.start] == "which" and first.end - first.start == 1
-            measured = {place for u in self.uses if isinstance(u, Mention) and u.column in
-                        {c.split(" of ", 1)[-1] for c in own} for place in u.places}  # fmt: skip
-            missed = missed or (
-                which and first.end not in measured and self.says_or_covers(first.end)
-                and self.words[first.end] not in self.classes["superlative"]
-            )  # fmt: skip
-            found = sorted(first.places) if missed and not first.start else []
-            return found or self._row_at_an_end()
-        if last.name == "Select" and (missed_row := self._number_of_a_row(first, own)):
-            return missed_row
-        if last.name == "Select" and self.wide and self._tells_no_row(first, own):
+            missed = not first.start and self._asks_no_number(first, own)
+            return sorted(first.places) if missed else self._row_at_an_end()
+        if last.name != "Select":
+            return []
+        if self._given(last) or (self._asks_when(first) and not any(map(self._timed, own))):
             return sorted(first.places)
-        texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
-        much = first.value == "much" and last.name == "Select" and bool(own) and texts
-        return sorted(first.places) if much else []
+        if found := self._number_of_a_row(first, own):
+            return found
+        texts = bool(own) and all(self.d.scene.kinds.get(column) == "text" for column in own)
+        missed = (self.wide and self._tells_no_row(first, own)) or (first.value == "much" and texts)
+        return sorted(first.places) if missed else []
+
+    def _given(self, last: Call) -> bool:
+        """Whether the columns that a step keeps are those whose values the question gives."""
+        given = {
+            link.column
+            for link in self.d.scene.conditions.links
+            if link in self.d.uses and link.op == "==" and not (link.part or link.flags)
+        }
+        return given.issuperset(texts_in([last.arguments["columns"]]))
+
+    def _asks_no_number(self, first: Cue, own: set[str]) -> bool:
+        """Whether a question that one number answers asks who, when, which or what has it."""
+        sources = {column.split(" of ", 1)[-1] for column in own}
+        verb = self.words[1:2] in (["has"], ["have"], ["had"])
+        if first.value == "who" or (self.words[:1] == ["what"] and verb):
+            return True
+        index, kinds = self.d.scene.index, {self.d.scene.kinds.get(column) for column in sources}
+        if first.end - first.start > 1:
+            timely = not kinds <= {"number"} or any(map(index.yearly, sources))
+            return first.value == "when" and not timely
+        measured = {place for u in self.uses if isinstance(u, Mention) and u.column in sources
+                    for place in u.places}  # fmt: skip
+        return (
+            self.words[first.start] == "which"
+            and first.end not in measured
+            and self.says_or_covers(first.end)
+            and self.words[first.end] not in self.classes["superlative"]
+        )
 
     def _counted_things(self) -> list[int]:
         """Nouns of which rows are counted though a thing has several: hurricanes, observed."""
@@ -320,21 +321,6 @@ class RowNouns(Clauses):
         if place < len(self.words) and self.words[place] in self.d.scene.index.naming:
             return True
         return place < len(self.words) and not named and self.question.words[place].stem in label
-
-    def asks_for_row(self, place: int) -> bool:
-        """Whether a noun is asked for, as in ``which car``, of which the plan tells a number alone.
-
-        *The youngest contestant* is one, too; *the highest game score* is a number.
-        """
-        if not place or self.d.steps[-1].name != "Aggregate" or self.counts:
-            return False
-        if any(cue.value == "much" for cue in self.question.cue("wh")):
-            return False  # how heavy was the heaviest baby
-        ends = {cue.end for cue in self.question.cue("extreme")}
-        joined = place + 1 < len(self.words) and not self.has_break(place, place + 1)
-        if place in ends and not (joined and self.says_or_covers(place + 1)):
-            return True
-        return self.words[place - 1] == "which" and place - 1 in self.asks
 
     def says_or_covers(self, place: int) -> bool:
         """Whether a word is one that tells, used or not."""

@@ -54,38 +54,43 @@ def read_message(
         return alone(topic)
     sql = profile == "sql"
     message, removal = Message(Question(said, exact=sql)), read_removal(said)
-    going_on, says, rest = Proposals(), message.says, message
+    going_on, says = Proposals(), message.says
     if removal is not None:
         rest = Message(Question(removal.rest, exact=sql))
         going_on = go_on(rest, view.past, view.tree, tables, profile, without=removal.what)
+        if going_on.plans:
+            message, says = rest, True
         # "Without the males" may also say which rows are not to be counted any more.
-        if not going_on.plans and removal.sure and not message.cue("go", "leave"):
+        elif removal.sure and not message.cue("go", "leave"):
             return going_on
-    if going_on.plans:
-        message, says = rest, True
-    else:
+    if not going_on.plans:
         going_on = go_on(message, view.past, view.tree, tables, profile)
-    plan = going_on.plans[0] if going_on.plans else None
     doubtful = _doubtful(going_on, view.past)
-    if plan is not None and says and not plan.unused and plan.confidence >= CLEAR:
+    if says and any(not p.unused and p.confidence >= CLEAR for p in going_on.plans[:1]):
         return doubtful
     if says and message.orders and not _names_column(message, leaves):
         return doubtful  # and the 5 at the bottom: by itself it does not say of what
-    other = alone(message.question.text)
-    best = other.plans[0] if other.plans else None
+    complete = _complete(message, leaves)
+    chosen = _choose(message, says, complete, going_on, alone(message.question.text))
+    return doubtful if chosen is going_on else chosen
+
+
+def _choose(
+    message: Message, says: bool, complete: bool, going_on: Proposals, alone: Proposals
+) -> Proposals:
+    """The better of two readings: as going on, which words may say, or of the message alone."""
+    plan = going_on.plans[0] if going_on.plans else None
+    best = alone.plans[0] if alone.plans else None
     whole = best is not None and not best.unused and best.confidence >= WHOLE
     if plan is None:
-        by_itself = whole or (_complete(message, leaves) and bool(message.question.cues))
+        by_itself = whole or (complete and bool(message.question.cues))
         lost = going_on.understood == NOTHING and says and (not by_itself or message.hangs)
-        return other.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else other
-    if best is None:
-        return doubtful
-    if says or not _complete(message, leaves):
+        return alone.model_copy(update={"understood": NOTHING, "plans": ()}) if lost else alone
+    if best is None or says or not complete:
         # What it leaves over decides; a word that goes on speaks for going on.
-        return doubtful if not plan.unused or not whole else other
-    if plan.unused or whole:
-        return other
-    return doubtful if plan.confidence > best.confidence else other
+        return going_on if not plan.unused or not whole else alone
+    worse = plan.unused or whole or plan.confidence <= best.confidence
+    return alone if worse else going_on
 
 
 def read_supposing(

@@ -27,29 +27,30 @@ FINELY = 0.3
 def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Other groups, or further ones."""
     yield from _together(scene, message, change)
-    away = message.cue("go", "of")
-    cues = _grouping(scene, message)
+    away, cues = message.cue("go", "of"), _grouping(scene, message)
     for cue in cues:
         if any(one.end >= cue.start >= one.start for one in away):
             continue
         yield from _same_groups(scene, message, change, cue)
-        split = cue.kind == "on split" or bool(message.cue("split"))
-        further = (split or bool(message.cue("go", "add"))) and bool(keys_of(change.calls))
-        further = further and not message.cue("go", "swap", "of")
         for keys in _keys(scene, cue):
-            if away and keys.uses[0].start > away[0].end:
-                continue
-            held = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
-            lacking = [c for c in held if scene.index.lacks(c)]
-            calls = group_by(_for_every(change, keys), keys.columns, further, lacking)
-            told = [
-                *(message.cue("go", "add") if further else ()),
-                *_old_keys(scene, message, change),
-            ]
-            rule = "further groups" if further else "groups"
-            likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
-            again = [u for other in cues if other != cue for u in _again(scene, other, keys)]
-            yield from change.by(rule, calls, cue, *keys.uses, *told, *again, likely=likely)
+            if not away or keys.uses[0].start <= away[0].end:
+                again = [u for other in cues if other != cue for u in _again(scene, other, keys)]
+                yield from _new_groups(scene, message, change, cue, keys, again)
+
+
+def _new_groups(
+    scene: Scene, message: Message, change: Change, cue: Cue, keys: Keys, again: list[Use]
+) -> Iterator[Change]:
+    added, split = message.cue("go", "add"), cue.kind == "on split" or message.cue("split")
+    further = bool((split or added) and keys_of(change.calls))
+    further = further and not message.cue("go", "swap", "of")
+    held = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
+    lacking = [c for c in held if scene.index.lacks(c)]
+    calls = group_by(_for_every(change, keys), keys.columns, further, lacking)
+    told = [*(added if further else ()), *_old_keys(scene, message, change), *again]
+    rule = "further groups" if further else "groups"
+    likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
+    yield from change.by(rule, calls, cue, *keys.uses, *told, likely=likely)
 
 
 def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from wideleaf.agents.planner.followups.earlier import (
     COLUMNS,
@@ -34,54 +34,54 @@ ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": 
 
 def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Another function, another column, or both."""
-    if any(share_test(call) for call in change.calls):
+    if any(map(share_test, change.calls)):
         return  # a mean is no share, and would be given in percent
-    away = [cue.end for cue in message.cue("go", "of")]
-    used = {place for use in change.uses for place in use.places}
-    used |= {place for cue in message.cue("way") for place in cue.places}
+    away, added = [cue.end for cue in message.cue("go", "of")], message.cue("go", "add")
+    told = [*added, *message.cue("go", "of"), *_old_measures(scene, change, away)]
+    used = {place for use in (*change.uses, *message.cue("way")) for place in use.places}
+    functions = {
+        cue: function
+        for cue in scene.cues("measure", "extreme")
+        if _is_meant(scene, cue, used, away) and (function := _function(scene, cue))
+    }
+    yield from _other_functions(scene, message, change, functions, told)
     fixed = _fixed(change.calls)
-    free = [m for m in scene.free if m.score >= NAMED and not m.places & used]
-    free = [m for m in free if m.column not in fixed]
-    free = [m for m in free if not _put_away(scene, m.start, away)]
-    cues = [c for c in scene.cues("measure", "extreme") if not c.places & used]
-    cues = [c for c in cues if not _put_away(scene, c.start, away)]
-    told = [(c, _function(scene, c)) for c in cues]
-    functions = [(c, f) for c, f in told if f]
-    further = bool(message.cue("go", "add"))
-    added = message.cue("go", "add") if further else ()
-    old = [*message.cue("go", "of"), *_old_measures(scene, change, away)]
-    columns = _measured(change.calls)
-    if functions and columns:
-        pairs = [(f, column) for column in columns for _, f in functions]
-        own = [c for c, _ in functions]
-        plain = all(c.kind != "extreme" or last_word(scene, c) in ENDS for c in own)
-        by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
-        likely = 1.0 if plain and not by_row else 0.5
-        calls = measure(change.calls, pairs, further)
-        yield from change.by("function", calls, *own, *added, *old, likely=likely)
+    free = [m for m in scene.free if m.score >= NAMED and _is_meant(scene, m, used, away)]
+    free = sorted((m for m in free if m.column not in fixed), key=lambda m: (m.start, -m.score))
     number = [m for m in scene.orders(free) if scene.kinds[m.column] == "number"]
-    for m in sorted(number, key=lambda m: (m.start, -m.score))[:COLUMNS]:
-        if functions:
-            pairs = [(f, m.column) for _, f in functions]
-            own = [c for c, _ in functions]
-            apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
-            cut = apart and message.counts_back and sort_of(change.calls) is not None
-            calls = measure(change.calls, pairs, further or cut)
-            if cut and calls is not None:  # the same groups, chosen as they were
-                calls = show(calls, [f"{f} of {m.column}" for f, _ in pairs])
-            rule = SAME_GROUPS if cut else "measure"
-            yield from change.by(rule, calls, *own, m, *added, *old)
-        yield from _column(scene, message, change, m, (*added, *old))
-    for m in sorted(free, key=lambda m: (m.start, -m.score))[:COLUMNS]:
-        more = further or bool(message.cue("points", "one"))
-        calls_or_none = select(change.calls, [m.column], further)
-        ordered = sort_of(change.calls) is not None and not _beside_order(change.calls)
-        likely = 1.0 if m not in number or more or not ordered else 0.6
-        yield from change.by("columns", calls_or_none, m, *added, likely=likely)
+    for m in number[:COLUMNS]:
+        yield from _other_column(scene, message, change, m, functions, told)
+    yield from _other_answers(message, change, free, number)
     counted = [c for c in scene.cues("count") if not c.places & used]
     if counted and measures_of(change.calls):
-        calls_or_none = measure(change.calls, [("count", None)], further)
-        yield from change.by("count", calls_or_none, counted[0], *added, likely=0.8)
+        calls = measure(change.calls, [("count", None)], bool(added))
+        yield from change.by("count", calls, counted[0], *added, likely=0.8)
+
+
+def _other_functions(
+    scene: Scene, message: Message, change: Change, functions: dict[Cue, str], told: list[Use]
+) -> Iterator[Change]:
+    """Other functions of the columns that are measured already."""
+    pairs = [(f, column) for column in _measured(change.calls) for f in functions.values()]
+    if pairs:
+        plain = all(c.kind != "extreme" or last_word(scene, c) in ENDS for c in functions)
+        by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
+        likely = 1.0 if plain and not by_row else 0.5
+        calls = measure(change.calls, pairs, bool(message.cue("go", "add")))
+        yield from change.by("function", calls, *functions, *told, likely=likely)
+
+
+def _other_answers(
+    message: Message, change: Change, free: list[Mention], number: list[Mention]
+) -> Iterator[Change]:
+    """Other columns of the same rows; a number rather orders rows that are in order."""
+    added = message.cue("go", "add")
+    sure = added or message.cue("points", "one") or _beside_order(change.calls)
+    doubtful = number if sort_of(change.calls) and not sure else ()
+    for m in free[:COLUMNS]:
+        calls = select(change.calls, [m.column], bool(added))
+        likely = 0.6 if m in doubtful else 1.0
+        yield from change.by("columns", calls, m, *added, likely=likely)
 
 
 def _fixed(calls: Calls) -> set[str]:
@@ -90,28 +90,38 @@ def _fixed(calls: Calls) -> set[str]:
     return {str(item["column"]) for item in items if item.get("op") == "==" and "column" in item}
 
 
-def _column(
-    scene: Scene, message: Message, change: Change, m: Mention, told: Sequence[Use]
+def _other_column(
+    scene: Scene, message: Message, change: Change, m: Mention, own: dict[Cue, str], told: list[Use]
 ) -> Iterator[Change]:
-    """Another column in the place of the one measured or ordered by."""
+    """Another column, by functions of its own or in the place of one measured or ordered by."""
+    calls, sort = change.calls, sort_of(change.calls)
     further = bool(message.cue("go", "add"))
-    measures = [one for one in measures_of(change.calls) if one.get("column")]
+    same = message.counts_back and sort is not None
+    if own:
+        apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
+        made = _measure(calls, own.values(), m.column, further, same and apart)
+        rule = SAME_GROUPS if same and apart else "measure"
+        yield from change.by(rule, made, *own, m, *told)
+    measures = [one for one in measures_of(calls) if one.get("column")]
     if measures:
-        pairs = [(str(one["function"]), m.column) for one in measures]
-        pairs = list(dict.fromkeys(pairs))
-        cut = message.counts_back and sort_of(change.calls) is not None
-        calls = measure(change.calls, pairs, further or cut)
-        if cut and calls is not None:  # what was chosen by stays what it is chosen by
-            calls = show(calls, [f"{function} of {m.column}" for function, _ in pairs])
-        summed = "sum" in {function for function, _ in pairs}
-        likely = 1.0 if not summed or additive(scene.index, m.column) else UNSUMMED
-        yield from change.by("column", calls, m, *told, likely=likely)
-    elif summary_place(change.calls) == len(change.calls) and sort_of(change.calls):
-        by = by_of(sort_of(change.calls))  # type: ignore[arg-type]
-        swapped = swap_columns(change.calls, {str(by[0]["column"]): m.column})
+        functions = dict.fromkeys(str(one["function"]) for one in measures)
+        made = _measure(calls, functions, m.column, further, same)
+        rate = "sum" in functions and not additive(scene.index, m.column)
+        likely = UNSUMMED if rate else 1.0
+        yield from change.by("column", made, m, *told, likely=likely)
+    elif summary_place(calls) == len(calls) and sort:
+        swapped = swap_columns(calls, {str(by_of(sort)[0]["column"]): m.column})
         by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
-        likely = 0.9 if by_cues or not _beside_order(change.calls) else 0.5
+        likely = 0.9 if by_cues or not _beside_order(calls) else 0.5
         yield from change.by("order column", swapped, m, *told, *by_cues, likely=likely)
+
+
+def _measure(
+    calls: Calls, functions: Collection[str], column: str, further: bool, same: bool
+) -> Calls | None:
+    """Functions of a column; the same groups stay as they were chosen and show those alone."""
+    made = measure(calls, [(f, column) for f in functions], further or same)
+    return show(made, [f"{f} of {column}" for f in functions]) if same and made else made
 
 
 def _beside_order(calls: Calls) -> bool:
@@ -136,14 +146,13 @@ def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use
     return found
 
 
-def _put_away(scene: Scene, place: int, away: Sequence[int]) -> bool:
-    """Whether a word is of what is not meant: behind *instead of*, with no mark in between."""
-    question = scene.question
-    return any(
-        end <= place and not _MARK.search(question.text, question.words[end - 1].end,
-                                          question.words[place].start)
+def _is_meant(scene: Scene, use: Use, used: set[int], away: Sequence[int]) -> bool:
+    """Whether words are free and not of what is not meant: behind *instead of*, without a mark."""
+    text, words = scene.question.text, scene.question.words
+    return not use.places & used and not any(
+        end <= use.start and not _MARK.search(text, words[end - 1].end, words[use.start].start)
         for end in away
-    )  # fmt: skip
+    )
 
 
 def _counted_before(scene: Scene, end: int) -> list[Use]:
@@ -170,9 +179,6 @@ def last_word(scene: Scene, cue: Cue) -> str:
 
 
 def _function(scene: Scene, cue: Cue) -> str:
-    if cue.kind == "extreme":
-        return ENDS.get(
-            last_word(scene, cue),
-            "max" if cue.value == "max" else "min" if cue.value == "min" else "",
-        )
-    return cue.kind
+    if cue.kind != "extreme":
+        return cue.kind
+    return ENDS.get(last_word(scene, cue), cue.value if cue.value in ("max", "min") else "")

@@ -221,31 +221,43 @@ def share_of_all(calls: Calls, percent: bool, base: frozenset[str] = frozenset()
     """
     place = summary_place(calls)
     if place == len(calls):
-        place, calls = rows_end(calls), (*calls[: rows_end(calls)], *(count_rows(calls) or ())[-1:])
-    summary, measures = calls[place], measures_of(calls)
+        place = rows_end(calls)
+        calls = (*calls[:place], *(count_rows(calls) or ())[-1:])
+    measures = measures_of(calls)
     if len(measures) != 1 or measures[0].get("function") not in (COUNT, "sum", "count distinct"):
         return None
-    name = str(measures[0]["name"])
-    if summary.name == "Group":
-        share: dict[str, JsonValue] = {"function": "share", "column": name, "name": "share"}
-        made = [*calls[: place + 1], Call(name="Window", arguments=share)]
-        rest = [rename(call, {name: "share"}) for call in calls[place + 1 :]]
-        made += [_percent()] if percent else []
-        if not any(call.name == "Select" for call in rest):
-            listed: list[JsonValue] = [*keys_of(calls), "share"]
-            rest.append(Call(name="Select", arguments={"columns": listed}))
-        return (*made, *rest)
+    scale = [_percent()] if percent else []
+    if calls[place].name == "Group":
+        return _share_of_groups(calls, place, str(measures[0]["name"]), scale)
+    if calls[place].name != "Aggregate" or measures[0]["function"] != COUNT:
+        return None
+    mean = _share_of_rows(calls[:place], base)
+    return (*mean, *scale) if mean else None
+
+
+def _share_of_groups(calls: Calls, place: int, name: str, scale: Sequence[Call]) -> Calls:
+    share: dict[str, JsonValue] = {"function": "share", "column": name, "name": "share"}
+    made = [*calls[: place + 1], Call(name="Window", arguments=share), *scale]
+    rest = [rename(call, {name: "share"}) for call in calls[place + 1 :]]
+    if not any(call.name == "Select" for call in rest):
+        listed: list[JsonValue] = [*keys_of(calls), "share"]
+        rest.append(Call(name="Select", arguments={"columns": listed}))
+    return (*made, *rest)
+
+
+def _share_of_rows(calls: Calls, base: frozenset[str]) -> Calls | None:
+    """The part of some rows, without conditions or with those on some columns, that is kept."""
     items = [item for at, item in conditions_of(calls) if calls[at].name == "Filter"]
-    if summary.name != "Aggregate" or measures[0]["function"] != COUNT or not items:
+    if not items:
         return None
     whole = [item for item in items if {*columns_in(item)} <= base]
     items = [item for item in items if item not in whole] or items
-    rows = [call for call in calls[:place] if call.name != "Filter"]
+    rows = [call for call in calls if call.name != "Filter"]
     rows += [Call(name="Filter", arguments={"where": whole})] if whole else []
     test: JsonValue = {"if": {"all": items}, "then": 1, "else": 0}
     mark = Call(name="Derive", arguments={"name": "share", "expression": test})
     mean = aggregate_step([{"function": "mean", "column": "share", "name": "share"}])
-    return (*rows, mark, mean, *([_percent()] if percent else []))
+    return (*rows, mark, mean)
 
 
 def round_to(calls: Calls, columns: Sequence[str], digits: int) -> Calls | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from wideleaf.agents.planner.followups.earlier import (
     COLUMNS,
@@ -27,95 +28,106 @@ from wideleaf.agents.planner.followups.edits import (
 from wideleaf.agents.planner.followups.measure_changes import ENDS, SAME_GROUPS, last_word
 from wideleaf.agents.planner.followups.measure_edits import count_rows, round_to, share_of_all
 from wideleaf.agents.planner.followups.reading import Message
-from wideleaf.agents.planner.links.lexicon import Cue, Number, lexicon
+from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.rules.rows import limit_of
+from wideleaf.agents.planner.rules.rows import limit_of, spot_of
 from wideleaf.agents.planner.scenes.derivation import Scene, Use, decimals
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
 WANTED = frozenset(("need", "want", "see", "like", "take", "keep", "to"))
+FIRST = {"top": True, "first": True, "bottom": False, "last": False}
+"""Whether a word asks for the first rows of the order there is, or for its last."""
 
 
 def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Another order, another end of it, or more or fewer of its rows."""
-    calls, used = change.calls, {place for use in change.uses for place in use.places}
-    sort = sort_of(calls)
-    for flip in message.cue("flip")[:1]:
-        measured = value_column(calls)
-        turned = turn(calls)
-        if turned is None and measured:
-            turned = order(calls, measured, True, None)
-        yield from change.by("other way", turned, flip, *scene.cues("order"))
+    used = {place for use in change.uses for place in use.places}
     way = {place for cue in message.cue("way") for place in cue.places}
     ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (used | way)]
+    for flip in message.cue("flip")[:1]:
+        column, calls = value_column(change.calls), change.calls
+        turned = turn(calls) or (order(calls, column, True, None) if column else None)
+        yield from change.by("other way", turned, flip, *scene.cues("order"))
+    for end in ends[:1]:
+        if when := [*_when_at_an_end(scene, message, change, end)]:
+            yield from when
+            return
+        yield from _other_end(scene, message, change, end)
+    yield from _no_limit(scene, message, change)
+    if not ends:
+        yield from _new_limit(scene, message, change, used)
+    yield from _in_order(scene, message, change, used | way)
+
+
+def _other_end(scene: Scene, message: Message, change: Change, end: Cue) -> Iterator[Change]:
+    """The rows at another end: the 3 shortest, which one is the highest."""
+    calls, ways = change.calls, message.cue("way")
+    limit, told = limit_of(scene, end)
     which = (*message.cue("which"), *scene.question.cue("wh"))
-    if when := [*_when_at_an_end(scene, message, change, ends[:1])]:
-        yield from when
-        return
-    for cue in ends[:1]:
-        limit, told = limit_of(scene, cue)
-        word = scene.question.words[cue.start].text
-        counting = word in ("top", "first", "bottom", "last") and bool(told)
-        named = [m for m in scene.orders(scene.free) if m.score >= NAMED and not m.places & used]
-        near = nearest_number(scene.question, cue, named, scene.kinds)[:COLUMNS]
-        columns: list[tuple[str, tuple[Mention, ...]]] = [
-            (column, (m,)) for m in near if (column := _ordered_by(calls, m.column))
-        ]
-        if not near:
-            default = str(by_of(sort)[0]["column"]) if sort else value_column(calls)
-            columns = [(default, ())] if default else []
-        for column, mentions in columns:
-            source = mentions[0].column if mentions else _source(calls, column)
-            down = cue.kind == "mode" or scene.direction(cue, source)
-            if counting and sort and not mentions:
-                down = bool(by_of(sort)[0].get("descending"))
-                down = down if word in ("top", "first") else not down
-            only = (
-                keys_of(calls) if which and not told and summary_place(calls) < len(calls) else ()
-            )
-            made = order(calls, column, down, limit, only)
-            likely = 1.0 if which or told or last_word(scene, cue) not in ENDS else 0.6
-            ways = message.cue("way")
-            if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
-                made = then_order(made, column, ways[-1].value == "down")
-            rest: list[Use] = [*told, *mentions, *which[:1], *ways, *_counted(scene, calls)]
-            yield from change.by("end", made, cue, *rest, likely=likely)
+    only = keys_of(calls) if which and not told else ()
+    likely = 1.0 if which or told or last_word(scene, end) not in ENDS else 0.6
+    sort, first = sort_of(calls), FIRST.get(scene.question.words[end.start].text)
+    for column, named in _end_columns(scene, change, end):
+        down = end.kind == "mode" or scene.direction(end, _source(calls, column))
+        if told and sort and first is not None and not named:
+            down = bool(by_of(sort)[0].get("descending")) == first
+        made = order(calls, column, down, limit, only)
+        if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
+            made = then_order(made, column, not down)
+        rest: list[Use] = [*told, *named, *which[:1], *ways, *_counted(scene, calls)]
+        yield from change.by("end", made, end, *rest, likely=likely)
+
+
+def _end_columns(scene: Scene, change: Change, end: Cue) -> list[tuple[str, list[Mention]]]:
+    """The columns that an end may be of, each with what names it in the message."""
+    used = {place for use in change.uses for place in use.places}
+    named = [m for m in scene.orders(scene.free) if m.score >= NAMED and not m.places & used]
+    near = nearest_number(scene.question, end, named, scene.kinds)[:COLUMNS]
+    columns = [(_ordered_by(change.calls, m.column), [m]) for m in near]
+    columns = columns or [(_order_column(change.calls), [])]
+    return [(column, mentions) for column, mentions in columns if column]
+
+
+def _no_limit(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+    limit, question = limit_in(change.calls), scene.question
     for cue in message.cue("go", "leave"):
-        held = sort.arguments.get("limit") if sort else None
-        said = [n.place for n in scene.question.numbers if n.value == held and n.place >= cue.end]
-        if said and not scene.question.content(cue.end, said[0]):
-            spot = Mention("", said[0], said[0] + 1, 1.0, frozenset(said[:1]))
-            yield from change.by("no limit", limit_to(calls, None), cue, spot)
-    number = _bare_number(scene, message, used)
-    if number is not None and not ends:
-        spot = Mention("", number.place, number.place + 1, 1.0, frozenset([number.place]))
-        limited = limit_to(calls, max(1, int(number.value)))
-        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, calls)]
-        yield from change.by("limit", limited, spot, *more, likely=0.8)
-    ways = (*message.cue("way"), *scene.cues("way", "order"))
+        said = [n.place for n in question.numbers if n.value == limit and n.place >= cue.end]
+        if said and not question.content(cue.end, said[0]):
+            yield from change.by("no limit", limit_to(change.calls, None), cue, spot_of(said[0]))
+
+
+def _new_limit(scene: Scene, message: Message, change: Change, used: set[int]) -> Iterator[Change]:
+    """As many rows as a number asks for that says nothing else."""
+    said = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
+    words, before = scene.question.words, lexicon().stopwords | WANTED
+    free = [n for n in scene.question.numbers if n.place not in used and not n.ordinal]
+    free = [n for n in free if not n.place or words[n.place - 1].text in before]
+    if said and len(free) == 1 and free[0].value >= 1:
+        limited = limit_to(change.calls, int(free[0].value))
+        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, change.calls)]
+        yield from change.by("limit", limited, spot_of(free[0].place), *more, likely=0.8)
+
+
+def _in_order(scene: Scene, message: Message, change: Change, used: set[int]) -> Iterator[Change]:
+    """The rows highest first or lowest first."""
+    calls, ways = change.calls, (*message.cue("way"), *scene.cues("way", "order"))
+    down = any(cue.value == "down" for cue in ways)
     told_of = selected(calls)[-1:]
     if ways and SAME_GROUPS in change.rules and told_of:  # of those 6, tallest first
-        down = any(cue.value == "down" for cue in ways)
         yield from change.by("order", then_order(calls, told_of[0], down), *ways)
     elif ways:
-        named = [m for m in scene.free if m.score >= NAMED and not m.places & (used | way)]
-        down = any(cue.value == "down" for cue in ways)
+        named = [m for m in scene.free if m.score >= NAMED and not m.places & used]
+        limit = limit_in(calls)
+        kept = limit if isinstance(limit, int) else None
         for m in named[:COLUMNS]:
             if column := _ordered_by(calls, m.column):
-                limit_now = sort.arguments.get("limit") if sort else None
-                kept = limit_now if isinstance(limit_now, int) else None
                 yield from change.by("order", order(calls, column, down, kept), *ways, m)
-        if not named:
-            default = str(by_of(sort)[0]["column"]) if sort else value_column(calls)
-            if default:
-                ordered = order(calls, default, down, None)
-                yield from change.by("order", ordered, *ways)
+        if not named and (column := _order_column(calls)):
+            yield from change.by("order", order(calls, column, down, None), *ways)
 
 
-def _when_at_an_end(
-    scene: Scene, message: Message, change: Change, ends: Sequence[Cue]
-) -> Iterator[Change]:
+def _when_at_an_end(scene: Scene, message: Message, change: Change, end: Cue) -> Iterator[Change]:
     """Which row has the highest of what was told: *what year was it highest?*, of all years."""
     calls = change.calls
     asks = scene.question.cue("wh")
@@ -123,22 +135,33 @@ def _when_at_an_end(
     asked = [m for m in scene.named if m.score >= NAMED and m.start in beside]
     pointed = [*message.cue("points", "one")]
     column = value_column(calls)
-    if summary_place(calls) < len(calls) or not (ends and asked and pointed and column):
+    if summary_place(calls) < len(calls) or not (asked and pointed and column):
         return
     if asked[0].column == column or scene.kinds.get(column) != "number":
         return
     free = drop_conditions(calls, frozenset([asked[0].column])) or calls
-    ordered = order(free, column, scene.direction(ends[0], column), 1)
+    ordered = order(free, column, scene.direction(end, column), 1)
     made = select(ordered, [asked[0].column], False) if ordered else None
-    yield from change.by("when at an end", made, *ends, *asks[:1], asked[0], *pointed)
+    yield from change.by("when at an end", made, end, *asks[:1], asked[0], *pointed)
 
 
 def _ordered_by(calls: Calls, column: str) -> str:
     """What of the answer's rows a column names: itself, or what was measured of it."""
-    measures = measures_of(calls)
     if summary_place(calls) == len(calls) or column in keys_of(calls):
         return column
-    return next((str(one["name"]) for one in measures if one.get("column") == column), "")
+    return next((str(m["name"]) for m in measures_of(calls) if m.get("column") == column), "")
+
+
+def _order_column(calls: Calls) -> str:
+    """The column that the answer's rows are in order by, or else that of their values."""
+    sort = sort_of(calls)
+    return str(by_of(sort)[0]["column"]) if sort else value_column(calls)
+
+
+def limit_in(calls: Calls) -> Any:
+    """How many of the first rows of an order are kept; None for all of them."""
+    sort = sort_of(calls)
+    return sort.arguments.get("limit") if sort else None
 
 
 def _source(calls: Calls, column: str) -> str:
@@ -171,16 +194,6 @@ def _counted(scene: Scene, calls: Calls) -> list[Mention]:
     ]
 
 
-def _bare_number(scene: Scene, message: Message, used: set[int]) -> Number | None:
-    said = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
-    free = [n for n in scene.question.numbers if n.place not in used and not n.ordinal]
-    words = scene.question.words
-    free = [
-        n for n in free if not n.place or words[n.place - 1].text in lexicon().stopwords | WANTED
-    ]
-    return free[0] if said and len(free) == 1 and free[0].value >= 1 else None
-
-
 def wholes(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """How many the answer has, or what part of the whole it is."""
     used = {place for use in change.uses for place in use.places}
@@ -191,20 +204,18 @@ def wholes(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     if digits is not None and not used & _rounding(scene):
         columns = [str(one["name"]) for one in measures_of(change.calls)]
         columns = columns or [c for c in selected(change.calls) if scene.kinds.get(c) == "number"]
-        said = [Mention("", p, p + 1, 1.0, frozenset([p])) for p in sorted(_rounding(scene))]
+        said = map(spot_of, sorted(_rounding(scene)))
         made = round_to(change.calls, columns, digits)
         yield from change.by("round", made, *said, *message.cue("round"))
     for cue in scene.cues("share"):
         if not cue.places & used:
-            base = _base(scene, message)
-            made = share_of_all(change.calls, cue.value == "percent", base)
+            made = share_of_all(change.calls, cue.value == "percent", _base(scene, message))
             yield from change.by("share", made, cue, *message.cue("total"))
 
 
 def _base(scene: Scene, message: Message) -> frozenset[str]:
     """The columns of conditions on the whole that something is a part of: of all the women."""
-    ends = [cue.end for cue in message.cue("total")]
-    ends += [cue.end for cue in scene.cues("share")]
+    ends = [cue.end for cue in (*message.cue("total"), *scene.cues("share"))]
     links = scene.conditions.links
     return frozenset(k.column for k in links if ends and k.start >= max(ends))
 

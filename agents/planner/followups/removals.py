@@ -14,8 +14,9 @@ from wideleaf.agents.planner.followups.earlier import (
     measures_of,
     summary_place,
 )
-from wideleaf.agents.planner.followups.edits import leave_out, limit_to, sort_of
+from wideleaf.agents.planner.followups.edits import leave_out, limit_to
 from wideleaf.agents.planner.followups.measure_edits import aggregate_step, group_by
+from wideleaf.agents.planner.followups.order_changes import limit_in
 from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Question, read_words
 from wideleaf.agents.planner.links.table_index import TableIndex
@@ -40,41 +41,44 @@ def take_back(what: str, calls: Calls, index: TableIndex) -> Calls | None:
         index: What is known of the columns of its rows.
     """
     message = Message(Question(what))
-    question, general = message.question, message.cue("part")
-    left = {
-        place
-        for place in range(len(question.words))
-        if question.content(place, place + 1) or question.words[place].text.isdigit()
-    }
-    left |= {number.place for number in question.numbers}
-    left -= {place for cue in (*general, *question.cue("compare")) for place in cue.places}
-    left -= {place for cue in message.cue("go") for place in cue.places}
-    limits = [number for number in question.numbers if number.value == _limit(calls)]
-    wanted = {cue.value for cue in general}
-    items = [part for part in _conditions(calls) if _names(question, index, part, left)]
-    keys = [key for key in keys_of(calls) if _names(question, index, _key(key), left)]
+    question, kept = message.question, limit_in(calls)
+    left = _naming_places(message)
+    general = set() if left else {cue.value for cue in message.cue("part")}
+    limits = {number.place for number in question.numbers if number.value == kept}
+    items = [
+        part
+        for part in _conditions(calls)
+        if "conditions" in general or left & _places(question, index, part)
+    ]
+    keys = [
+        key
+        for key in keys_of(calls)
+        if "groups" in general or left & _places(question, index, _key(key))
+    ]
     named = {p for part in (*items, *map(_key, keys)) for p in _places(question, index, part)}
-    if limits and not items:
-        named |= {number.place for number in limits}
-    if left - named:
+    if left - named - (set() if items else limits):
         return None
-    if not left and "conditions" in wanted:
-        items = list(_conditions(calls))
-    if not left and "groups" in wanted:
-        keys = keys_of(calls)
-    changed = calls
-    if (limits and not items) or (not left and "limit" in wanted and not items):
-        changed = limit_to(changed, None) or changed
-    if items:
-        changed = leave_out(changed, [part.item for part in items])
-    elif keys:
-        changed = _without_keys(changed, keys) or changed
+    limit = bool(limits) or "limit" in general
+    changed = _without_parts(calls, [part.item for part in items], keys, limit)
     return changed if changed != calls else None
 
 
-def _limit(calls: Calls) -> Any:
-    sort = sort_of(calls)
-    return sort.arguments.get("limit") if sort is not None else None
+def _without_parts(calls: Calls, items: list[Any], keys: list[str], limit: bool) -> Calls:
+    """A plan without some conditions; if there are none, without some groups or its limit."""
+    if items:
+        return leave_out(calls, items)
+    changed = (limit_to(calls, None) if limit else None) or calls
+    return (_without_keys(changed, keys) if keys else None) or changed
+
+
+def _naming_places(message: Message) -> set[int]:
+    """Places of the words by which parts of a plan may be named."""
+    question = message.question
+    words = {p for p, word in enumerate(question.words) if word.text.isdigit()}
+    words |= {p for p in range(len(question.words)) if question.content(p, p + 1)}
+    words |= {number.place for number in question.numbers}
+    said = (*message.cue("part"), *message.cue("go"), *question.cue("compare"))
+    return words - {place for cue in said for place in cue.places}
 
 
 def _conditions(calls: Calls) -> Iterator[_Part]:
@@ -86,10 +90,6 @@ def _conditions(calls: Calls) -> Iterator[_Part]:
 
 def _key(column: str) -> _Part:
     return _Part(column, frozenset([column]))
-
-
-def _names(question: Question, index: TableIndex, part: _Part, left: Collection[int]) -> bool:
-    return bool(_places(question, index, part) & {*left})
 
 
 def _places(question: Question, index: TableIndex, part: _Part) -> frozenset[int]:

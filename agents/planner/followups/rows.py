@@ -11,7 +11,6 @@ from wideleaf.agents.planner.followups.earlier import (
     Calls,
     Earlier,
     conditions_of,
-    first_input,
     items_of,
     keys_of,
     measures_of,
@@ -193,52 +192,51 @@ def row_frames(
     """The frames that an answer's words may point to: the rows behind it, then its own."""
     calls, place = earlier.calls, summary_place(earlier.calls)
     labels = [earlier.leaf.label, *(node.label for node in earlier.nodes)]
-    behind = place
-    while behind and place == len(calls) and calls[behind - 1].name in ("Select", "Distinct"):
-        behind -= 1
-    spoken = f"the rows of {earlier.said!r}"
-    ended = (
-        place < len(calls)
-        and keys_of(calls)
-        and any(
-            call.name in ("Sort", "Filter")
-            and (call.name == "Filter" or call.arguments.get("limit"))
-            for call in calls[place + 1 :]
-        )
-    )
-    answer = _frame(labels[-1], (), tables(tree[labels[-1]].id), f"the answer to {earlier.said!r}")
-    if ended and {*keys_of(calls)} <= {*answer.table.columns}:
-        on: list[JsonValue] = [{"left": key, "right": key} for key in keys_of(calls)]
+    groups, spoken = tuple(keys_of(calls)), f"the rows of {earlier.said!r}"
+
+    def table_of(label: str) -> Table:
+        return tables(tree[label].id)
+
+    answer = RowFrame(labels[-1], (), table_of(labels[-1]), f"the answer to {earlier.said!r}")
+    tests = [at for at, call in enumerate(calls[:place]) if share_test(call)]
+    if _is_cut(calls[place + 1 :]) and groups and {*groups} <= {*answer.table.columns}:
+        on: list[JsonValue] = [{"left": key, "right": key} for key in groups]
         arguments: dict[str, JsonValue] = {
             "left": labels[place], "right": labels[-1], "on": on, "how": "semi",
         }  # fmt: skip
         joined = Call(name="Join", arguments=arguments)
-        sides = {name: tables(tree[name].id) for name in (labels[place], labels[-1])}
+        sides = {label: table_of(label) for label in (labels[place], labels[-1])}
         made = _made((joined,), sides, profile)
         if made is not None:
-            rows = answer.table.rows(2)
-            keys = tuple(keys_of(calls)) if len(rows) > 1 else ()
-            rows_of = _frame(labels[place], (joined,), made, spoken)
-            groups = tuple(keys_of(calls))
-            yield rows_of._replace(keys=keys, groups=groups, several=True)
+            keys = groups if len(answer.table.rows(2)) > 1 else ()
+            yield RowFrame(labels[place], (joined,), made, spoken, keys, groups, several=True)
+    elif tests:
+        label, where = labels[tests[0]], items_of(share_test(calls[tests[0]]))
+        step = Call(name="Filter", arguments={"table": label, "where": where})
+        made = _made((step,), {label: table_of(label)}, profile)
+        if made is not None:
+            yield RowFrame(label, (step,), made, spoken)
     else:
-        tests = [at for at, call in enumerate(calls[:place]) if share_test(call)]
-        if tests:
-            where = items_of(share_test(calls[tests[0]]))
-            keep = Call(name="Filter", arguments={"where": where})
-            step = keep.model_copy(
-                update={"arguments": {first_input(keep): labels[tests[0]], **keep.arguments}}
-            )
-            sides = {labels[tests[0]]: tables(tree[labels[tests[0]]].id)}
-            made = _made((step,), sides, profile)
-            if made is not None:
-                yield _frame(labels[tests[0]], (step,), made, spoken)
-        else:
-            rows_behind = _frame(labels[behind], (), tables(tree[labels[behind]].id), spoken)
-            keys, groups = _names_of(calls, answer.table), tuple(keys_of(calls))
-            yield rows_behind._replace(keys=keys, groups=groups or keys)
-    if keys_of(calls) and len(answer.table.columns) > 1:
+        label, keys = labels[_rows_place(calls)], _names_of(calls, answer.table)
+        yield RowFrame(label, (), table_of(label), spoken, keys, groups or keys)
+    if groups and len(answer.table.columns) > 1:
         yield answer._replace(likely=OF_ANSWER)
+
+
+def _is_cut(after: Calls) -> bool:
+    """Whether calls after groups leave some of these out."""
+    return any(
+        call.name == "Filter" or (call.name == "Sort" and bool(call.arguments.get("limit")))
+        for call in after
+    )
+
+
+def _rows_place(calls: Calls) -> int:
+    """The place of the frame that a summary is of, or that an answer lists columns of."""
+    place = behind = summary_place(calls)
+    while behind and place == len(calls) and calls[behind - 1].name in ("Select", "Distinct"):
+        behind -= 1
+    return behind
 
 
 def _row_at_an_end(
@@ -258,7 +256,7 @@ def _row_at_an_end(
     step = Call(name="Sort", arguments=arguments)
     made = _made((step,), {before: tables(tree[before].id)}, profile)
     spoken = f"the row with the {function} {column} of {earlier.said!r}"
-    return _frame(before, (step,), made, spoken) if made is not None else None
+    return RowFrame(before, (step,), made, spoken) if made is not None else None
 
 
 def _names_of(calls: Calls, answer: Table) -> tuple[str, ...]:
@@ -267,10 +265,6 @@ def _names_of(calls: Calls, answer: Table) -> tuple[str, ...]:
         return ()
     first = answer.columns[0]
     return (first,) if selected(calls)[:1] == [first] and answer.kind(first) == "text" else ()
-
-
-def _frame(label: str, steps: Calls, table: Table, spoken: str) -> RowFrame:
-    return RowFrame(label, steps, table, spoken)
 
 
 def _made(steps: Calls, sides: dict[str, Table], profile: Profile) -> Table | None:

@@ -40,26 +40,34 @@ def absent_links(
     named = [m for m in mentions if m.score >= NAMED and not m.several and not m.slot]
     taken = {place for m in named for place in m.places}
     taken |= {p for link in links if isinstance(link.value, str | list) for p in link.places}
-    found = []
+    found: list[ValueLink] = []
     for mention in named:
-        start, kind = _value_start(question, mention), index.kinds.get(mention.column)
         own = {p for link in links if link.column == mention.column for p in link.places}
-        if start is None or start in taken | own:
-            continue
-        number = next((n for n in question.numbers if n.place == start), None)
-        if kind == "number" and number and not number.ordinal:
-            numbers = index.numbers(mention.column)
-            if numbers and number.value not in numbers:
-                found.append(_absent(start, start + 1, mention, plain_number(number.value)))
-        end = _value_end(question, mention, start, taken | own)
-        if kind == "text" and end and index.knows_cells(mention.column):
-            found.append(_absent(start, end, mention, question.span_text(start, end)))
+        found += _find_absent(question, index, mention, taken | own)
     return [*found, *_years(question, index, taken | {p for k in links for p in k.places})]
 
 
+def _find_absent(
+    question: Question, index: TableIndex, mention: Mention, taken: Set[int]
+) -> Iterator[ValueLink]:
+    """The number or the text behind a mention that its column does not hold."""
+    start, kind = _value_start(question, mention), index.kinds.get(mention.column)
+    if start is None or start in taken:
+        return
+    if kind == "number":
+        for number in question.numbers:
+            if number.place == start and not number.ordinal:
+                numbers = index.numbers(mention.column)
+                if numbers and number.value not in numbers:
+                    yield _absent(start, start + 1, mention, plain_number(number.value))
+    elif kind == "text":
+        end = _value_end(question, mention, start, taken)
+        if end and index.knows_cells(mention.column):
+            yield _absent(start, end, mention, question.span_text(start, end))
+
+
 def _absent(start: int, end: int, mention: Mention, value: str | float) -> ValueLink:
-    link = ValueLink(start, end, mention.column, "==", value, SCORE, mention)
-    return link._replace(absent=True)
+    return ValueLink(start, end, mention.column, "==", value, SCORE, mention, absent=True)
 
 
 def _opening(question: Question, mention: Mention) -> str:
@@ -108,9 +116,8 @@ def _value_end(question: Question, mention: Mention, start: int, taken: Set[int]
     capitals = not any(question.text[words[p].start].isupper() for p in mention.places if p)
     name = capitals and question.text[words[start].start].isupper()
     closed = end == len(words) or _mark(question, end) or words[end].text in ("and", "or")
-    if start in quoted or name or (closed and opening in (*TELLING, *HAVING)):
-        return end
-    return None
+    said = start in quoted or name or (closed and opening in (*TELLING, *HAVING))
+    return end if said else None
 
 
 def _mark(question: Question, place: int) -> bool:

@@ -13,8 +13,8 @@ LISTED = 3
 MOST_CODES = 60
 """A column of more values holds no codes."""
 _TOKEN = re.compile(r"[^\s,;()=:|/]+|[,;()=:|/]")
-_ENDS = frozenset(",;()|/")
 _SIGNS = frozenset("=:")
+_MARKS = _SIGNS | frozenset(",;()|/")
 
 
 def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | float, str]]:
@@ -40,27 +40,34 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
     place = 0
     while place < len(tokens):
         code = _code(tokens[place], known)
-        signed = listed or (tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS)
-        number = code is not None and not isinstance(code, str)
         place += 1
-        if code is None or (number and not signed):
+        signed = not listed and not _SIGNS.isdisjoint(tokens[place : place + 1])
+        bare = not signed and not listed
+        if code is None or (bare and not isinstance(code, str)):
             continue
-        place += bool(signed and not listed)
-        meant: list[str] = []
-        while place < len(tokens) and tokens[place] not in _ENDS | _SIGNS:
-            again = _code(tokens[place], known) is not None and meant
-            sign = tokens[place + 1 : place + 2] and tokens[place + 1] in _SIGNS
-            if again and (not signed or listed or sign):
-                break
-            if not meant and not signed and _shaped(code) and _shaped(tokens[place]):
-                break  # a bare list of codes, PARL PRES SEMI, says nothing of any
-            meant.append(tokens[place])
-            place += 1
+        if bare and _shaped(code) and any(map(_shaped, tokens[place : place + 1])):
+            continue  # a bare list of codes, PARL PRES SEMI, says nothing of any
+        place += signed
+        meant = _read_meaning(tokens, place, known, signed)
+        place += len(meant)
         if meant:
             yield code, " ".join(meant)
 
 
-def _shaped(token: str | float | None) -> bool:
+def _read_meaning(
+    tokens: Sequence[str], start: int, known: dict[str, object], signed: bool
+) -> Sequence[str]:
+    """The words as far as the next mark or value; behind a sign, the next value with a sign."""
+    end = start
+    while end < len(tokens) and tokens[end] not in _MARKS:
+        last = not signed or not _SIGNS.isdisjoint(tokens[end + 1 : end + 2])
+        if last and end > start and _code(tokens[end], known) is not None:
+            break
+        end += 1
+    return tokens[start:end]
+
+
+def _shaped(token: str | float) -> bool:
     """Whether a token is written as codes of several letters are."""
     return isinstance(token, str) and len(token) > 1 and token.isupper()
 
@@ -86,12 +93,6 @@ def _code(token: str, known: dict[str, object]) -> str | float | None:
 
 
 def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return str(int(value))
-    return (
-        value.strip()
-        if isinstance(value, str)
-        else f"{value:g}"
-        if isinstance(value, int | float)
-        else str(value)
-    )
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    return value.strip() if isinstance(value, str) else str(value)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.meanings import Meanings
@@ -217,34 +218,38 @@ def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, .
         words: The words.
         found: Phrases among them.
     """
-    made: list[Cue] = []
-    single, measures = ("one", "a", "single"), lexicon().classes["figure"]
-    for place in range(len(words) - 2):
-        first, middle, last = words[place : place + 3]
-        if middle.text == "by" and first.stem == last.stem and first.text.isalpha():
-            made.append(Cue("each", "group", place, place + 2))
-    for cue in found:
-        start = cue.start
-        if cue.kind == "each" and start > 1 and words[start - 1].text in measures:
-            start -= 2 if words[start - 2].text in single else 0
-        if start < cue.start:
-            made.append(cue._replace(start=start))
-    made += _absences(words)
-    made += _orders(words, found)
-    cued = {place for cue in found for place in cue.places}
-    for place, word in enumerate(words):
-        if place not in cued and is_superlative(word.text):
-            made.append(Cue("extreme", "max", place, place + 1))
-    for place, word in enumerate(words[:-1]):
-        than = words[place + 1].text == "than" and place not in cued
-        if than and word.text.endswith("er") and len(word.text) >= LEAST_COMPARATIVE:
-            made.append(Cue("compare", ">", place, place + 2))
+    made = [*_find_groups(words, found), *_find_absences(words), *_find_orders(words, found)]
+    made += _find_degrees(words, {place for cue in found for place in cue.places})
     taken = {place for cue in made for place in cue.places}
     kept = [cue for cue in found if not cue.places & taken]
     return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
 
 
-def _orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
+def _find_groups(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
+    """``year by year``, and ``one figure for each`` with its first two words."""
+    for place in range(len(words) - 2):
+        first, middle, last = words[place : place + 3]
+        if middle.text == "by" and first.stem == last.stem and first.text.isalpha():
+            yield Cue("each", "group", place, place + 2)
+    for cue in found:
+        if cue.kind == "each" and cue.start > 1:
+            one, figure = (word.text for word in words[cue.start - 2 : cue.start])
+            if one in ("one", "a", "single") and figure in lexicon().classes["figure"]:
+                yield cue._replace(start=cue.start - 2)
+
+
+def _find_degrees(words: Sequence[Word], cued: Collection[int]) -> Iterator[Cue]:
+    """Superlatives and comparatives that no list holds: ``deadliest``, ``deadlier than``."""
+    for place, word in enumerate(words):
+        if place not in cued and is_superlative(word.text):
+            yield Cue("extreme", "max", place, place + 1)
+    for place, (word, after) in enumerate(pairwise(words)):
+        than = after.text == "than" and place not in cued
+        if than and word.text.endswith("er") and len(word.text) >= LEAST_COMPARATIVE:
+            yield Cue("compare", ">", place, place + 2)
+
+
+def _find_orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
     """``heaviest first`` and the like at an end: in which order rows are told."""
     ends = {cue.start: cue.value for cue in found if cue.kind == "extreme"}
     for place in range(len(words) - 1):
@@ -254,7 +259,7 @@ def _orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
             yield Cue("order", "up" if value == "min" else "down", place, place + 2)
 
 
-def _absences(words: Sequence[Word]) -> Iterator[Cue]:
+def _find_absences(words: Sequence[Word]) -> Iterator[Cue]:
     """``no ... given`` and the like: a value is missing."""
     known = lexicon().classes["known"]
     for place, word in enumerate(words):

@@ -83,27 +83,23 @@ def _limit(question: Question, number: Number) -> Limit | None:
     words = [word.text for word in question.words]
     before = words[place - 1] if place else ""
     start = words[place - 2 : place] if place > 1 else []
-    if before in DEMONSTRATIVES or start in (["the", "same"], ["all", "the"]) or before == "all":
-        return Limit(place, value, points=True, noun=_noun_end(question, place))
     noun = _noun_end(question, place)
-    beside = [c for c in question.cue(*ENDS) if place in (c.start - 1, c.end)]
-    if words[place + 1 : place + 3] == ["of", "the"]:
-        beside += [c for c in question.cue(*ENDS) if c.start == place + 3]
-    if beside:
-        return Limit(place, value, beside[0], noun=noun)
+    if before in DEMONSTRATIVES or start in (["the", "same"], ["all", "the"]) or before == "all":
+        return Limit(place, value, points=True, noun=noun)
+    if beside := _end_beside(question, place):
+        return Limit(place, value, beside, noun=noun)
     if words[place] == "one":
         return _one(question, place)
     behind = _end_behind(question, noun)
-    counted = behind is not None or noun > place + 1
-    timed = noun == place + 2 and words[place + 1] in lexicon().axes | lexicon().units
-    if not _opens(question, place, behind is not None) or (timed and behind is None):
+    if not _opens(question, place, behind is not None):
         return None
     if behind is not None:
         return Limit(place, value, behind, noun=noun)
-    if before == "the" and not _narrows(question, place - 1):
-        points = counted or _alone(question, place)
-        return Limit(place, value, points=True, noun=noun) if points else None
-    return Limit(place, value, noun=noun) if counted or _alone(question, place) else None
+    timed = noun == place + 2 and words[place + 1] in lexicon().axes | lexicon().units
+    if timed or (noun == place + 1 and not _alone(question, place)):
+        return None
+    points = before == "the" and not _narrows(question, place - 1)
+    return Limit(place, value, points=points, noun=noun)
 
 
 def _one(question: Question, place: int) -> Limit | None:
@@ -163,6 +159,15 @@ def _noun_end(question: Question, place: int) -> int:
         if text in PLURALS or (text.endswith("s") and not text.endswith("ss") and len(text) > 3):
             return end + 1
     return place + 1
+
+
+def _end_beside(question: Question, place: int) -> Cue | None:
+    """The superlative beside a number, as in ``five best`` or ``5 of the best``."""
+    ends = question.cue(*ENDS)
+    beside = [cue for cue in ends if place in (cue.start - 1, cue.end)]
+    if [word.text for word in question.words[place + 1 : place + 3]] == ["of", "the"]:
+        beside += [cue for cue in ends if cue.start == place + 3]
+    return beside[0] if beside else None
 
 
 def _end_behind(question: Question, start: int) -> Cue | None:

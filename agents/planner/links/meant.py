@@ -34,28 +34,36 @@ def meant_mentions(
     meanings = question.meanings
     if meanings is None or sum(len(card.columns) for card in cards) > FEW_COLUMNS:
         return
+    headers = [_spelled(card) for card in cards]
+    for place in _find_free_words(question, found):
+        cosines = meanings.compare(question.words[place].text, headers)
+        nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY_MEANT)
+        if nearest is not None:
+            sure = MEANT + cosines[nearest] - LEAST_MEANT
+            yield Mention(cards[nearest].columns[0], place, place + 1, sure, frozenset((place,)))
+
+
+def _find_free_words(question: Question, found: Collection[Mention]) -> Iterator[int]:
+    """Places of the words that may mean a column and that no name, number or cue explains."""
     said = {place for m in found if m.score >= HARDLY for place in m.places}
     said |= {number.place for number in question.numbers}
     cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
     said |= {place for cue in cues for place in cue.places}
     classes = lexicon().classes
     generic = classes["generic"] | classes["superlative"] | classes["rate"] | classes["measure"]
-    headers = [_spelled(card) for card in cards]
+    small = generic | lexicon().stopwords
     for place, word in enumerate(question.words):
-        small = word.text in lexicon().stopwords or word.text in generic
-        small = small or is_operation(word.text)
-        if place in said or small or len(word.text) < LEAST_WORD or not word.text.isalpha():
-            continue
-        if question.text[word.start].isupper() and place:
-            continue  # a name is none of a column
-        cosines = meanings.compare(word.text, headers)
-        order = sorted(range(len(cosines)), key=lambda n: -cosines[n])[:2]
-        if not order or cosines[order[0]] < LEAST_MEANT:
-            continue
-        if len(order) > 1 and cosines[order[0]] - cosines[order[1]] < CLEARLY_MEANT:
-            continue
-        card, sure = cards[order[0]], MEANT + cosines[order[0]] - LEAST_MEANT
-        yield Mention(card.columns[0], place, place + 1, sure, frozenset((place,)))
+        plain = len(word.text) >= LEAST_WORD and word.text.isalpha() and word.text not in small
+        name = place and question.text[word.start].isupper()  # a name is none of a column
+        if plain and place not in said and not name and not is_operation(word.text):
+            yield place
+
+
+def find_nearest(cosines: Sequence[float], least: float, apart: float) -> int | None:
+    """Where the greatest cosine stands; None if it is less than that, or so near to the next."""
+    top = sorted(cosines, reverse=True)[:2]
+    clear = top and top[0] >= least and (len(top) == 1 or top[0] - top[1] >= apart)
+    return cosines.index(top[0]) if clear else None
 
 
 def _spelled(card: Card) -> str:

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from wideleaf.agents.planner.links.cells import MOST_TEXT_COLUMNS
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
+from wideleaf.agents.planner.links.meant import find_nearest
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import (
@@ -55,27 +56,26 @@ def meant_links(
     taken |= {place for m in mentions if m.score >= SAID for place in m.places}
     taken |= {place for cue in question.cues for place in cue.places}
     words = cell_words(question.text)
-    free = [
-        len(word) >= LEAST_WORD and word.isalpha() and word not in lexicon().stopwords
-        for word in words
-    ]
-    free = [ok and place not in taken for place, ok in enumerate(free)]
-    if not any(free):
+    free = {place for place, word in enumerate(words) if _is_telling(word)} - taken
+    if not free:
         return
     cells = _short_lists(index)
-    done: set[int] = set()
     for size in (2, 1):
         for start in range(len(words) - size + 1):
             places = {*range(start, start + size)}
-            if not all(free[place] for place in places) or places & done:
+            if not places <= free:
                 continue
             said = " ".join(words[start : start + size])
             for column, cell in _meant(question, said, cells):
-                done |= places
+                free -= places
                 named = nearest_mention(question, mentions, column, start, start + size)
                 sure = SURE + 0.4 * nearness(question, named, start, start + size)
                 op = "!=" if has_negation(question, start) else "=="
                 yield ValueLink(start, start + size, column, op, cell, sure, named)
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) >= LEAST_WORD and word.isalpha() and word not in lexicon().stopwords
 
 
 def _short_lists(index: TableIndex) -> list[tuple[str, str]]:
@@ -99,12 +99,10 @@ def _meant(question: Question, said: str, cells: list[tuple[str, str]]) -> list[
         return []
     texts = [*dict.fromkeys(cell for _, cell in cells)]
     cosines = question.meanings.compare(said, texts)
-    order = sorted(zip(cosines, texts, strict=True), reverse=True)[:2]
-    if not order or order[0][0] < LEAST_MEANT or order[0][1] not in near:
+    nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY)
+    if nearest is None or texts[nearest] not in near:
         return []
-    if len(order) > 1 and order[0][0] - order[1][0] < CLEARLY:
-        return []
-    return [(column, cell) for column, cell in cells if cell == order[0][1]]
+    return [(column, cell) for column, cell in cells if cell == texts[nearest]]
 
 
 def _akin(word: str, own: str) -> bool:

@@ -65,30 +65,35 @@ def family_mentions(
     if family is None or (parts and not hits and not _bare_dates(family)):
         return
     slots = _slots(question, card, family, hits)
-    if parts and not hits and not slots:
+    if not slots and not (parts and hits):
         return
-    for cluster in list(clusters(hits, question)) or [[]] if parts or slots else []:
-        for columns, places in slots:
-            outside = [hit for hit in cluster if hit.place not in places]
-            if cluster and not outside and len({hit.part for hit in cluster}) < len(parts):
-                continue  # nothing but a word for the axis, such as day
-            # A word of the slot speaks of the axis alone, which a single letter may stand for.
-            axis = [hit for hit in cluster if hit not in outside]
-            own = outside + [hit for hit in axis if len(parts[hit.part].stem) == 1]
-            mention = measure(columns[0], parts, own or cluster, question.words, places)
-            mention = mention._replace(family=family)
-            if len(columns) == 1:
-                yield mention
-            elif family.axis != "category":
-                yield _several(mention, family, columns)
+    for cluster in list(clusters(hits, question)) or [[]]:
+        for slot in slots:
+            mention = _measure_slot(question, parts, cluster, slot)
+            if mention is not None and len(slot.columns) == 1:
+                yield mention._replace(family=family)
+            elif mention is not None and family.axis != "category":
+                yield _several(mention, family, slot.columns)
         if not slots:
             mention = measure("", (*parts, NameWord("", 1.0)), cluster, question.words)
-            mention = mention._replace(family=family)
             if family.axis != "category" and not _placed(question):
                 yield _several(mention, family, family.columns)
             if len(family.members) <= MANY_MEMBERS:
                 for column in family.columns:
-                    yield mention._replace(column=column)
+                    yield mention._replace(column=column, family=family)
+
+
+def _measure_slot(
+    question: Question, parts: tuple[NameWord, ...], cluster: list[WordHit], slot: MemberSlot
+) -> Mention | None:
+    """A mention of a slot's first member; None where only its axis is named, such as day."""
+    outside = [hit for hit in cluster if hit.place not in slot.places]
+    if cluster and not outside and len({hit.part for hit in cluster}) < len(parts):
+        return None
+    # A word of the slot speaks of the axis alone, which a single letter may stand for.
+    axis = [hit for hit in cluster if hit not in outside]
+    own = outside + [hit for hit in axis if len(parts[hit.part].stem) == 1]
+    return measure(slot.columns[0], parts, own or cluster, question.words, slot.places)
 
 
 def _bare_dates(family: Family) -> bool:
@@ -114,42 +119,46 @@ def _several(mention: Mention, family: Family, columns: Sequence[str]) -> Mentio
     reference = f"{family.stem}{{{span}}}{family.tail}"
     if len(columns) == len(family.members):
         reference = family.pattern
-    return mention._replace(column=reference, several=True, members=tuple(columns))
+    members = tuple(columns)
+    return mention._replace(column=reference, family=family, several=True, members=members)
 
 
 def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) -> list[MemberSlot]:
     """The members of a family that a question means, by its slots or by a number said outright."""
-    heard = question.heard
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
-        said = find_members(heard, family)
+        said = find_members(question.heard, family)
         return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in said]
     if family.axis == "date":
         return _dated(question, family)
-    stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
-    axis = [float(value) for value, _ in family.members]
-    slots = [slot for slot in heard.slots if not _counts_all(question, slot, family)]
-    fits = [(slot, *members_at(slot, axis, stems)) for slot in slots]
-    surest = max([sure for _, sure, _ in fits], default=0)
-    found = [
-        MemberSlot(family.columns, slot_places(question, slot))
-        for slot in heard.slots
-        if slot not in slots
-    ]
-    for slot, sure, there in fits:
-        if sure == surest > 0 and len(there) < len(axis):
-            columns, places = tuple(family.columns[p] for p in there), slot_places(question, slot)
-            found.append(MemberSlot(columns, places))
-            if slot.apart and len(columns) == 2:
-                found += _each(question, columns, places)
+    found = [*_find_along_axis(question, card, family)]
     near = {hit.place for hit in hits}
-    members = {value: column for value, column in family.members}
+    members = dict(family.members)
     for place, value in _numbers(question):
         beside = place in near or place - 1 in near or not card.words
         taken = any(place in slot.places or (members.get(value),) == slot.columns for slot in found)
         if value in members and beside and not taken:
             found.append(MemberSlot((members[value],), frozenset([place])))
     return found
+
+
+def _find_along_axis(question: Question, card: Card, family: Family) -> Iterator[MemberSlot]:
+    """All members where a slot counts them, and those that the surest other slots mean."""
+    stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
+    axis = [float(value) for value, _ in family.members]
+    fits = []
+    for slot in question.heard.slots:
+        if _counts_all(question, slot, family):
+            yield MemberSlot(family.columns, slot_places(question, slot))
+        else:
+            fits.append((slot, *members_at(slot, axis, stems)))
+    surest = max([sure for _, sure, _ in fits], default=0)
+    for slot, sure, there in fits:
+        if sure == surest > 0 and len(there) < len(axis):
+            columns, places = tuple(family.columns[p] for p in there), slot_places(question, slot)
+            yield MemberSlot(columns, places)
+            if slot.apart and len(columns) == 2:
+                yield from _each(question, columns, places)
 
 
 def _counts_all(question: Question, slot: Span, family: Family) -> bool:

@@ -106,14 +106,8 @@ def measure(
     """How well a cluster of hits covers a name, its slot counting as one more word."""
     total, covered = float(bool(slot)), float(bool(slot))
     for place, part in enumerate(parts):
-        own = [hit.quality for hit in cluster if hit.part == place and not hit.long]
-        long = {hit.long: hit.quality for hit in cluster if hit.part == place and hit.long}
-        spelled = 0.0
-        if long:
-            share = min(1.0, (len(long) + 0.4) / min(len(part.long), 3))
-            spelled = SPELLED_OUT * share * sum(long.values()) / len(long)
         total += part.weight
-        covered += part.weight * max([*own, spelled])
+        covered += part.weight * _measure_word(part, [hit for hit in cluster if hit.part == place])
     if parts and not slot and all(part.weight <= STOP_WEIGHT for part in parts):
         covered *= 0.5
     places = sorted({hit.place for hit in cluster})
@@ -125,6 +119,17 @@ def measure(
     # The slot may stand anywhere; a mention is where its other words are.
     places = places or sorted(slot)
     return Mention(column, places[0], places[-1] + 1, score, frozenset(places) | slot, slot)
+
+
+def _measure_word(part: NameWord, hits: list[WordHit]) -> float:
+    """How well its hits cover a word of a name, outright or by what it abbreviates."""
+    own = [hit.quality for hit in hits if not hit.long]
+    long = {hit.long: hit.quality for hit in hits if hit.long}
+    spelled = 0.0
+    if long:
+        share = min(1.0, (len(long) + 0.4) / min(len(part.long), 3))
+        spelled = SPELLED_OUT * share * sum(long.values()) / len(long)
+    return max([*own, spelled])
 
 
 def in_apposition(question: Question, mention: Mention) -> list[Mention]:

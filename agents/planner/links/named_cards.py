@@ -102,11 +102,9 @@ class NamedCards:
         begun, held = self._times
         return [
             tuple(
-                part._replace(
-                    weight=PREFIX_WEIGHT
-                    if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
-                    else part.weight / (1 + RARE * math.log(held[part.stem] or 1))
-                )
+                part._replace(weight=PREFIX_WEIGHT)
+                if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
+                else _lighten(part, held)
                 for place, part in enumerate(parts)
             )
             for s, parts in zip(stems, found, strict=True)
@@ -132,14 +130,7 @@ class NamedCards:
 
         named: list[tuple[Card, list[NameWord]]] = []
         for place, text in texts.items():
-            before, own, after = split_description(text)
-            whole = [
-                part._replace(weight=part.weight * weight)
-                for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
-                for part in name_parts(piece)
-                if weight == 1 or part.stem not in UNQUALIFIED
-            ][:MOST_DESCRIBED]
-            named.append((self.cards[place], whole))
+            named.append((self.cards[place], _weigh_description(text)))
             others = [one for one in pieces[place][1:] if names_one(one)]
             named += [(self.cards[place], [*name_parts(one)]) for one in others]
         named += self._in_brackets()
@@ -148,12 +139,7 @@ class NamedCards:
             for card, parts in named
         ]
         held = Counter(stem for _, parts in named for stem in {part.stem for part in parts})
-        return [
-            (card, tuple(p._replace(weight=p.weight / (1 + RARE * math.log(held[p.stem])))
-                         for p in parts))
-            for card, parts in named
-            if parts
-        ]  # fmt: skip
+        return [(card, tuple(_lighten(p, held) for p in parts)) for card, parts in named if parts]
 
     def _in_brackets(self) -> Iterator[tuple[Card, list[NameWord]]]:
         """Second names that headers have in brackets, as *Economy (GDP per Capita)*; no units."""
@@ -172,16 +158,17 @@ class NamedCards:
         return drop_beside(text)
 
     @cached_property
-    def _category_parts(self) -> list[tuple[NameWord, ...]]:
-        return self._weighed(self.category_cards)
+    def _entries(self) -> list[tuple[Card, tuple[NameWord, ...]]]:
+        """Each card with the words of its name, of its descriptions, and of each category."""
+        own = zip(self.cards, self.parts, strict=True)
+        categories = zip(self.category_cards, self._weighed(self.category_cards), strict=True)
+        return [*own, *self._described, *categories]
 
     @cached_property
     def _holders(self) -> dict[str, list[tuple[int, int, str]]]:
         """Each stem to its cards, the word in each, and the long form it stands in, if any."""
         holders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-        described = (parts for _, parts in self._described)
-        every = [*self.parts, *described, *self._category_parts]
-        for card, parts in enumerate(every):
+        for card, (_, parts) in enumerate(self._entries):
             for place, part in enumerate(parts):
                 holders[part.stem].append((card, place, ""))
                 for long in part.long:
@@ -228,6 +215,22 @@ class NamedCards:
         own = {part.stem: None for parts in self.parts for part in parts}
         told = {part.stem for _, parts in self._described for part in parts}
         return Spellings(self._holders, own, told, self._index.joined)
+
+
+def _weigh_description(text: str) -> list[NameWord]:
+    """The first words of a description; those before and behind its name weigh less."""
+    before, own, after = split_description(text)
+    return [
+        part._replace(weight=part.weight * weight)
+        for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
+        for part in name_parts(piece)
+        if weight == 1 or part.stem not in UNQUALIFIED
+    ][:MOST_DESCRIBED]
+
+
+def _lighten(part: NameWord, held: Mapping[str, int]) -> NameWord:
+    """A word of a name, weighing less the more names have it."""
+    return part._replace(weight=part.weight / (1 + RARE * math.log(held[part.stem] or 1)))
 
 
 def _told_until(parts: tuple[NameWord, ...]) -> int:

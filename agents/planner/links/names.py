@@ -8,11 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from wideleaf.agents.planner.links.lexicon import Question, Word, is_superlative, lexicon
 from wideleaf.agents.planner.links.meant import MEANT, meant_mentions
-from wideleaf.agents.planner.links.members import (
-    family_mentions,
-    member_mention,
-    slot_places,
-)
+from wideleaf.agents.planner.links.members import family_mentions, member_mention, slot_places
 from wideleaf.agents.planner.links.mentions import (
     NO_NAMES,
     WHOLE,
@@ -25,10 +21,8 @@ from wideleaf.agents.planner.links.mentions import (
 )
 from wideleaf.agents.planner.links.named_cards import NamedCards
 from wideleaf.retrieval.selection import FEW_COLUMNS
-from wideleaf.retrieval.words.names import (
-    codes_of,
-    header_words,
-)
+from wideleaf.retrieval.words.names import codes_of, header_words
+from wideleaf.retrieval.words.slots import Slot
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.tables.table import Table
@@ -84,40 +78,10 @@ class Names(NamedCards):
         return self._found[key]
 
     def _find(self, question: Question) -> tuple[Mention, ...]:
-        hits: dict[int, list[WordHit]] = defaultdict(list)
-        for place, word in enumerate(question.words):
-            for known, quality in self._alike(question.words, place):
-                for card, part, long in self._holders[known]:
-                    if len(known) == 1 < len(word.text) and not self._in_family(card):
-                        continue  # the d of d150 is a day, that of d_C is not
-                    hits[card].append(WordHit(place, part, long, quality))
         spans = [slot for slot in question.heard.slots if slot.kind == "span"]
         years = [slot_places(question, slot) for slot in spans]
-        for slot, places in zip(spans, years, strict=True):
-            for card, part, long in self._holders.get(
-                slot.school_code, ()
-            ):  # the family is one of grades
-                hits[card].append(WordHit(min(places), part, long, 1.0))
-        found: list[Mention] = []
-        entries = list(zip(range(len(self.cards)), self.cards, self.parts, strict=True))
-        described = enumerate(self._described, start=len(self.cards))
-        entries += [(place, card, parts) for place, (card, parts) in described if place in hits]
-        after = len(self.cards) + len(self._described)
-        for place, entry in enumerate(self.category_cards, start=after):
-            entries.append((place, entry, self._category_parts[place - after]))
-        for card, entry, parts in entries:
-            if entry.family is not None:
-                found += family_mentions(question, entry, parts, hits[card])
-            elif card in hits:
-                for cluster in clusters(hits[card], question):
-                    found.append(measure(entry.reference, parts, cluster, question.words))
-        coded = list(self._coded_mentions(question, found))
-        exact = {m.column: m.places for m in coded}
-        # What the letters and digits of a code mean by themselves does not count any more.
-        found = [m for m in found if not any(m.places <= places for places in exact.values())]
-        found += coded
-        for places, cards in self._written(question):
-            found = [m for m in found if not m.places & places or self._is_of(m, cards)]
+        hits = self._find_hits(question, zip(spans, years, strict=True))
+        found = self._drop_parts(question, [*self._measure_names(question, hits)])
         found += meant_mentions(question, self.cards, found)
         found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
         found = [_less_inflected(question, m) for m in found]
@@ -128,6 +92,45 @@ class Names(NamedCards):
             found = [m for m in found if m.score >= WHOLE or not _hardly_said(question, m)]
         found.sort(key=lambda m: (-m.score, m.start))
         return tuple(found[:MOST_MENTIONS])
+
+    def _find_hits(
+        self, question: Question, years: Iterable[tuple[Slot, frozenset[int]]]
+    ) -> dict[int, list[WordHit]]:
+        """The words of a question that meet a word of a name, by card; school years do, too."""
+        hits: dict[int, list[WordHit]] = defaultdict(list)
+        for place, word in enumerate(question.words):
+            for known, quality in self._alike(question.words, place):
+                for card, part, long in self._holders[known]:
+                    if len(known) == 1 < len(word.text) and not self._in_family(card):
+                        continue  # the d of d150 is a day, that of d_C is not
+                    hits[card].append(WordHit(place, part, long, quality))
+        for slot, places in years:  # the family is one of grades
+            for card, part, long in self._holders.get(slot.school_code, ()):
+                hits[card].append(WordHit(min(places), part, long, 1.0))
+        return hits
+
+    def _measure_names(
+        self, question: Question, hits: Mapping[int, list[WordHit]]
+    ) -> Iterator[Mention]:
+        """Mentions of the names that words of the question cover."""
+        described = range(len(self.cards), len(self.cards) + len(self._described))
+        for card, (entry, parts) in enumerate(self._entries):
+            if entry.family is not None and (card in hits or card not in described):
+                yield from family_mentions(question, entry, parts, hits.get(card, []))
+            elif entry.family is None and card in hits:
+                for cluster in clusters(hits[card], question):
+                    yield measure(entry.reference, parts, cluster, question.words)
+
+    def _drop_parts(self, question: Question, found: list[Mention]) -> list[Mention]:
+        """Mentions with those by a code, without what its parts or those of a header mean."""
+        coded = list(self._coded_mentions(question, found))
+        exact = {m.column: m.places for m in coded}
+        # What the letters and digits of a code mean by themselves does not count any more.
+        found = [m for m in found if not any(m.places <= places for places in exact.values())]
+        found += coded
+        for places, cards in self._written(question):
+            found = [m for m in found if not m.places & places or self._is_of(m, cards)]
+        return found
 
     def said_member(self, question: Question, column: str) -> Mention | None:
         """Where the question says at which occasion a column is meant, if it says that alone."""

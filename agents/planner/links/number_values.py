@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import zip_longest
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -34,7 +35,7 @@ MOST_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
-LAST_DAY = 31
+DAYS = range(1, 32)
 DETERMINERS = ("the", "on")
 NAMED_TIME = 0.7
 """So well a column of a wide table is named whose times a bare number is one of."""
@@ -52,55 +53,76 @@ LEAST_LEVEL, LEAST_FLAG = 0.4, 0.65
 """How well a column of yes and no must be named, as a level of a family and by itself."""
 
 
+class _Bound(NamedTuple):
+    """A condition on a number or a time, the words that say it, and the numbers it has."""
+
+    start: int
+    end: int
+    op: str
+    value: JsonValue
+    part: str = ""
+    numbers: tuple[Number, ...] = ()
+
+
 def number_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the conditions that the question's numbers may stand for."""
     if not question.numbers:
         return []
-    columns = {column: column for column in index.of_kind("number")}
-    if len(columns) > MOST_NUMBER_COLUMNS:
-        said = {m.column for m in mentions if m.score >= 0.5}
-        columns = {c: c for c in columns if c in said or index.yearly(c)}
-    columns |= {made: source for source, made in index.read_as_numbers.items()}
+    columns = _choose_columns(index, mentions)
     found = []
     wide = len(index.kinds) > MOST_NUMBER_COLUMNS
     for number, after in zip_longest(question.numbers, question.numbers[1:]):
-        if after and (span := _between(question, number, after)):
-            op, (start, end) = "between", span
-            value: JsonValue = [plain_number(number.value), plain_number(after.value)]
-        else:
-            op, start, end = comparison(question, number)
-            value = plain_number(number.value)
-        beside_it = {
-            c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()
-        }
-        near = {c: nearness(question, named, start, end) for c, named in beside_it.items()}
-        years = number.value in YEARS and (op != "between" or after.value in YEARS)
-        if years and op != "==" and any(map(index.yearly, columns)):
-            # From 2010 to 2019: no time is meant that is named elsewhere.
-            near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
-        if meant := _meant_by(question, index, start, number.place):
-            near = {c: ADJACENT for c in near if c in meant}
-        if op != "==" and _of_money(question, number.place, start):
-            near |= {c: max(near[c], MONEY) for c in columns if _is_money(index, c)}
-        for column in near:
+        bound = _read_bound(question, number, after)
+        start, end, op, value, *_ = bound
+        named = {c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()}
+        near = _measure_nearness(question, index, bound, named)
+        least = FAR * max(near.values(), default=0.0)
+        for column, close in near.items():
             if op in ("==", "!=") and (
                 column not in index.kinds or number.value not in index.numbers(column)
             ):
                 continue
-            if op == "==" and wide and _says_more(column, beside_it[column]):
+            if op == "==" and wide and _says_more(column, named[column]):
                 continue  # in the year 2008: not the year in which it was built
-            if op != "==" and near[column] < FAR * max(near.values()):
-                continue
-            if op != "==" and _only_counted(question, index, column, mentions, number.value):
-                continue
-            if op != "==" and near[column] and _out_of_range(index, column, value):
+            if op != "==" and (
+                close < least
+                or _only_counted(question, index, column, mentions, number.value)
+                or (close and _out_of_range(index, column, value))
+            ):
                 continue
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
-            sure = 0.6 * near[column] + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
-            found.append(ValueLink(start, end, column, op, value, sure, beside_it[column]))
+            sure = 0.6 * close + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
+            found.append(ValueLink(start, end, column, op, value, sure, named[column]))
     return found
+
+
+def _choose_columns(index: TableIndex, mentions: tuple[Mention, ...]) -> dict[str, str]:
+    """The columns that a number may be compared with, each to the one that holds it."""
+    columns = {column: column for column in index.of_kind("number")}
+    if len(columns) > MOST_NUMBER_COLUMNS:
+        said = {m.column for m in mentions if m.score >= 0.5}
+        columns = {c: c for c in columns if c in said or index.yearly(c)}
+    return columns | {made: source for source, made in index.read_as_numbers.items()}
+
+
+def _measure_nearness(
+    question: Question, index: TableIndex, bound: _Bound, named: Mapping[str, Mention | None]
+) -> dict[str, float]:
+    """The columns that a number may bound, each with how near it is named."""
+    start, end, op = bound[:3]
+    near = {c: nearness(question, mention, start, end) for c, mention in named.items()}
+    years = op != "==" and all(number.value in YEARS for number in bound.numbers)
+    if years and any(map(index.yearly, named)):
+        # From 2010 to 2019: no time is meant that is named elsewhere.
+        near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
+    place = bound.numbers[0].place
+    if meant := _meant_by(question, index, start, place):
+        near = {c: ADJACENT for c in near if c in meant}
+    if op != "==" and _of_money(question, place, start):
+        near |= {c: max(near.get(c, 0.0), MONEY) for c in named if _is_money(index, c)}
+    return near
 
 
 def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> set[str]:
@@ -109,10 +131,8 @@ def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> se
     for word in question.words[start:end]:
         if word.text in lexicon().classes["dimension"] or word.text.endswith("er"):
             stems = {*lexicon().meanings.get(word.stem, ())}
-            meant |= {
-                column for column in index.of_kind("number")
-                if stems & {part.stem for part in name_parts(column)}
-            }  # fmt: skip
+            numbers = index.of_kind("number")
+            meant |= {c for c in numbers if stems & {part.stem for part in name_parts(c)}}
     return meant if len(index.kinds) <= MOST_NUMBER_COLUMNS else set()
 
 
@@ -157,11 +177,7 @@ def _out_of_range(index: TableIndex, column: str, value: JsonValue) -> bool:
 
 
 def _only_counted(
-    question: Question,
-    index: TableIndex,
-    column: str,
-    mentions: tuple[Mention, ...],
-    value: float,
+    question: Question, index: TableIndex, column: str, mentions: tuple[Mention, ...], value: float
 ) -> bool:
     """Whether a column is named only as what is counted, and its numbers lie far from a bound.
 
@@ -196,39 +212,8 @@ def date_links(
 ) -> list[ValueLink]:
     """Find the years and months that rows with a date may be of."""
     columns = index.of_kind("date", "datetime")[:MOST_DATE_COLUMNS]
-    spans: list[tuple[int, int, str, JsonValue, str]] = []
-    for number, after in zip_longest(question.numbers, question.numbers[1:]):
-        if number.value not in YEARS or number.ordinal or not columns:
-            continue
-        span = _between(question, number, after) if after and after.value in YEARS else None
-        if span:
-            spans.append(
-                (*span, "between", [plain_number(number.value), plain_number(after.value)], "year")
-            )
-        else:
-            op, start, end = comparison(question, number)
-            spans.append((start, end, op, plain_number(number.value), "year"))
-    for place, month in _months(question):
-        years = [n.value for n in question.numbers if n.place == place + 1 and n.value in YEARS]
-        if not years:
-            spans.append((place, place + 1, "==", month, "month"))
-            days = [n for n in question.numbers if n.place in (place - 1, place + 1)
-                    and 1 <= n.value <= LAST_DAY and float(n.value).is_integer()]  # fmt: skip
-            for day in days[:1]:  # on December 31, of any year
-                at = day.place
-                spans.append((at, at + 1, "==", plain_number(day.value), "day"))
-            continue
-        op, start, end = comparison(question, Number(place, years[0], ordinal=False))
-        period = f"{int(years[0]):04}-{month:02}"
-        # Both words are one moment; a year by itself would leave the month out.
-        spans = [span for span in spans if not span[0] <= place + 1 < span[1]]
-        spans.append((start, max(end, place + 2), op, period, ""))
-    whole = list(_whole_dates(question))
-    for one in whole:  # its month and its day are no conditions by themselves
-        spans = [span for span in spans if span[1] <= one[0] or span[0] >= one[1]]
-    spans += whole
     found = []
-    for start, end, op, value, part in spans:
+    for start, end, op, value, part, _ in _read_times(question) if columns else ():
         for column in columns:
             named = nearest_mention(question, mentions, column, start, end)
             if named is None and len(index.kinds) > MOST_NUMBER_COLUMNS:
@@ -238,15 +223,46 @@ def date_links(
     return found
 
 
-def _whole_dates(question: Question) -> Iterator[tuple[int, int, str, JsonValue, str]]:
+def _read_times(question: Question) -> list[_Bound]:
+    """Conditions on dates and on their parts, but no part of what is said more fully."""
+    found = [*_read_years(question)]
+    for place, month in _months(question):
+        years = [n for n in question.numbers if n.place == place + 1 and n.value in YEARS]
+        if not years:
+            found.append(_Bound(place, place + 1, "==", month, "month"))
+            days = [n for n in question.numbers
+                    if n.place in (place - 1, place + 1) and n.value in DAYS]  # fmt: skip
+            for at, value, _ in days[:1]:  # on December 31, of any year
+                found.append(_Bound(at, at + 1, "==", plain_number(value), "day"))
+            continue
+        op, start, end = comparison(question, years[0]._replace(place=place))
+        period = f"{int(years[0].value):04}-{month:02}"
+        # Both words are one moment; a year by itself would leave the month out.
+        found = [one for one in found if not one.start <= place + 1 < one.end]
+        found.append(_Bound(start, max(end, place + 2), op, period))
+    whole = list(_whole_dates(question))
+    for date in whole:  # its month and its day are no conditions by themselves
+        found = [one for one in found if one.end <= date.start or one.start >= date.end]
+    return found + whole
+
+
+def _read_years(question: Question) -> Iterator[_Bound]:
+    for number, after in zip_longest(question.numbers, question.numbers[1:]):
+        if number.value in YEARS and not number.ordinal:
+            year = after if after and after.value in YEARS else None
+            yield _read_bound(question, number, year)._replace(part="year")
+
+
+def _whole_dates(question: Question) -> Iterator[_Bound]:
     """Conditions on full dates, in any spelling: since August 28, 2018; from one to another."""
     words, ends = [word.text for word in question.words], set[SaidDate]()
     for one, other in date_ranges(question.text):
         places = within(question, (one.start, other.end))
         joined = places and words[min(places) - 1 : min(places)] in (["between"], ["from"])
-        if joined and _iso(one) and _iso(other):
+        span: list[JsonValue] = [_iso(one), _iso(other)]
+        if joined and all(span):
             ends |= {one, other}
-            yield min(places) - 1, max(places) + 1, "between", [_iso(one), _iso(other)], ""
+            yield _Bound(min(places) - 1, max(places) + 1, "between", span)
     for said in said_dates(question.text):
         places = within(question, (said.start, said.end))
         if said in ends or not places or not (iso := _iso(said)):
@@ -256,11 +272,11 @@ def _whole_dates(question: Question) -> Iterator[tuple[int, int, str, JsonValue,
         behind = [cue for cue in question.cue("after") if cue.start == end]
         ahead = [cue for cue in question.cue("compare") if cue.end in (start, little)]
         if behind:
-            yield start, behind[0].end, behind[0].value, iso, ""
+            yield _Bound(start, behind[0].end, behind[0].value, iso)
         elif ahead:
-            yield ahead[0].start, end, ahead[0].value, iso, ""
+            yield _Bound(ahead[0].start, end, ahead[0].value, iso)
         else:
-            yield start, end, "==", iso, ""
+            yield _Bound(start, end, "==", iso)
 
 
 def _iso(said: SaidDate) -> str:
@@ -309,10 +325,8 @@ def flag_links(
 
 def comparison(question: Question, number: Number) -> tuple[str, int, int]:
     """The comparison around a number, and the words both take."""
-    place = number.place
-    sign = (
-        question.text[question.words[place - 1].end : question.words[place].start] if place else ""
-    )
+    place, words = number.place, question.words
+    sign = question.text[words[place - 1].end : words[place].start] if place else ""
     if (said := sign.strip(" '\"")) in SIGNS:
         return SIGNS[said], place, place + 1
     for cue in question.cue("after"):
@@ -337,12 +351,17 @@ def _telling(question: Question, cue: Cue, place: int) -> bool:
     return whole or len(said) > 1 or any(cue.end <= p < place for p in numbers)
 
 
-def _between(question: Question, low: Number, high: Number) -> tuple[int, int] | None:
+def _read_bound(question: Question, number: Number, after: Number | None) -> _Bound:
+    """What a number bounds: a range to the one after it, or by itself."""
     words = [word.text for word in question.words]
-    before = words[low.place - 1] if low.place else ""
-    joint = words[low.place + 1 : high.place]
-    if (before == "between" and joint == ["and"]) or (
-        before == "from" and joint in (["to"], ["through"], ["until"])
+    before = words[number.place - 1] if number.place else ""
+    joint = words[number.place + 1 : after.place] if after else []
+    low: JsonValue = plain_number(number.value)
+    if after and (
+        (before == "between" and joint == ["and"])
+        or (before == "from" and joint in (["to"], ["through"], ["until"]))
     ):
-        return low.place - 1, high.place + 1
-    return None
+        span, high = (number.place - 1, after.place + 1), plain_number(after.value)
+        return _Bound(*span, "between", [low, high], numbers=(number, after))
+    op, start, end = comparison(question, number)
+    return _Bound(start, end, op, low, numbers=(number,))

@@ -95,35 +95,45 @@ def text_links(
             small = all(word in lexicon().stopwords for word in words[start:end])
             if small and (start == 0 or not spelled[0].isupper()):
                 continue
-            faint = wide and end == start + 1 and _faint(question, start)
             cells = index.cells.get(words[start:end], ())
             inflected = () if cells else _inflected(index, words[start:end])
+            faint = end == start + 1 and (
+                (wide and _faint(question, start))
+                or words[start] in ANSWERS  # no cell, but a negation
+                or (words[start] in COUNTED and spelled.islower())
+            )
             for column, cell in (*cells, *inflected):
                 if _contradicted(question, start, end, cell):
                     continue
-                # The user's own text wherever it differs from the cell in case alone.
-                own = spelled.casefold() == cell.casefold() and not question.exact
-                literal = spelled if own else cell
                 named = beside_value(question, index, mentions, column, start, end)
-                plain = end == start + 1 and words[start] in ANSWERS  # no cell, but a negation
-                plain = plain or (end == start + 1 and words[start] in COUNTED
-                                  and spelled.islower())  # fmt: skip
-                if (faint or plain) and nearness(question, named, start, end) < BESIDE:
+                near = nearness(question, named, start, end)
+                if faint and near < BESIDE:
                     continue
-                sure = sureness(question, start, end) + 0.4 * nearness(question, named, start, end)
+                sure = sureness(question, start, end) + 0.4 * near
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
                 sure -= INFLECTED if inflected else 0.0
                 sure -= LATER * index.names.place_in_family(column)
-                op = "!=" if has_negation(question, start) else "=="
-                link = ValueLink(start, end, column, op, literal, sure, named)
-                held = index.holding(column, cell)
-                if held != [cell]:
-                    within = {"==": "in", "!=": "not in"}[op]
-                    link = link._replace(op=within, value=[*held])
-                if start and words[start - 1] == "non":
+                link = ValueLink(start, end, column, "==", cell, sure, named)
+                link = _spell(question, index, link, cell)
+                if words[start - 1 : start] == ("non",):
                     link = _turned(index, link, cell)
                 found.append(link)
     return found + _coded(question, index, words, mentions)
+
+
+def _spell(question: Question, index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
+    """A link to a cell with its comparison and with the literal or literals that fit it."""
+    spelled = question.span_text(link.start, link.end)
+    if spelled.casefold() == cell.casefold() and not question.exact:
+        # The user's own text wherever it differs from the cell in case alone.
+        link = link._replace(value=spelled)
+    held = index.holding(link.column, cell)
+    against = has_negation(question, link.start)
+    if held != [cell]:
+        link = link._replace(op="not in" if against else "in", value=[*held])
+    elif against:
+        link = link._replace(op="!=")
+    return link
 
 
 def _turned(index: TableIndex, link: ValueLink, cell: str) -> ValueLink:

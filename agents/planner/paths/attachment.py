@@ -51,53 +51,60 @@ def attach(
     hearing: Hearing,
 ) -> Attachment:
     """The best way to attach the words to the hops of a path, in an order that speech allows."""
-    slots: list[tuple[bool, np.ndarray]] = []
-    for step in path:
-        slots += [(True, hearing.scores(step.relation)), (False, hearing.role_scores(step))]
-    returns = [
-        place > 0 and step == path[place - 1]._replace(back=not path[place - 1].back)
-        for place, step in enumerate(path)
-    ]
-    cheap = RETURN if hearing.reading.cue("shared", "company") else UNSAID
-    costs = [
-        (cheap if returns[i // 2] else UNSAID) if hop else 0.0 for i, (hop, _) in enumerate(slots)
-    ]
     tokens = hearing.reading.tokens
-    best: tuple[float, dict[int, int], int] | None = None
-    for number, order in enumerate(hearing.reading.orders(topic)):
-        places = [p for p in order if p not in used and tokens[p].weight > 0]
-        gain, chosen = _assign(places, slots, costs, [t.weight for t in tokens])
-        gain -= 0.02 * number
-        if best is None or gain > best[0]:
-            best = (gain, chosen, number)
-    assert best is not None
-    gain, chosen, number = best
-    said, named, doubled, asked = [], [], 0, 0
+    weights = [0.0 if p in used else token.weight for p, token in enumerate(tokens)]
+    telling = {p for p, weight in enumerate(weights) if weight == 1}
+    shared = hearing.reading.cue("shared", "company")
+    turned = [step._replace(back=not step.back) for step in path]
+    turns = [p for p in range(1, len(path)) if shared and path[p] == turned[p - 1]]
+    slots: list[np.ndarray] = []  # two a hop: its relation, and the kind of node it leads to
+    costs: list[float] = []
+    for place, step in enumerate(path):
+        slots += [hearing.scores(step.relation), hearing.role_scores(step)]
+        costs += [RETURN if place in turns else UNSAID, 0.0]
+    gain, chosen, number = _choose_order(hearing.reading.orders(topic), slots, costs, weights)
+    said, named = [0.0] * len(path), [0.0] * len(path)
+    asked = doubled = 0
     for place, step in enumerate(path):
         own = [p for p, slot in chosen.items() if slot == 2 * place]
-        said.append(max((float(slots[2 * place][1][p]) for p in own), default=0.0))
-        words = hearing.matches(step.relation)[own] if own else np.zeros((1, 1))
-        cover = words.max(axis=0)
-        telling = [tokens[p].weight == 1 for p in own] or [False]
-        sure = words[(words.max(axis=1) >= SURE) & telling]
-        asked += bool(own) and all(tokens[p].text in ASKING for p in own)
-        doubled += len(sure) - len(set(sure.argmax(axis=1).tolist()))
-        named.append(float(cover.mean()))
-    if cheap == RETURN:  # who shares something is said by one word for both ways
-        for place in range(1, len(path)):
-            if returns[place] and said[place] < said[place - 1]:
-                said[place], named[place] = said[place - 1], named[place - 1]
-    left = tuple(
-        p for p, t in enumerate(tokens) if t.weight == 1 and p not in used and p not in chosen
-    )
-    score = {p: float(slots[s][1][p]) for p, s in chosen.items()}
+        if own:
+            words = hearing.matches(step.relation)
+            said[place] = float(slots[2 * place][own].max())
+            named[place] = float(words[own].max(axis=0).mean())
+            asked += all(tokens[p].text in ASKING for p in own)
+            doubled += _count_doubled(words[sorted(telling.intersection(own))])
+    for place in turns:  # who shares something is said by one word for both ways
+        if said[place] < said[place - 1]:
+            said[place], named[place] = said[place - 1], named[place - 1]
+    left = tuple(sorted(telling - chosen.keys()))
+    score = {p: float(slots[s][p]) for p, s in chosen.items()}
     gain -= DOUBLED * doubled
     return Attachment(gain, tuple(said), tuple(named), left, score, number, doubled, asked)
 
 
+def _count_doubled(words: np.ndarray) -> int:
+    """How many words surely say a part of a name that another of them says, too."""
+    parts = words[words.max(axis=1) >= SURE].argmax(axis=1)
+    return len(parts) - len(np.unique(parts))
+
+
+def _choose_order(
+    orders: Sequence[Sequence[int]],
+    slots: Sequence[np.ndarray],
+    costs: Sequence[float],
+    weights: Sequence[float],
+) -> tuple[float, dict[int, int], int]:
+    """The best of the words' orders: its gain, which word says which slot, and its number."""
+    found = []
+    for number, order in enumerate(orders):
+        gain, chosen = _assign([p for p in order if weights[p] > 0], slots, costs, weights)
+        found.append((gain - 0.02 * number, chosen, number))
+    return max(found, key=lambda one: one[0])
+
+
 def _assign(
     places: Sequence[int],
-    slots: Sequence[tuple[bool, np.ndarray]],
+    slots: Sequence[np.ndarray],
     costs: Sequence[float],
     weights: Sequence[float],
 ) -> tuple[float, dict[int, int]]:
@@ -106,7 +113,7 @@ def _assign(
     skip = [0.0]
     for cost in costs:
         skip.append(skip[-1] + cost)
-    gains = [[weights[p] * (float(score[p]) - NOTHING) for _, score in slots] for p in places]
+    gains = [[weights[p] * (float(score[p]) - NOTHING) for score in slots] for p in places]
     low = float("-inf")
     state = [0.0] + [low] * size  # the last slot used, from 1; none at 0
     back: list[list[tuple[int, bool]]] = []

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 
 from wideleaf.agents.planner.paths.attachment import Attachment
 from wideleaf.agents.planner.paths.forms import EVERY, Form, Outcome
@@ -71,9 +72,7 @@ def describe(
     near: float,
 ) -> Features:
     """What speaks for and against a form."""
-    path, topic = form.path, form.topic
-    size = len(told.said)
-    tokens = reading.tokens
+    topic, size, tokens = form.topic, len(told.said), reading.tokens
     left = sum(tokens[p].weight * (1 - min(1.0, told.score.get(p, 0.0))) for p in told.left)
     vague = sum(max(0.0, 1 - s) * tokens[p].weight for p, s in told.score.items())
     found: Features = {
@@ -92,158 +91,174 @@ def describe(
         "topic cased": float(topic.cased),
         "topic size": math.log(1 + topic.telling),
     }
-    spans = [topic.span, *([form.second.span] if form.second else [])]
-    if form.moment is not None:
-        spans.append(form.moment.span)
-    covered = {p for span in spans for p in span.places}
+    covered = {p for one in (topic, form.second, form.moment) if one for p in one.span.places}
+    return (
+        found
+        | _describe_names(topic, reading, topics, told, covered)
+        | {"doubled": float(told.doubled)}
+        | _describe_return(form, reading, told)
+        | _describe_second(form, reading, hearing, told, covered)
+        | _describe_rank(form, reading, hearing)
+        | _describe_time(form, reading, index, outcome)
+        | _describe_answer(form, reading, topics, index, hearing, told, outcome)
+    )
+
+
+def _describe_names(
+    topic: Topic, reading: Reading, topics: Sequence[Topic], told: Attachment, covered: set[int]
+) -> Features:
+    """Names that a form makes nothing of, or that hold the name of its topic."""
+    tokens = reading.tokens
     free = [one for one in topics if one.exact and one.telling and not one.span.places & covered]
     proper = [one for one in free if one.cased and tokens[one.span.start].capital]
-    found["unused name"] = float(len({p for one in proper for p in one.span.places}))
-    unused = [one for one in free if not one.span.places <= told.score.keys()]
-    found["unused"] = float(
-        len({p for one in unused for p in one.span.places if tokens[p].weight == 1})
-    )
-    found["inside"] = float(
-        any(
-            one.exact and one.span != topic.span and topic.span.places < one.span.places
-            for one in topics
-        )
-    )
-    found["doubled"] = float(told.doubled)
-    company = any(cue.span.end == topic.span.start for cue in reading.cue("company"))
+    unsaid = [one for one in free if not one.span.places <= told.score.keys()]
+    places = {p for one in unsaid for p in one.span.places if tokens[p].weight == 1}
+    inside = any(one.exact and topic.span.places < one.span.places for one in topics)
+    return {
+        "unused name": float(len({p for one in proper for p in one.span.places})),
+        "unused": float(len(places)),
+        "inside": float(inside),
+    }
+
+
+def _describe_return(form: Form, reading: Reading, told: Attachment) -> Features:
+    """Whether the path goes back, and whether the question speaks of what is shared."""
+    path = form.path
+    company = any(cue.span.end == form.topic.span.start for cue in reading.cue("company"))
     shared = company or bool(reading.cue("shared"))
     if returns(path):
-        pairs = [
-            (told.said[i], told.said[i + 1])
-            for i in range(len(path) - 1)
-            if path[i + 1].relation == path[i].relation
-        ]
-        how = "cue" if shared else "twice" if min(map(min, pairs)) >= SAID else "no cue"
+        same = [i for i, (a, b) in enumerate(pairwise(path)) if a.relation == b.relation]
+        twice = min(min(told.said[i : i + 2]) for i in same) >= SAID
+        how = "cue" if shared else "twice" if twice else "no cue"
         where = "" if returns(path[-2:]) else " on the way"
-        found[f"returns{where}, {how}, others {form.others}"] = 1.0
-    elif shared:
-        found["shared unused"] = 1.0
-    if len(set(path)) < size and not returns(path):
+        return {f"returns{where}, {how}, others {form.others}": 1.0}
+    found: Features = {"shared unused": 1.0} if shared else {}
+    if len(set(path)) < len(told.said):
         found["repeats"] = 1.0
-    if form.second is not None:
-        found["second"] = form.second.score
-        found["second exact"] = float(form.second.exact)
-        if form.link is not None:
-            said = hearing.scores(form.link.relation)
-            beside = [p for p in range(len(tokens)) if p not in covered]
-            found["link said"] = max((float(said[p]) for p in beside), default=0.0)
-            found["link early"] = float(form.at < size)
-    if form.rank is not None:
-        found["rank counts" if form.rank.counts else "rank compares"] = 1.0
-        found["rank of all"] = float(topic.node == EVERY)
-        if form.rank.counts:
-            asked = _asked_noun(reading)
-            scores = hearing.scores(form.rank.step.relation)
-            meant = asked is not None and bool(scores[asked] >= SAID)
-            found[f"rank back {form.rank.step.back}, asked {meant}"] = 1.0
-    elif reading.extremes and not form.pick:
-        found["extreme unused"] = 1.0
-    asks = reading.asks
-    found |= _times(form, reading, index, outcome)
-    found |= _answers(form, asks, index, hearing, outcome, topic, topics, reading, told)
     return found
 
 
-def _times(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> Features:
+def _describe_second(
+    form: Form, reading: Reading, hearing: Hearing, told: Attachment, covered: set[int]
+) -> Features:
+    if form.second is None:
+        return {}
+    found = {"second": form.second.score, "second exact": float(form.second.exact)}
+    if form.link is not None:
+        said = hearing.scores(form.link.relation)
+        beside = [p for p in range(len(reading.tokens)) if p not in covered]
+        found["link said"] = max((float(said[p]) for p in beside), default=0.0)
+        found["link early"] = float(form.at < len(told.said))
+    return found
+
+
+def _describe_rank(form: Form, reading: Reading, hearing: Hearing) -> Features:
+    rank = form.rank
+    if rank is None:
+        return {"extreme unused": 1.0} if reading.extremes and not form.pick else {}
+    found = {
+        "rank counts" if rank.counts else "rank compares": 1.0,
+        "rank of all": float(form.topic.node == EVERY),
+    }
+    if rank.counts:
+        asked = _asked_noun(reading)
+        scores = hearing.scores(rank.step.relation)
+        meant = asked is not None and bool(scores[asked] >= SAID)
+        found[f"rank back {rank.step.back}, asked {meant}"] = 1.0
+    return found
+
+
+def _describe_time(form: Form, reading: Reading, index: FactIndex, outcome: Outcome) -> Features:
+    """Whether a time is asked for, and what the form makes of each word that tells one."""
     found: Features = {}
-    asks = reading.asks
     if form.asked in ("start", "end"):
-        found[f"time for {asks}"] = 1.0
-        cue = {k: bool(reading.cue(k)) for k in ("start", "end")}
-        found[f"asked {form.asked}, cues {cue['start']} {cue['end']}"] = 1.0
+        start, end = (bool(reading.cue(kind)) for kind in ("start", "end"))
+        found[f"time for {reading.asks}"] = 1.0
+        found[f"asked {form.asked}, cues {start} {end}"] = 1.0
         found["time of many"] = math.log(max(1, len(outcome.values)))
         found["time without tail"] = float(form.second is None)
-    elif index.temporal and asks == "when":
+    elif index.temporal and reading.asks == "when":
         found["no time for when"] = 1.0
-    years = index.temporal and bool(reading.years)
-    moment = form.moment
-    if moment is not None and moment.fact is None:
-        at = moment.span.start
-        near = {
-            kind
-            for kind in ("before", "after", "start", "end")
-            for cue in reading.cue(kind)
-            if 0 < at - cue.span.start <= NEAR + 1
-        }
-        how = "cue" if moment.when in near else "other cue" if near else "no cue"
-        found[f"moment {moment.when}, {how}"] = 1.0
-    elif moment is not None and moment.fact is not None:
-        cued = any(cue.span.end <= moment.span.start + 1 for cue in reading.cue(moment.when))
-        shared = moment.when == "in" and bool(reading.cue("shared", "company"))
-        found[f"fact {moment.when}, cue {cued or ('shared' if shared else False)}"] = 1.0
-        _, step, other = moment.fact
-        same = step.relation == form.path[-1].relation and other == form.topic.node
-        found["fact same"] = float(same)
-        found[f"fact and pick {form.pick}"] = 1.0
-    elif years and form.asked == "nodes":
-        found["year unused"] = 1.0
+    found |= _describe_moment(form, reading, index)
+    cued: set[str] = {cue.kind for cue in reading.cues} if index.temporal else set()
     for kind in ("first", "last"):
-        said = bool(reading.cue(kind)) and index.temporal
-        if said or form.pick == kind:
-            found[f"{kind} {'picked' if form.pick == kind else 'not picked'}, cue {said}"] = 1.0
+        picked = form.pick == kind
+        if picked or kind in cued:
+            found[f"{kind} {'picked' if picked else 'not picked'}, cue {kind in cued}"] = 1.0
     for kind in ("before", "after"):
-        unmet = moment is None or moment.when != kind
-        if index.temporal and reading.cue(kind) and unmet and form.asked == "nodes":
+        unmet = form.moment is None or form.moment.when != kind
+        if kind in cued and unmet and form.asked == "nodes":
             found[f"{kind} unused"] = 1.0
     return found
 
 
-def _answers(
+def _describe_moment(form: Form, reading: Reading, index: FactIndex) -> Features:
+    """How the time of facts compares, and whether a cue says so."""
+    moment = form.moment
+    if moment is None:
+        unused = index.temporal and reading.years and form.asked == "nodes"
+        return {"year unused": 1.0} if unused else {}
+    at = moment.span.start
+    if moment.fact is None:
+        cues = reading.cue("before", "after", "start", "end")
+        near = {cue.kind for cue in cues if 0 < at - cue.span.start <= NEAR + 1}
+        how = "cue" if moment.when in near else "other cue" if near else "no cue"
+        return {f"moment {moment.when}, {how}": 1.0}
+    cued = any(cue.span.end <= at + 1 for cue in reading.cue(moment.when))
+    shared = moment.when == "in" and bool(reading.cue("shared", "company"))
+    _, step, other = moment.fact
+    same = step.relation == form.path[-1].relation and other == form.topic.node
+    return {
+        f"fact {moment.when}, cue {cued or ('shared' if shared else False)}": 1.0,
+        "fact same": float(same),
+        f"fact and pick {form.pick}": 1.0,
+    }
+
+
+def _describe_answer(
     form: Form,
-    asks: str,
+    reading: Reading,
+    topics: Sequence[Topic],
     index: FactIndex,
     hearing: Hearing,
-    outcome: Outcome,
-    topic: Topic,
-    topics: Sequence[Topic],
-    reading: Reading,
     told: Attachment,
+    outcome: Outcome,
 ) -> Features:
-    found: Features = {}
+    asks, last, nodes = reading.asks, form.path[-1], outcome.nodes
     if form.asked == "count":
-        found["count for count"] = 1.0
-        found["count of numbers"] = float(
-            form.path[-1].relation in index.measured and not form.path[-1].back
-        )
-        return found
-    if asks == "count":
-        found["no count for count"] = 1.0
+        measured = last.relation in index.measured and not last.back
+        return {"count for count": 1.0, "count of numbers": float(measured)}
+    found: Features = {"no count for count": 1.0} if asks == "count" else {}
     if form.asked != "nodes":
         return found
-    names = [index.names[n] for n in outcome.nodes[:20]]
+    names = [index.names[n] for n in nodes[:20]]
     if not names:
-        found["empty"] = 1.0
-        return found
-    codes = sum(bool(CODE.fullmatch(name)) for name in names) / len(names)
-    numbers = sum(bool(_NUMBER.fullmatch(name)) for name in names) / len(names)
-    found["codes"] = codes
+        return found | {"empty": 1.0}
     noun = _asked_noun(reading)
     sort = " sort" if asks == "what" and noun is not None else ""
+    numbers = sum(bool(_NUMBER.fullmatch(name)) for name in names) / len(names)
+    given = {one.node for one in topics if one.exact and one.node != form.topic.node}
+    found["codes"] = sum(bool(CODE.fullmatch(name)) for name in names) / len(names)
     found[f"numbers for {asks}{sort}"] = numbers
-    found["many"] = math.log(len(outcome.nodes))
-    found["topic among"] = float(topic.node in outcome.nodes[:200])
-    given = {one.node for one in topics if one.exact and one.node != topic.node}
-    found["echo"] = float(bool(given.intersection(outcome.nodes[:20].tolist())))
-    last = form.path[-1]
+    found["many"] = math.log(len(nodes))
+    found["topic among"] = float(form.topic.node in nodes[:200])
+    found["echo"] = float(bool(given.intersection(nodes[:20].tolist())))
     if noun is not None:
-        said_noun = _share_named(reading.tokens[noun].stem, names)
-        found["named as asked"] = said_noun
-    if (by := _doing(last)) and asks in ("who", "what"):
+        found["named as asked"] = _share_named(reading.tokens[noun].stem, names)
+    return found | _describe_kind(form.path, asks, hearing, told)
+
+
+def _describe_kind(path: Sequence[Step], asks: str, hearing: Hearing, told: Attachment) -> Features:
+    """Whether the last hop leads to the kind of node that the asking word wants."""
+    found: Features = {}
+    if (by := _doing(path[-1])) and asks in ("who", "what"):
         found[f"{asks}, {by}"] = 1.0
     if told.asked and asks in KINDS:
-        before = len(form.path) > 1 and hearing.fits(KINDS[asks], form.path[-2]) >= FITS
+        before = len(path) > 1 and hearing.fits(KINDS[asks], path[-2]) >= FITS
         found[f"asked only, {'again' if before else 'new'}"] = 1.0
     for kind, said in KINDS.items():
-        fit = hearing.fits(said, last)
-        if asks == kind:
-            found[f"{kind} fits"] = fit
-        else:
-            found[f"{kind} fits another"] = fit
+        name = f"{kind} fits" if asks == kind else f"{kind} fits another"
+        found[name] = hearing.fits(said, path[-1])
     return found
 
 

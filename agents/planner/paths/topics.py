@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -105,47 +105,58 @@ def _exact(reading: Reading, index: FactIndex) -> list[Topic]:
     return found
 
 
-def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> list[Topic]:
+def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> Iterator[Topic]:
     """Nodes of whose names some words are said, in whatever order, beginnings of words included."""
+    tokens = reading.tokens
+    size = len(index.names)
+    least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
+    written = any(token.capital for token in tokens[1:])
+    known = {one.node for one in exact}
+    for node, said in _match_words(reading, index, exact).items():
+        if node in known:
+            continue
+        words = fold_name(index.names[node]).split()
+        said = _add_near(said, words, reading)
+        rare = {word: math.log(1 + size / len(index.by_word[word])) for word in words}
+        share = sum(rare[word] for word in said) / sum(rare.values())
+        places = {*said.values()}
+        span = Span(min(places), max(places) + 1)
+        gap = span.end - span.start - len(places)
+        if written and not any(tokens[p].capital for p in places):
+            share *= COMMON_NOUN  # where names are written with capitals, this is none
+        if share >= least and gap <= 2:
+            telling = sum(tokens[p].weight == 1 for p in places)
+            score = share * 0.9**gap
+            yield _topic(reading, index, node, span, score, exact=False, telling=telling)
+
+
+def _match_words(
+    reading: Reading, index: FactIndex, exact: list[Topic]
+) -> dict[int, dict[str, int]]:
+    """By node the words of its name that are said outside of whole names, each with its place."""
     sure = [one for one in exact if one.span.end - one.span.start > 1 or _is_proper(reading, one)]
     taken = {place for one in sure for place in one.span.places}
-    size = len(index.names)
-    hits: dict[int, dict[str, int]] = {}
+    found: dict[int, dict[str, int]] = {}
     for place, token in enumerate(reading.tokens):
         if place in taken or token.weight < 1 or len(token.text) < LEAST_LETTERS:
             continue
         for word in _forms(token.text, index):
-            nodes = index.by_word.get(word, ())
+            nodes = index.by_word[word]
             if len(nodes) <= COMMON:
                 for node in nodes:
-                    hits.setdefault(node, {}).setdefault(word, place)
-    found = []
-    written = any(token.capital for token in reading.tokens[1:])
-    known = {one.node for one in exact}
-    for node, words in hits.items():
-        if node in known:
-            continue
-        name = fold_name(index.names[node]).split()
-        rare = {w: math.log(1 + size / len(index.by_word.get(w, [0]))) for w in name}
-        places = dict(words)
-        for place, token in enumerate(reading.tokens):
-            for word in name:
-                if word not in places and _same(word, token.text):
-                    near = [abs(place - other) for other in places.values()]
-                    if near and min(near) <= 2:
-                        places[word] = place
-        share = sum(rare[w] for w in places) / sum(rare.values())
-        span = Span(min(places.values()), max(places.values()) + 1)
-        gap = span.end - span.start - len(set(places.values()))
-        least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
-        if written and not any(reading.tokens[p].capital for p in places.values()):
-            share *= COMMON_NOUN  # where names are written with capitals, this is none
-        if share >= least and gap <= 2:
-            telling = len({p for p in places.values() if reading.tokens[p].weight == 1})
-            found.append(
-                _topic(reading, index, node, span, share * 0.9**gap, exact=False, telling=telling)
-            )
+                    found.setdefault(node, {}).setdefault(word, place)
     return found
+
+
+def _add_near(said: Mapping[str, int], words: Sequence[str], reading: Reading) -> dict[str, int]:
+    """Words of a name with their places, those included that are said in part beside the others."""
+    places = dict(said)
+    for place, token in enumerate(reading.tokens):
+        near = any(abs(place - other) <= 2 for other in places.values())
+        for word in words if near else ():
+            if word not in places and _same(word, token.text):
+                places[word] = place
+    return places
 
 
 def _is_proper(reading: Reading, topic: Topic) -> bool:

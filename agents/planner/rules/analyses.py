@@ -103,38 +103,46 @@ def predictions(d: Derivation) -> Iterator[Derivation]:
     """How well a column is learnt from a group of others, by cross-validation."""
     scene, question = d.scene, d.scene.question
     for cue in question.cue("predict")[:1]:
-        sources = [
-            place
-            for place in range(cue.end, len(question.words))
-            if question.words[place].text in FROM
-            or any(c.start == place and c.kind in ("each", "by") for c in question.cues)
-        ]
-        if not sources:
+        start = _source_place(d, cue)
+        if start is None:
             return
-        start = sources[0]
         within = range(0, cue.start) if cue.value == "passive" else range(cue.end, start)
         near = [m for m in scene.free if m.start in within and m.score >= LEAST]
         near = [m for m in near if scene.kinds[m.column] == "number" or scene.category(m.column)]
         group = column_groups(question, scene.index, start + 1, _clause(d, start + 1))
-        if not near or group is None:
+        if group is None:
             return
         told = [c for c in question.cues if c.start == start]
         for target in sorted(near, key=lambda m: -m.score)[:2]:
-            category = scene.category(target.column)
-            aimed: list[str] = [*category.reference] if category else [target.column]
-            own = set(category.columns) if category else {target.column}
-            cards = tuple(card for card in group.cards if not own.issuperset(card.columns))
-            if not cards:
-                continue
-            listed: list[JsonValue] = [*aimed]
-            features: list[JsonValue] = [*references(scene.index, cards)]
-            arguments: Arguments = {"target": listed, "features": features}
-            thought = f"Learn {target.column} and look how well that goes on rows held out."
-            made = d if category else d.need(target.column)
-            made = made.then("Predict", thought, arguments)
-            said = f"how well {target.column} is predicted from {_called(features)}"
-            uses: tuple[Use, ...] = (cue, *told, target, _spot(group), *_fillers(d))
-            yield made.by("predict", *uses, said=said).answer(["metric", "value"], target.score)
+            yield from _prediction(d, target, group, cue, *told)
+
+
+def _source_place(d: Derivation, cue: Cue) -> int | None:
+    """Where the word stands behind which the columns are named that one is learnt from."""
+    question = d.scene.question
+    begun = {c.start for c in question.cues if c.kind in ("each", "by")}
+    places = range(cue.end, len(question.words))
+    return next((p for p in places if question.words[p].text in FROM or p in begun), None)
+
+
+def _prediction(
+    d: Derivation, target: Mention, group: ColumnGroup, *told: Cue
+) -> Iterator[Derivation]:
+    """How well a column is learnt from those of a group that say something else."""
+    index, category = d.scene.index, d.scene.category(target.column)
+    own = set(category.columns) if category else {target.column}
+    cards = tuple(card for card in group.cards if not own.issuperset(card.columns))
+    if not cards:
+        return
+    listed: list[JsonValue] = [*category.reference] if category else [target.column]
+    features: list[JsonValue] = [*references(index, cards)]
+    arguments: Arguments = {"target": listed, "features": features}
+    thought = f"Learn {target.column} and look how well that goes on rows held out."
+    made = d if category else d.need(target.column)
+    made = made.then("Predict", thought, arguments)
+    said = f"how well {target.column} is predicted from {_called(features)}"
+    made = made.by("predict", *told, target, _spot(group), *_fillers(d), said=said)
+    yield made.answer(["metric", "value"], target.score)
 
 
 def _clause(d: Derivation, start: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from pydantic import JsonValue
 
@@ -17,7 +18,7 @@ from wideleaf.agents.planner.rules.where import (
     condition,
     phrase_link,
 )
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
 
 THOSE = "those"
 NAMED = 0.45
@@ -65,17 +66,20 @@ def more_than(d: Derivation) -> Iterator[Derivation]:
         than = next((p for p in range(cue.start, len(words)) if words[p] == "than"), None)
         if than is None:
             continue
-        named = [m for m in scene.orders(scene.named) if m.score >= NAMED and not m.several]
-        named = [m for m in named if scene.kinds[m.column] == "number"]
-        second = [m for m in named if m.start > than and scene.question.content(than, m.start) <= 1]
-        first = [m for m in named if m.end <= max(than, cue.start) and not m.places & {than}]
-        first.sort(key=lambda m: -m.start)
-        for one in first[:2]:
-            for other in second[:2]:
-                if one.column == other.column:
-                    continue
-                op = ">" if cue.value in ("max", ">") else "<"
-                yield from _compared(d, one, other, op, cue, than)
+        op = ">" if cue.value in ("max", ">") else "<"
+        for one, other in _sides(scene, cue, than):
+            yield from _compared(d, one, other, op, cue, than)
+
+
+def _sides(scene: Scene, cue: Cue, than: int) -> Iterator[tuple[Mention, Mention]]:
+    """Two number columns, one named before *than* and the other just behind it."""
+    named = [m for m in scene.orders(scene.named) if m.score >= NAMED and not m.several]
+    named = [m for m in named if scene.kinds[m.column] == "number"]
+    second = [m for m in named if m.start > than and scene.question.content(than, m.start) <= 1]
+    first = [m for m in named if m.end <= max(than, cue.start) and than not in m.places]
+    first.sort(key=lambda m: -m.start)
+    pairs = product(first[:2], second[:2])
+    yield from ((one, other) for one, other in pairs if one.column != other.column)
 
 
 def _compared(

@@ -11,14 +11,14 @@ from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS
-from wideleaf.agents.planner.rules.outcomes import measure_of, rows_noun, without
+from wideleaf.agents.planner.rules.outcomes import function_of, rows_noun, without
 from wideleaf.agents.planner.rules.quantities import (
     counts_noun,
     is_faint_flag,
     is_only_meant,
     quantity_of,
 )
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
 from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
 
 KEYS, MEASURED = 3, 4
@@ -129,16 +129,21 @@ def _counts(
     likely = 0.7 if nouns else 0.5 if count else 0.3
     told: tuple[Use, ...] = (*count, *(use for cue in count for use in rows_noun(d, cue)))
     yield MeasureChoice((("count", None),), told, rule, likely)
-    different = scene.cues("distinct")[:1]
     for cue in count:
-        named = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
-        named = [m for m in named if not is_only_meant(scene, m)]
-        for m in [m for m in named if m.column not in keys.columns][:1]:
-            rule = f"count distinct {bool(different)}"
-            pairs = (("count distinct", m.column),)
-            yield MeasureChoice(pairs, (cue, m, *different), rule, m.score)
-        for m in [m for m in quantity_of(scene, cue) if m.column not in keys.columns][:1]:
-            yield MeasureChoice((("sum", m.column),), (cue, m), "sum counted", m.score)
+        yield from _counts_of_values(scene, keys, cue)
+
+
+def _counts_of_values(scene: Scene, keys: Keys, cue: Cue) -> Iterator[MeasureChoice]:
+    """How many different values the column counted has, or the sum of one that holds counts."""
+    different = scene.cues("distinct")[:1]
+    named = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
+    named = [m for m in named if not is_only_meant(scene, m)]
+    for m in [m for m in named if m.column not in keys.columns][:1]:
+        rule = f"count distinct {bool(different)}"
+        pairs = (("count distinct", m.column),)
+        yield MeasureChoice(pairs, (cue, m, *different), rule, m.score)
+    for m in [m for m in quantity_of(scene, cue) if m.column not in keys.columns][:1]:
+        yield MeasureChoice((("sum", m.column),), (cue, m), "sum counted", m.score)
 
 
 def _ranges_of_ends(d: Derivation, free: list[Mention]) -> Iterator[MeasureChoice]:
@@ -159,11 +164,11 @@ def _said_measures(
     near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
     for one in near[:MEASURED]:
         m = without(one, inner)
-        functions = [_function(d, inner, m)]
+        functions = [function_of(scene, inner, m.column)]
         uses: tuple[Use, ...] = (inner, m)
         for other in later[:1]:
             if other.start <= inner.end + 1 and other.end <= m.start:
-                functions.append(_function(d, other, m))
+                functions.append(function_of(scene, other, m.column))
                 uses = (*uses, other)
         if scene.kinds[m.column] != "number" and not {*functions} <= {"max", "min"}:
             continue
@@ -203,13 +208,8 @@ def _both(
         behind = [n for n in free if n.start >= other.end and n.column != m.column]
         for n in nearest_number(scene.question, other, scene.orders(behind), scene.kinds)[:1]:
             if scene.kinds[n.column] == scene.kinds[m.column] == "number":
-                pairs = ((function, m.column), (_function(d, other, n), n.column))
+                pairs = ((function, m.column), (function_of(scene, other, n.column), n.column))
                 both = scene.question.cue("both")[:1]
                 yield MeasureChoice(
                     pairs, (inner, m, other, n, *both), "two", (m.score + n.score) / 2
                 )
-
-
-def _function(d: Derivation, inner: Cue, m: Mention) -> str:
-    top = "max" if inner.kind == "extreme" and d.scene.direction(inner, m.column) else "min"
-    return measure_of(inner, top)

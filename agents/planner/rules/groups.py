@@ -20,7 +20,7 @@ from wideleaf.agents.planner.rules.group_measures import (
     measures,
 )
 from wideleaf.agents.planner.rules.quantities import is_constant, is_only_meant, is_rate, repeats
-from wideleaf.agents.planner.rules.rows import limit_of, limits_another, take_end
+from wideleaf.agents.planner.rules.rows import COUNTED, limit_of, limits_another, take_end
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene
 from wideleaf.agents.planner.scenes.targets import nearest_number
 
@@ -58,20 +58,26 @@ def each(d: Derivation) -> Iterator[Derivation]:
     for cue in d.scene.cues("by"):
         for keys in keys_after(d, cue):
             yield from _each(d, keys, "each by", cue)
-    for link in d.scene.conditions.links:
-        if link.op == "in" and link in d.uses and link.end - link.start > 1:
-            keys = Keys((link.column,), (link,), 0.4)
-            told = [*d.scene.question.cue("difference"), *d.scene.cues("contrast")][:1]
-            if not told and _any_of_them(d.scene.question):
-                continue
-            told += [c for c in d.scene.question.cue("compare", "more") if c not in d.uses][:1]
-            told += [d.scene.question.whether] if d.scene.question.whether else []
-            yield from _each(d, keys, "each of two", *told, counted=not _more_than(d.scene))
+    yield from _each_of_values(d)
     counting = d.scene.cues("count", "mean", "sum")
     if counting and counting[0].start > 0 and not d.scene.cues("each"):
         for keys in choose_keys(d)[:2]:
             if min(keys.places) < counting[0].start:
                 yield from _each(d, keys, "each asked")
+
+
+def _each_of_values(d: Derivation) -> Iterator[Derivation]:
+    """A measure for each of some values of a column that the question holds together."""
+    question = d.scene.question
+    told = [*question.cue("difference"), *d.scene.cues("contrast")][:1]
+    if not told and _any_of_them(question):
+        return
+    told += [c for c in question.cue("compare", "more") if c not in d.uses][:1]
+    told += [question.whether] if question.whether else []
+    for link in d.scene.conditions.links:
+        if link.op == "in" and link in d.uses and link.end - link.start > 1:
+            keys = Keys((link.column,), (link,), 0.4)
+            yield from _each(d, keys, "each of two", *told, counted=not _more_than(d.scene))
 
 
 def _any_of_them(question: Question) -> bool:
@@ -132,30 +138,37 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
     for cue in scene.cues("extreme", "mode"):
         if cue.value not in ("max", "min") or limits_another(scene, cue):
             continue
-        _, told = limit_of(scene, cue)
-        limiting = [use for use in told if isinstance(use, Cue)]
+        limiting = [use for use in limit_of(scene, cue)[1] if isinstance(use, Cue)]
         dimension = scene.question.words[cue.end - 1].text in lexicon().classes["dimension"]
         for keys in choose_keys(d):
             if _orders_by(scene, keys, cue):
                 continue
             found = list(measures(d, keys, cue, *limiting))
-            if any(isinstance(u, Mention) and is_only_meant(scene, u) for u in keys.uses):
-                found = [one for one in found if one.pairs[0][1]]  # busy stations, by location
-            if dimension or _is_measured(d, keys, cue):  # the tallest is none of the most rows
+            # Neither busy stations, by location, nor the tallest are those of the most rows.
+            meant = any(isinstance(u, Mention) and is_only_meant(scene, u) for u in keys.uses)
+            if meant or dimension or _is_measured(d, keys, cue):
                 found = [one for one in found if one.pairs[0][1]]
             if cue.kind == "extreme":
-                near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
-                found += [
-                    MeasureChoice(((_unsaid(d, m, keys), m.column),), (m,), UNSAID, m.score)
-                    for m in near[:2]
-                    if scene.kinds[m.column] == "number"
-                    and not m.places & keys.places
-                    and m.column not in keys.columns
-                    and not any(m.start == asked.end for asked in scene.question.cue("wh"))
-                    and not _are_rows(scene, keys)
-                ]
+                found += _unsaid_measures(d, keys, cue)
             for measure in found if cue.kind == "extreme" else found[:1]:
                 yield from _ended(d, keys, measure, cue)
+
+
+def _unsaid_measures(d: Derivation, keys: Keys, cue: Cue) -> list[MeasureChoice]:
+    """The numbers near to a superlative, as what groups are measured by without a word for it."""
+    scene = d.scene
+    if _are_rows(scene, keys):
+        return []
+    asked = {wh.end for wh in scene.question.cue("wh")}
+    near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
+    return [
+        MeasureChoice(((_unsaid(d, m, keys), m.column),), (m,), UNSAID, m.score)
+        for m in near[:2]
+        if scene.kinds[m.column] == "number"
+        and not m.places & keys.places
+        and m.column not in keys.columns
+        and m.start not in asked
+    ]
 
 
 def _orders_by(scene: Scene, keys: Keys, cue: Cue) -> bool:
@@ -227,49 +240,53 @@ def _measures(scene: Scene, column: str) -> bool:
 def having(d: Derivation) -> Iterator[Derivation]:
     """Groups whose measure passes a number; how many there are of them."""
     scene = d.scene
+    for op, value, spot in _bounds(scene):
+        for keys in choose_keys(d):
+            if any(_measures(scene, column) for column in keys.columns):
+                continue
+            lone = {*keys.columns} <= {*scene.index.row_keys}
+            for measure in measures(d, keys):
+                if not (lone and measure.names[0] == "count"):  # each has one row
+                    yield from _passing(d, keys, measure, op, value, spot)
+
+
+def _bounds(scene: Scene) -> Iterator[tuple[str, float, Mention]]:
+    """The comparisons with a number that nothing else explains, and the words that say so."""
+    question = scene.question
     taken = {place for link in scene.conditions.links for place in link.places}
     # A number in a name, as in probe 17, is no bound.
     taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
-    taken |= limit_places(scene.question)
-    for number in scene.question.numbers:
+    taken |= limit_places(question)
+    cues = {p for cue in question.cue("compare", "after") for p in cue.places}
+    for number in question.numbers:
         if number.place in taken or number.ordinal:
             continue
-        op, start, end = comparison(scene.question, number)
-        if op not in COMPARED:
-            continue
-        words = [word.text for word in scene.question.words]
-        cues = {p for cue in scene.question.cue("compare", "after") for p in cue.places}
-        own = {p for p in range(start, end) if p in cues or words[p] in lexicon().stopwords}
-        spot = Mention("", start, end, 1.0, frozenset(own | {number.place}))
-        for keys in choose_keys(d):
-            lone = {*keys.columns} <= {*scene.index.row_keys}
-            if any(_measures(scene, column) for column in keys.columns):
-                continue
-            for measure in measures(d, keys):
-                made, name = group(d, keys, measure), measure.names[0]
-                if lone and name == "count":
-                    continue  # each has one row
-                where: JsonValue = [{"column": name, "op": op, "value": number.value}]
-                said = f"{name} is {COMPARED[op]} {number.value:g}"
-                made = made.then("Filter", f"Keep those where {said}.", {"where": where})
-                inner = [u for u in measure.uses if not isinstance(u, Cue) or u.kind != "count"]
-                uses = (spot, *keys.uses, *inner)
-                rule, names = f"having {op} {measure.rule}", ", ".join(keys.columns)
-                for count in scene.cues("count")[:1]:
-                    counted: JsonValue = [{"function": "count", "name": "count"}]
-                    many = made.then("Aggregate", "Count them.", {"measures": counted})
-                    yield many.by(
-                        f"{rule} count", *uses, count, said=f"the number of {names} whose {said}"
-                    ).answer(["count"], keys.likely)
-                if also := scene.cues("also", "each"):
-                    with_it = made.by(
-                        f"{rule} also", *uses, *also, *scene.cues("count")[:1],
-                        said=f"the {names} whose {said}, with it",
-                    )  # fmt: skip
-                    yield with_it.answer([*keys.columns, name], keys.likely)
-                listed: list[JsonValue] = [*keys.columns]
-                yield (
-                    made.then("Select", f"The answer is {names}.", {"columns": listed})
-                    .by(rule, *uses, said=f"the {names} whose {said}")
-                    .answer(keys.columns, keys.likely)
-                )
+        op, start, end = comparison(question, number)
+        if op in COMPARED:
+            stopwords = {p for p in range(start, end) if not question.content(p, p + 1)}
+            own = cues.intersection(range(start, end)) | stopwords | {number.place}
+            yield op, number.value, Mention("", start, end, 1.0, frozenset(own))
+
+
+def _passing(
+    d: Derivation, keys: Keys, measure: MeasureChoice, op: str, value: float, spot: Mention
+) -> Iterator[Derivation]:
+    scene, name, names = d.scene, measure.names[0], ", ".join(keys.columns)
+    where: JsonValue = [{"column": name, "op": op, "value": value}]
+    said = f"{name} is {COMPARED[op]} {value:g}"
+    made = group(d, keys, measure)
+    made = made.then("Filter", f"Keep those where {said}.", {"where": where})
+    inner = [u for u in measure.uses if not isinstance(u, Cue) or u.kind != "count"]
+    uses = (spot, *keys.uses, *inner)
+    rule, count = f"having {op} {measure.rule}", scene.cues("count")[:1]
+    if count:
+        many = made.then("Aggregate", "Count them.", {"measures": COUNTED})
+        many = many.by(f"{rule} count", *uses, *count, said=f"the number of {names} whose {said}")
+        yield many.answer(["count"], keys.likely)
+    said = f"the {names} whose {said}"
+    if also := scene.cues("also", "each"):
+        with_it = made.by(f"{rule} also", *uses, *also, *count, said=f"{said}, with it")
+        yield with_it.answer([*keys.columns, name], keys.likely)
+    listed: list[JsonValue] = [*keys.columns]
+    only = made.then("Select", f"The answer is {names}.", {"columns": listed})
+    yield only.by(rule, *uses, said=said).answer(keys.columns, keys.likely)

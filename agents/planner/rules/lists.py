@@ -10,8 +10,8 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import rank_of
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.quantities import is_head, numbers_rows, repeats
-from wideleaf.agents.planner.rules.rows import is_ranked
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.rules.rows import is_at_end, is_ranked
+from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 from wideleaf.agents.planner.scenes.targets import Target, longest_list
 
 TARGETS = 5
@@ -22,32 +22,43 @@ BESIDE, MOST_BESIDE = 0.5, 4
 
 def lists(d: Derivation) -> Iterator[Derivation]:
     """The values of the columns asked for."""
-    scene = d.scene
-    ordering = {m.column for m in d.uses if isinstance(m, Mention)}
-    of_end = is_ranked(d) and _asks_of_end(d)
-    if of_end:  # what is the second highest price
-        ordering = set()
-    asked = [a for a in scene.asked if not (a.column in ordering and d.rules[-1:] != ("where",))]
-    group = longest_list(scene.question, asked)
+    of_end = is_ranked(d) and _asks_of_end(d)  # what is the second highest price
+    asked = d.scene.asked
+    if not of_end and d.rules[-1:] != ("where",):
+        ordering = {m.column for m in d.uses if isinstance(m, Mention)}
+        asked = [a for a in asked if a.column not in ordering]
+    group = longest_list(d.scene.question, asked)
     if len(group) > 1:
         yield from _listed(d, group)
-    heads = [a for a in asked if a.mention and a.column in scene.index.naming]
-    if len(heads) == 2 and len({a.mention.places for a in heads if a.mention}) == 1:
-        order = [*scene.index.naming]  # a first name and a last name
-        asked = [a for a in asked if a not in heads]
-        yield from _listed(d, sorted(heads, key=lambda a: order.index(a.column)))
-    if d.rules[-1:] and d.rules[-1].startswith("top"):
+    name = _halves_of_name(d, asked)
+    if name:
+        asked = [a for a in asked if a not in name]
+        yield from _listed(d, name)
+    if is_at_end(d):
         yield from _with_columns(d)
-    for cue in scene.cues("also")[:1]:
-        second = [a for a in asked if a.mention and scene.follows(cue, a.mention)]
-        first = [a for a in asked if a.mention and a.mention.end <= cue.start]
-        if first and second and first[0].column != second[0].column:
-            both = [first[0], second[0]]
-            for made in _listed(d, both):
-                yield made.by("list two", cue)
+    yield from _list_two(d, asked)
     for one in asked[:TARGETS]:
         if one.mention or not (of_end or _measure_alone(d)):
             yield from _listed(d, [one])
+
+
+def _halves_of_name(d: Derivation, asked: list[Target]) -> list[Target]:
+    """The two columns that one noun asks for, as of a person a first name and a last name."""
+    naming = [*d.scene.index.naming]
+    halves = [a for a in asked if a.mention and a.column in naming]
+    if len(halves) != 2 or len({a.mention.places for a in halves if a.mention}) != 1:
+        return []
+    return sorted(halves, key=lambda a: naming.index(a.column))
+
+
+def _list_two(d: Derivation, asked: list[Target]) -> Iterator[Derivation]:
+    """A column, and another that the question asks for besides."""
+    for cue in d.scene.cues("also")[:1]:
+        second = [a for a in asked if a.mention and d.scene.follows(cue, a.mention)]
+        first = [a for a in asked if a.mention and a.mention.end <= cue.start]
+        if first and second and first[0].column != second[0].column:
+            for made in _listed(d, [first[0], second[0]]):
+                yield made.by("list two", cue)
 
 
 def _with_columns(d: Derivation) -> Iterator[Derivation]:
@@ -67,10 +78,8 @@ def _with_columns(d: Derivation) -> Iterator[Derivation]:
         for who in [*before[:1], *unnamed[:1]]:
             columns = [*dict.fromkeys((who.column, *(m.column for m in names)))]
             told = [who.mention] if who.mention else []
-            made = project(d, columns).by(
-                "list with", cue, *told, *names, said=f"the {', '.join(columns)}"
-            )
-            yield made.answer(columns, max(who.score, BESIDE))
+            likely = max(who.score, BESIDE)
+            yield _list_columns(d, columns, likely, "list with", cue, *told, *names)
 
 
 def _asks_of_end(d: Derivation) -> bool:
@@ -79,13 +88,10 @@ def _asks_of_end(d: Derivation) -> bool:
     for cue in d.scene.cues("extreme"):
         asking = [one for one in question.cue("wh") if one.end <= cue.start]
         if cue in d.uses and not any(one.value in ("who", "where", "when") for one in asking):
-            return not question.content(asking[-1].end if asking else 0, _rank_start(question, cue))
+            rank = rank_of(question, cue)
+            start = min(rank.place, cue.start) if rank else cue.start
+            return not question.content(asking[-1].end if asking else 0, start)
     return False
-
-
-def _rank_start(question: Question, cue: Cue) -> int:
-    rank = rank_of(question, cue)
-    return min(rank.place, cue.start) if rank else cue.start
 
 
 def _measure_alone(d: Derivation) -> bool:
@@ -104,39 +110,20 @@ def _measure_alone(d: Derivation) -> bool:
 
 def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     scene = d.scene
-    named: list[Use] = [a.mention for a in group if a.mention]
-    numeric = scene.index.numeric(group[0].column)
-    numeric = numeric and not numbers_rows(scene.index, group[0].column)
-    much = [
-        cue
-        for cue in scene.cues("count")
-        if numeric and (m := group[0].mention) and scene.follows(cue, m) and is_head(scene, cue, m)
-    ]
-    uses: list[Use] = [*named, *much]
+    named = [a.mention for a in group if a.mention]
     columns = [a.column for a in group]
     likely = sum(a.score for a in group) / len(group)
-    rule = "list" if named else "list unnamed"
-    said = f"the {', '.join(columns)}"
-    order = [u for u in d.uses if isinstance(u, Cue) and u.kind in ("extreme", "more")]
-    also = scene.cues("also")
     if any(scene.category(column) for column in columns):
         yield from _levels(d, group, likely, *named)
         return
+    rule = "list" if named else "list unnamed"
+    uses: list[Use] = [*named, *_how_much(scene, group[0])]
     plain = _ordered(d, columns)
-    made = project(plain, columns).by(rule, *uses, said=said).answer(columns, likely)
-    if order and also:
-        beside = next((m.column for m in reversed(d.uses) if isinstance(m, Mention)), None)
-        if beside and beside not in columns:
-            both = [*columns, beside]
-            yield (
-                project(plain, both)
-                .by(f"{rule} also", *uses, *also[:1], said=f"the {', '.join(both)}")
-                .answer(both, likely)
-            )
-    ended = bool(d.rules) and d.rules[-1].startswith("top")
-    called = ended and {*columns} <= {*scene.index.naming}
-    kinds = not d.rules and len(columns) == 1 and _asks_for_kinds(scene.question)
-    if (called or kinds) and any(repeats(scene.index, column) for column in columns):
+    made = _list_columns(plain, columns, likely, rule, *uses)
+    beside, also = _order_column(d), scene.cues("also")[:1]
+    if also and beside and beside not in columns:
+        yield _list_columns(plain, [*columns, beside], likely, f"{rule} also", *uses, *also)
+    if _repeats_unasked(d, columns):
         made = made.then("Distinct", "Several rows may be of one.", {})
     yield made
     for cue in scene.cues("distinct")[:1]:
@@ -144,6 +131,29 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
             yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)
     if scene.first and not scene.cues("distinct"):
         yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
+
+
+def _how_much(scene: Scene, target: Target) -> list[Cue]:
+    """The words *how much* where a number column is what they ask for."""
+    index, m = scene.index, target.mention
+    if m is None or not index.numeric(target.column) or numbers_rows(index, target.column):
+        return []
+    return [c for c in scene.cues("count") if scene.follows(c, m) and is_head(scene, c, m)]
+
+
+def _order_column(d: Derivation) -> str:
+    """The column that a superlative or comparative orders the rows by; empty if none does."""
+    ends = any(isinstance(u, Cue) and u.kind in ("extreme", "more") for u in d.uses)
+    columns = (m.column for m in reversed(d.uses) if isinstance(m, Mention))
+    return next(columns, "") if ends else ""
+
+
+def _repeats_unasked(d: Derivation, columns: list[str]) -> bool:
+    """Whether who is at an end, or what kinds there are, would be told several times."""
+    index = d.scene.index
+    called = is_at_end(d) and {*columns} <= {*index.naming}
+    kinds = not d.rules and len(columns) == 1 and _asks_for_kinds(d.scene.question)
+    return (called or kinds) and any(repeats(index, column) for column in columns)
 
 
 def _asks_for_kinds(question: Question) -> bool:
@@ -166,9 +176,8 @@ def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> I
         made = made.then("Filter", "Keep the rows that have one.", {"where": where})
     made = _ordered(made, columns)
     made = project(made, columns).then("Distinct", "Each level once.", {})
-    yield made.by("levels", *named, *told, said=f"the {', '.join(columns)} that occur").answer(
-        columns, likely
-    )
+    said = f"the {', '.join(columns)} that occur"
+    yield made.by("levels", *named, *told, said=said).answer(columns, likely)
 
 
 def _ordered(d: Derivation, columns: list[str]) -> Derivation:
@@ -176,20 +185,16 @@ def _ordered(d: Derivation, columns: list[str]) -> Derivation:
     scene = d.scene
     if scene.question.cue("alphabetic"):
         names: JsonValue = [{"column": columns[0], "descending": False}]
-        return d.then("Sort", "In alphabetical order as asked.", {"by": names}).by(
-            "alphabetic", *scene.question.cue("alphabetic")
-        )
+        made = d.then("Sort", "In alphabetical order as asked.", {"by": names})
+        return made.by("alphabetic", *scene.question.cue("alphabetic"))
     for cue in scene.cues("order")[:1]:
         near = [m for m in scene.free if scene.follows(cue, m, 2)]
         if near:
-            down = any(c.value == "down" for c in scene.cues("way")) or cue.value == "down"
-            by: JsonValue = [{"column": near[0].column, "descending": down}]
-            ways = [c for c in scene.cues("way")]
-            return (
-                d.need(near[0].column)
-                .then("Sort", f"Order by {near[0].column}.", {"by": by})
-                .by("ordered", cue, near[0], *ways)
-            )
+            column, ways = near[0].column, scene.cues("way")
+            down = any(c.value == "down" for c in (cue, *ways))
+            by: JsonValue = [{"column": column, "descending": down}]
+            made = d.need(column).then("Sort", f"Order by {column}.", {"by": by})
+            return made.by("ordered", cue, near[0], *ways)
     return d
 
 
@@ -199,3 +204,10 @@ def project(d: Derivation, columns: list[str]) -> Derivation:
     return d.need(*columns).then(
         "Select", f"The answer is {', '.join(columns)}.", {"columns": listed}
     )
+
+
+def _list_columns(
+    d: Derivation, columns: list[str], likely: float, rule: str, *uses: Use
+) -> Derivation:
+    said = f"the {', '.join(columns)}"
+    return project(d, columns).by(rule, *uses, said=said).answer(columns, likely)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pydantic import JsonValue
 
@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.lists import TARGETS, lists, project
 from wideleaf.agents.planner.rules.quantities import counts_noun, is_only_meant, quantity_of
-from wideleaf.agents.planner.rules.rows import ORDERS, number_of_nouns, spot_of
+from wideleaf.agents.planner.rules.rows import COUNTED, ORDERS, is_at_end, number_of_nouns, spot_of
 from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
 from wideleaf.agents.planner.scenes.targets import (
     nearest_number,
@@ -25,14 +25,11 @@ IDENTIFIED = 0.9
 ENDS = ("max", "min", "late", "early", "old", "new")
 
 
-def measure_of(cue: Cue, other: str = "") -> str:
-    """The measure that a cue asks for.
-
-    Args:
-        cue: A word of measures.
-        other: What it is if it is a word of another kind.
-    """
-    return cue.kind if cue.among(("measure", "mode")) else other
+def function_of(scene: Scene, cue: Cue, column: str) -> str:
+    """What a cue makes of a column: its measure, and of a superlative the greatest or least."""
+    if cue.among(("measure", "mode")):
+        return cue.kind
+    return "max" if cue.kind == "extreme" and scene.direction(cue, column) else "min"
 
 
 def outcomes(d: Derivation) -> Iterator[Derivation]:
@@ -64,32 +61,35 @@ def counts(d: Derivation) -> Iterator[Derivation]:
             continue
         noun = [m for m in scene.free if counts_noun(scene, cue, m)][:1]
         noun = [m for m in noun if m not in d.uses]  # that it is there is said of it already
+        uses = (cue, *noun, *rows_noun(d, cue))
         yield (
-            d.then(
-                "Aggregate",
-                "Count the rows.",
-                {"measures": [{"function": "count", "name": "count"}]},
-            )
-            .by(f"count {cue.value}", cue, *noun, *rows_noun(d, cue), said="the number of rows")
+            d.then("Aggregate", "Count the rows.", {"measures": COUNTED})
+            .by(f"count {cue.value}", *uses, said="the number of rows")
             .answer(["count"], 0.6)
         )
-        different = scene.cues("distinct")[:1]
         summed = [m for m in quantity_of(scene, cue) if m not in d.uses][:ORDERS]
-        told = sorted(scene.asked[:TARGETS], key=lambda a: not scene.index.is_identifier(a.column))
-        if different and any(a.mention and scene.index.is_identifier(a.column) for a in told):
-            told = [a for a in told if scene.index.is_identifier(a.column)]
-        for asked in told if different else scene.asked[:TARGETS]:
-            meant = asked.mention and is_only_meant(scene, asked.mention) and not different
-            if asked.mention and not meant and (different or asked.mention in {*noun} - {*summed}):
-                own = different and scene.index.is_identifier(asked.column)
-                yield aggregate(
-                    d, "count distinct", asked.column, max(asked.score, IDENTIFIED * bool(own)),
-                    f"count distinct {bool(different)}", cue, *different, asked.mention,
-                )  # fmt: skip
+        yield from _counts_of_values(d, cue, {*noun} - {*summed})
         for m in summed:
             yield aggregate(d, "sum", m.column, m.score, "sum counted", cue, *scene.cues("sum"), m)
         if cue.value == "total" or scene.cues("sum"):
             yield from _aggregated(d, cue, "sum")
+
+
+def _counts_of_values(d: Derivation, cue: Cue, nouns: set[Mention]) -> Iterator[Derivation]:
+    """How many different values a column has, of nouns or where the question says different."""
+    scene = d.scene
+    different = scene.cues("distinct")[:1]
+    told = [a for a in scene.asked[:TARGETS] if a.mention]
+    if different:
+        told = [a for a in told if scene.index.is_identifier(a.column)] or told
+    for asked in told:
+        m = asked.mention
+        if m and (different or (m in nouns and not is_only_meant(scene, m))):
+            own = different and scene.index.is_identifier(asked.column)
+            yield aggregate(
+                d, "count distinct", asked.column, max(asked.score, IDENTIFIED * bool(own)),
+                f"count distinct {bool(different)}", cue, *different, m,
+            )  # fmt: skip
 
 
 def _keeps_one(d: Derivation) -> bool:
@@ -108,10 +108,10 @@ def _names_an_order(scene: Scene, cue: Cue) -> bool:
 def aggregates(d: Derivation) -> Iterator[Derivation]:
     """One number made of a column: mean, sum, median, deviation, greatest, least, most common."""
     scene = d.scene
-    one = bool(d.rules) and d.rules[-1].startswith("top") and _keeps_one(d)
+    one = is_at_end(d) and _keeps_one(d)
     for cue in scene.cues("measure"):
         if cue not in d.uses and not (one and cue.kind in ("mean", "median")):
-            yield from _aggregated(d, cue, measure_of(cue))
+            yield from _aggregated(d, cue, cue.kind)
     for cue in scene.cues("extreme"):
         measured = cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue)
         if measured and not _asks_for_row(d, cue):
@@ -141,39 +141,24 @@ def several(d: Derivation) -> Iterator[Derivation]:
     """Several numbers made of one column, or one number of several columns."""
     scene = d.scene
     cues = [c for c in scene.cues("measure", "extreme") if c not in d.uses]
-    for place, cue in enumerate(cues):
-        run = [cue]
-        for other in cues[place + 1 :]:
-            if side_by_side(scene.question, run[-1].end, other.start) or other.start == run[-1].end:
-                run.append(other)
-        free = scene.orders(m for m in scene.free if m not in d.uses)
-        near = nearest_number(scene.question, run[-1], free, scene.kinds)[:ORDERS]
-        for m in near:
-            second = [
-                n
-                for n in near
-                if n.column != m.column and side_by_side(scene.question, m.end, n.start)
-            ][:1]
-            if len(run) == 1 and not second:
-                continue
-            columns = [m, *second]
-            pairs = [
-                (measure_of(c) or ("max" if scene.direction(c, n.column) else "min"), n)
-                for n in columns for c in run
-            ]  # fmt: skip
-            if any(scene.kinds[n.column] != "number" for _, n in pairs):
-                continue
-            names = [f"{function} of {n.column}" for function, n in pairs]
-            measures: JsonValue = [
-                {"function": f, "column": n.column, "name": name}
-                for (f, n), name in zip(pairs, names, strict=True)
-            ]
-            made = d.need(*(n.column for n in columns))
-            made = made.then("Aggregate", f"The {' and '.join(names)}.", {"measures": measures})
-            yield made.by("several", *run, *columns, said=f"the {' and '.join(names)}").answer(
-                names, m.score
-            )
-        break
+    if not cues:
+        return
+    run = cues[:1]
+    for cue in cues[1:]:
+        if side_by_side(scene.question, run[-1].end, cue.start) or cue.start == run[-1].end:
+            run.append(cue)
+    free = scene.orders(m for m in scene.free if m not in d.uses)
+    near = nearest_number(scene.question, run[-1], free, scene.kinds)[:ORDERS]
+    for m in near:
+        second = [
+            n for n in near if n.column != m.column and side_by_side(scene.question, m.end, n.start)
+        ][:1]
+        columns = [m, *second]
+        if len(run) == len(columns) == 1 or any(scene.kinds[n.column] != "number" for n in columns):
+            continue
+        pairs = [(function_of(scene, c, n.column), n.column) for n in columns for c in run]
+        made = d.need(*(n.column for n in columns))
+        yield _numbers(made, pairs, "The", "several", m.score, *run, *columns)
 
 
 def _span_of_dates(d: Derivation) -> Iterator[Derivation]:
@@ -182,13 +167,8 @@ def _span_of_dates(d: Derivation) -> Iterator[Derivation]:
     dates = [m for m in scene.free if scene.kinds[m.column] in ("date", "datetime")]
     for cue in scene.question.cue("range")[:1]:
         for m in dates[:1]:
-            names = [f"{function} of {m.column}" for function in ("min", "max")]
-            measures: JsonValue = [
-                {"function": name.split()[0], "column": m.column, "name": name} for name in names
-            ]
-            said = f"the {' and '.join(names)}"
-            made = d.then("Aggregate", f"Answer {said}.", {"measures": measures})
-            yield made.by("several", cue, m, said=said).answer(names, m.score)
+            ends = [("min", m.column), ("max", m.column)]
+            yield _numbers(d, ends, "Answer the", "several", m.score, cue, m)
 
 
 def _begun_or_over(d: Derivation) -> Iterator[Derivation]:
@@ -222,21 +202,33 @@ def _apart(d: Derivation) -> Iterator[Derivation]:
         near = [m for m in near if scene.kinds[m.column] == "number"]
         if not near:
             return
-        top = "max" if cue.kind == "extreme" and scene.direction(cue, near[0].column) else "min"
-        found.setdefault((measure_of(cue, top), near[0].column), (cue, near[0]))
+        column = near[0].column
+        found.setdefault((function_of(scene, cue, column), column), (cue, near[0]))
     if len(found) < 2:
         return
-    names = [f"{function} of {column}" for function, column in found]
+    made = d.need(*(column for _, column in found))
+    uses = [*(use for pair in found.values() for use in pair), *scene.cues("also")]
+    likely = min(m.score for _, m in found.values())
+    yield _numbers(made, found, "Answer the", "several apart", likely, *uses)
+
+
+def _numbers(
+    d: Derivation,
+    pairs: Collection[tuple[str, str]],
+    lead: str,
+    rule: str,
+    likely: float,
+    *uses: Use,
+) -> Derivation:
+    """Several numbers, each of a pair of function and column."""
+    names = [f"{function} of {column}" for function, column in pairs]
     measures: JsonValue = [
         {"function": function, "column": column, "name": name}
-        for (function, column), name in zip(found, names, strict=True)
+        for (function, column), name in zip(pairs, names, strict=True)
     ]
-    said = f"the {' and '.join(names)}"
-    made = d.need(*dict.fromkeys(column for _, column in found))
-    made = made.then("Aggregate", f"Answer {said}.", {"measures": measures})
-    uses = [use for pair in found.values() for use in pair]
-    likely = min(m.score for _, m in found.values())
-    yield made.by("several apart", *uses, *scene.cues("also"), said=said).answer(names, likely)
+    said = " and ".join(names)
+    made = d.then("Aggregate", f"{lead} {said}.", {"measures": measures})
+    return made.by(rule, *uses, said=f"the {said}").answer(names, likely)
 
 
 def without(mention: Mention, cue: Cue) -> Mention:

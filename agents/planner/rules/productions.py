@@ -81,7 +81,9 @@ PRODUCTIONS = (
         "uncut rows", "answer", components, "What are the principal components of the sales?"
     ),
     Production("uncut rows", "answer", predictions, "How well can price be predicted from sales?"),
-    Production("uncut rows", "answer", contributions, "How do the sales columns correlate with price?"),
+    Production(
+        "uncut rows", "answer", contributions, "How do the sales columns correlate with price?"
+    ),
     Production("uncut rows", "answer", each, "What is the median price for each city?"),
     Production(
         "kept rows", "answer", parts_of_whole, "What share of the riders does each city have?"

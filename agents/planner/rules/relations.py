@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from wideleaf.agents.planner.links.lexicon import Cue
+from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.lists import TARGETS, project
 from wideleaf.agents.planner.rules.outcomes import aggregate
 from wideleaf.agents.planner.rules.quantities import repeats
-from wideleaf.agents.planner.rules.rows import PLACE, filter_rows
+from wideleaf.agents.planner.rules.rows import COUNTED, PLACE, filter_rows
 from wideleaf.agents.planner.rules.where import condition, phrase_link
 from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
 from wideleaf.agents.planner.scenes.targets import Target
-
-COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 
 
 def ranges(d: Derivation) -> Iterator[Derivation]:
@@ -35,10 +35,8 @@ def ranges(d: Derivation) -> Iterator[Derivation]:
                     yield aggregate(d, "range", m.column, asked.score, "range", cue, m, *extra)
         if pairs:
             key, name = pairs[0].column, "count"
-            each: JsonValue = [{"function": "count", "name": name}]
-            grouped = d.then(
-                "Group", f"Count the rows of each {key}.", {"keys": [key], "measures": each}
-            )
+            arguments: Arguments = {"keys": [key], "measures": COUNTED}
+            grouped = d.then("Group", f"Count the rows of each {key}.", arguments)
             yield aggregate(
                 grouped, "range", name, 0.4, "range of counts", cue, *scene.cues("count")[:1]
             )
@@ -51,9 +49,7 @@ def whether(d: Derivation) -> Iterator[Derivation]:
     if sides and d.scene.question.cue("more", "compare"):
         return  # do these have more than those
     if cue and len(d.rules) > 0:
-        counted = d.then(
-            "Aggregate", "Count the rows.", {"measures": [{"function": "count", "name": "count"}]}
-        )
+        counted = d.then("Aggregate", "Count the rows.", {"measures": COUNTED})
         test: JsonValue = {"test": {"column": "count", "op": ">", "value": 0}}
         made = counted.then("Derive", "Is there any?", {"name": "answer", "expression": test})
         yield (
@@ -67,6 +63,8 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
     """What stands just before or after a named row in the table's own order."""
     scene = d.scene
     for anchor in scene.conditions.links:
+        if anchor.op not in ("==", "!=", ">", "<", "contains") or anchor.flags:
+            continue
         words = scene.question.words
         cues = [
             cue
@@ -75,46 +73,35 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
             and (cue.kind == "step" or words[cue.start].text in ("after", "before"))
             and scene.question.content(cue.end, anchor.start) <= 2
         ]
-        if anchor.op not in ("==", "!=", ">", "<", "contains") or anchor.flags:
-            continue
         for cue in cues[-1:]:
-            after = cue.value in ("next", ">")
-            rest = tuple(link for link in scene.conditions.links if link is not anchor)
             targets = [a for a in scene.asked if a.mention][:2] or [Target(anchor.column, 0.4)]
             if all(a.column != anchor.column for a in targets):
                 targets.append(Target(anchor.column, 0.3))
             for target in targets:
-                rows = filter_rows(d, rest) if rest else d
-                rows = rows.then(
-                    "Position", "Number the rows as the table has them.", {"name": PLACE}
-                )
-                name = f"{'next' if after else 'previous'} {target.column}"
-                window: Arguments = {
-                    "function": "lag" if not after else "lead",
-                    "column": target.column,
-                    "order": [PLACE],
-                    "name": name,
-                }
-                rows = rows.then("Window", f"Put the {name} beside each row.", window)
-                op = anchor.op if anchor.op == "contains" else "=="
-                rows = rows.then(
-                    "Filter",
-                    f"Find {phrase_link(anchor._replace(op=op))}.",
-                    {"where": [condition(anchor._replace(op=op))]},
-                )
-                uses = [target.mention] if target.mention else []
-                yield (
-                    project(rows, [name])
-                    .by(
-                        f"neighbour {cue.kind}",
-                        cue,
-                        anchor,
-                        *uses,
-                        said=f"the {name}",
-                        where=phrase_link(anchor._replace(op=op)),
-                    )
-                    .answer([name], target.score)
-                )
+                yield _neighbour(d, anchor, cue, target)
+
+
+def _neighbour(d: Derivation, anchor: ValueLink, cue: Cue, target: Target) -> Derivation:
+    """What a column holds in the row just before or after a named one."""
+    rest = tuple(link for link in d.scene.conditions.links if link is not anchor)
+    rows = filter_rows(d, rest) if rest else d
+    rows = rows.then("Position", "Number the rows as the table has them.", {"name": PLACE})
+    after = cue.value in ("next", ">")
+    name = f"{'next' if after else 'previous'} {target.column}"
+    window: Arguments = {
+        "function": "lead" if after else "lag",
+        "column": target.column,
+        "order": [PLACE],
+        "name": name,
+    }
+    rows = rows.then("Window", f"Put the {name} beside each row.", window)
+    itself = anchor if anchor.op == "contains" else anchor._replace(op="==")
+    where = phrase_link(itself)
+    rows = rows.then("Filter", f"Find {where}.", {"where": [condition(itself)]})
+    uses = [target.mention] if target.mention else []
+    made = project(rows, [name])
+    made = made.by(f"neighbour {cue.kind}", cue, anchor, *uses, said=f"the {name}", where=where)
+    return made.answer([name], target.score)
 
 
 def correlations(d: Derivation) -> Iterator[Derivation]:

@@ -20,9 +20,10 @@ from wideleaf.agents.planner.rules.where import (
     phrase_link,
     where_of,
 )
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scenes.derivation import ORDERED, Arguments, Derivation, Scene, Use
 from wideleaf.agents.planner.scenes.targets import nearest_number, side_by_side
 
+COUNTED: JsonValue = [{"function": "count", "name": "count"}]
 ORDERS = 3
 UNNAMED_ORDERS = 4
 PRESENT = 0.45
@@ -142,6 +143,11 @@ def take_end(d: Derivation, scene: Scene, cue: Cue, column: str, top: bool) -> D
         return _top(d, column, top, limit)._replace(uses=(*d.uses, *told))
     first = _top(d, column, top, rank.value)
     return _top(first, column, not top, 1)._replace(uses=(*d.uses, spot_of(rank.place)))
+
+
+def is_at_end(d: Derivation) -> bool:
+    """Whether the rows were last cut to those at an end."""
+    return bool(d.rules) and d.rules[-1].startswith("top")
 
 
 def is_ranked(d: Derivation) -> bool:
@@ -307,47 +313,51 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
     for anchor in scene.conditions.links:
         if anchor.op not in ("==", "!=") or not isinstance(anchor.value, str) or anchor.flags:
             continue
-        cues = [
-            c
-            for c in scene.question.cue("compare", "same", "more")
-            if c.value != "!="
-            and c.end <= anchor.start
-            and scene.question.content(c.end, anchor.start) <= 2 + (c.kind == "more")
-            and (c.kind != "more" or "than" in _texts(scene, c.end, anchor.start))
-        ]
-        rest = tuple(link for link in scene.conditions.links if link is not anchor)
         named = [m for m in scene.free if m.column != anchor.column]
-        for cue in cues[-1:]:
-            same = cue.kind == "same"
-            found = named if same else scene.orders(named)
-            if not same:
-                found = nearest_number(scene.question, cue, found, scene.kinds)
+        for cue in _comparing(scene, anchor)[-1:]:
+            found = named
+            if cue.kind != "same":
+                orders = scene.orders(named)
+                found = nearest_number(scene.question, cue, orders, scene.kinds)
             for m in found[:ORDERS]:
-                op = "==" if same else _turned(scene, cue, m)
-                row = d.need(m.column)
-                where: JsonValue = [condition(anchor._replace(op="=="))]
-                one = row.then(
-                    "Filter", f"Find {phrase_link(anchor._replace(op='=='))}.", {"where": where}
-                )
-                function = (
-                    "max" if scene.kinds[m.column] in ("number", "date", "datetime") else "mode"
-                )
-                measures: JsonValue = [
-                    {"function": function, "column": m.column, "name": REFERENCE}
-                ]
-                one = one.then("Aggregate", f"Its {m.column}.", {"measures": measures})
-                said = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
-                made = _compared(row, one, m.column, op, said)
-                if same:
-                    other: JsonValue = [condition(anchor._replace(op="!="))]
-                    made = made.then("Filter", "Leave it out itself.", {"where": other})
-                made = made.by(
-                    "beside row same" if same else "beside row", cue, anchor, m, where=said
-                )
-                # The named row is no condition: which rows are asked for is told by that column.
-                left = scene.conditions._replace(links=rest)
-                made = made._replace(scene=replace(scene, conditions=left))
-                yield filter_rows(made, rest) if rest else made
+                yield _beside_anchor(d, anchor, cue, m)
+
+
+def _comparing(scene: Scene, anchor: ValueLink) -> list[Cue]:
+    """The words that hold other rows against a named one: as many as, more than."""
+    question = scene.question
+    return [
+        c
+        for c in question.cue("compare", "same", "more")
+        if c.value != "!="
+        and c.end <= anchor.start
+        and question.content(c.end, anchor.start) <= 2 + (c.kind == "more")
+        and (c.kind != "more" or "than" in _texts(scene, c.end, anchor.start))
+    ]
+
+
+def _beside_anchor(d: Derivation, anchor: ValueLink, cue: Cue, m: Mention) -> Derivation:
+    """The rows whose value of a column compares with that of a named row."""
+    scene, same = d.scene, cue.kind == "same"
+    op = "==" if same else _turned(scene, cue, m)
+    itself = anchor._replace(op="==")
+    where: JsonValue = [condition(itself)]
+    row = d.need(m.column)
+    one = row.then("Filter", f"Find {phrase_link(itself)}.", {"where": where})
+    function = "max" if scene.kinds[m.column] in ORDERED else "mode"
+    measures: JsonValue = [{"function": function, "column": m.column, "name": REFERENCE}]
+    one = one.then("Aggregate", f"Its {m.column}.", {"measures": measures})
+    said = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
+    made = _compared(row, one, m.column, op, said)
+    if same:
+        other: JsonValue = [condition(anchor._replace(op="!="))]
+        made = made.then("Filter", "Leave it out itself.", {"where": other})
+    made = made.by("beside row same" if same else "beside row", cue, anchor, m, where=said)
+    # The named row is no condition: which rows are asked for is told by that column.
+    rest = tuple(link for link in scene.conditions.links if link is not anchor)
+    left = scene.conditions._replace(links=rest)
+    made = made._replace(scene=replace(scene, conditions=left))
+    return filter_rows(made, rest) if rest else made
 
 
 def _texts(scene: Scene, start: int, end: int) -> list[str]:

@@ -44,6 +44,9 @@ MOST_HOLDING = 60
 """So many cells at most that hold some words are listed, where others hold them within a word."""
 LEAST_PART = 3
 """A part of a cell has at least so many letters."""
+LINK_FINDERS = (
+    text_links, number_links, flag_links, date_links, level_links, ordinal_links, decade_links
+)  # fmt: skip
 
 
 class Conditions(NamedTuple):
@@ -79,18 +82,7 @@ def condition_sets(
         limit: At most so many sets.
         rows: Places of the words that the table itself is called by, which mean no cell.
     """
-    links = text_links(question, index, mentions) + number_links(question, index, mentions)
-    links += flag_links(question, index, mentions) + date_links(question, index, mentions)
-    links += level_links(question, index, mentions) + ordinal_links(question, index, mentions)
-    links += decade_links(question, index, mentions)
-    links += [k for k in meant_links(question, index, mentions, links) if k.start not in rows]
-    links = [
-        link
-        for link in links
-        if not _part_of_a_name(question, index, link, mentions) and not _counter(question, link)
-        and not _is_verb(question, link)
-    ]  # fmt: skip
-    spans = _spans(links)
+    spans = _spans(_links(question, index, mentions, rows))
     spans += [span for span in _partial_spans(question, index, mentions, spans) if span]
     absent = absent_links(question, index, mentions, [link for span in spans for link in span])
     lacking = {place for link in absent for place in link.places}
@@ -110,6 +102,20 @@ def condition_sets(
         grown = [s for s in grown if not _splits_choice(question, index, s.links)]
         sets = sorted(grown, key=lambda s: -s.worth)[:limit]
     return sets
+
+
+def _links(
+    question: Question, index: TableIndex, mentions: tuple[Mention, ...], rows: Collection[int]
+) -> list[ValueLink]:
+    """All that words may stand for as conditions, but for what they are plainly no condition."""
+    links = [link for find in LINK_FINDERS for link in find(question, index, mentions)]
+    links += [k for k in meant_links(question, index, mentions, links) if k.start not in rows]
+    return [
+        link
+        for link in links
+        if not _part_of_a_name(question, index, link, mentions) and not _counter(question, link)
+        and not _is_verb(question, link)
+    ]  # fmt: skip
 
 
 def _splits_choice(question: Question, index: TableIndex, links: tuple[ValueLink, ...]) -> bool:
@@ -198,17 +204,11 @@ def _add(
     same = [k for k in links if k.column == option.column and k.op in ("==", "in")]
     if option.named and any(k.named == option.named and k not in same for k in links):
         return None
-    if any(_slot_of(k) & option.places or _slot_of(option) & k.places for k in links):
-        return None  # the 4 of wave 4 is no value of another column
-    if any(_spells_name(k, option) or _spells_name(option, k) for k in links):
-        return None  # nor are the peanuts of what contains peanuts
+    if any(_clash(k, option) for k in links):
+        return None
     if not same or option.op != "==" or option.value == same[0].value:
         return (*links, option)
-    between = {w.text for w in question.words[same[0].end : option.start]}
-    said = question.content(same[0].end, option.start)
-    joined = (between & {"or", "and"} and said <= 1) or (between & AGAINST and said <= HELD)
-    listed = option.start == same[0].end and _comma(question, option.start)
-    if not joined and not listed and not question.cue("difference", "more", "change"):
+    if not _joins(question, same[0].end, option.start):
         return None
     values = same[0].value if isinstance(same[0].value, list) else [same[0].value]
     merged = same[0]._replace(
@@ -220,6 +220,22 @@ def _add(
         between=same[0].between | frozenset(range(same[0].end, option.start)),
     )
     return (*(k for k in links if k is not same[0]), merged)
+
+
+def _clash(link: ValueLink, other: ValueLink) -> bool:
+    """Whether one condition takes words by which the other's column or its occasion is named."""
+    # The 4 of wave 4 is no value of another column, nor the peanuts of what contains peanuts.
+    slots = _slot_of(link) & other.places or _slot_of(other) & link.places
+    return bool(slots) or _spells_name(link, other) or _spells_name(other, link)
+
+
+def _joins(question: Question, end: int, start: int) -> bool:
+    """Whether what stands between two values makes a list of them, or holds them together."""
+    between = {w.text for w in question.words[end:start]}
+    said = question.content(end, start)
+    joined = (between & {"or", "and"} and said <= 1) or (between & AGAINST and said <= HELD)
+    listed = start == end and _comma(question, start)
+    return bool(joined or listed or question.cue("difference", "more", "change"))
 
 
 def _slot_of(link: ValueLink) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -122,28 +123,34 @@ def _ratios(
     through = [c for c in question.cue("each") if question.words[c.start].text == "per"]
     ends = {place for cue in question.cue("extreme") for place in cue.places}
     for cue in (*question.cue("ratio"), *through):
-        left = [m for m in numeric if min(m.places) < cue.start]
-        right = [m for m in numeric if m.start >= cue.end]
-        if cue.kind == "each":
-            right = [m for m in right if not question.content(cue.end, m.start)]
-        if cue.value == "behind":  # the waist to hip ratio
-            right = left
-        for first in sorted(left, key=lambda m: (-m.score, -m.end))[:RATIOS]:
-            for second in sorted(right, key=lambda m: (m.start, -m.score))[:RATIOS]:
-                beside = first.places - second.places and second.places - first.places
-                ordered = first.start < second.start
-                rate = "per" in first.column.casefold()  # gdp per person is there already
-                if first.column == second.column or not beside or not ordered or rate:
-                    continue
-                if cue.kind == "each" and _are_groups(question, index, first, second.column):
-                    continue
-                name = f"{first.column} per {second.column}"
-                args: list[JsonValue] = [first.column, second.column]
-                places = (first.places | cue.places | second.places) - ends
-                start = min(places)
-                mention = Mention(name, start, second.end, 1.0, places)
-                found.append(ColumnFormula(mention, {"op": "/", "args": args}))
+        for first, second in _ratio_sides(question, numeric, cue):
+            if cue.kind == "each" and _are_groups(question, index, first, second.column):
+                continue
+            name = f"{first.column} per {second.column}"
+            args: list[JsonValue] = [first.column, second.column]
+            places = (first.places | cue.places | second.places) - ends
+            mention = Mention(name, min(places), second.end, 1.0, places)
+            found.append(ColumnFormula(mention, {"op": "/", "args": args}))
     return found[:MOST_RATIOS]
+
+
+def _ratio_sides(
+    question: Question, numeric: list[Mention], cue: Cue
+) -> Iterator[tuple[Mention, Mention]]:
+    """What may be divided by what: the best named column before a cue by the first behind it."""
+    left = [m for m in numeric if min(m.places) < cue.start]
+    right = [m for m in numeric if m.start >= cue.end]
+    if cue.kind == "each":
+        right = [m for m in right if not question.content(cue.end, m.start)]
+    if cue.value == "behind":  # the waist to hip ratio
+        right = left
+    for first in sorted(left, key=lambda m: (-m.score, -m.end))[:RATIOS]:
+        if "per" in first.column.casefold():
+            continue  # gdp per person is there already
+        for second in sorted(right, key=lambda m: (m.start, -m.score))[:RATIOS]:
+            beside = first.places - second.places and second.places - first.places
+            if first.column != second.column and beside and first.start < second.start:
+                yield first, second
 
 
 def _are_groups(question: Question, index: TableIndex, first: Mention, column: str) -> bool:

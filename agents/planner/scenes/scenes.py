@@ -157,18 +157,7 @@ def scene_of(
     owned: tuple[frozenset[str], ...] = (),
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
-    counted = limit_places(question)
-    # Of a name said in part, a number that counts something else is no part.
-    named = tuple(
-        m
-        for m in index.names.mentions(question)
-        if not m.places & counted or m.score >= STRONG_MENTION
-    )
-    called = {place for m in table_mentions(question, label) for place in m.places}
-    named = tuple(m for m in named if not (m.places <= called and only_meant(question, m)))
-    verbs = [{cue.end} for cue in question.cue("wh") if cue.value == "who" and not cue.start]
-    numbers = index.of_kind("number")  # who hit the most is no number of hits
-    named = tuple(m for m in named if m.places not in verbs or m.column not in numbers)
+    named = _names(question, index, label)
     categories = match_categories(question, index, named)
     named = tuple(m for m in named if _there(m, index, categories))
     derived = [*find_formulas(question, index, named), *find_date_parts(question, index, named)]
@@ -183,6 +172,23 @@ def scene_of(
     told = (*(d.mention for d in derived), *plain)
     return Scene(
         question, index, label, told, made, first=first, uses=uses, spoken=spoken, owned=owned
+    )
+
+
+def _names(question: Question, index: TableIndex, label: str) -> tuple[Mention, ...]:
+    """What may be named of a table by words that say nothing else."""
+    counted = limit_places(question)
+    called = {place for m in table_mentions(question, label) for place in m.places}
+    verbs = [{cue.end} for cue in question.cue("wh") if cue.value == "who" and not cue.start]
+    numbers = index.of_kind("number")
+    return tuple(
+        m
+        for m in index.names.mentions(question)
+        # Of a name said in part, a number that counts something else is no part.
+        if (not m.places & counted or m.score >= STRONG_MENTION)
+        and not (m.places <= called and only_meant(question, m))
+        # Who hit the most is no number of hits.
+        and (m.places not in verbs or m.column not in numbers)
     )
 
 

@@ -92,28 +92,18 @@ def _head(
     links: Collection[ValueLink],
 ) -> int | None:
     """Where the noun stands: behind a superlative and its measure, else behind *which*."""
-    known = {place for m in named if m.score >= NAMED for place in m.places}
-    known |= {place for link in links for place in link.places}
-    measures = {p for m in mentions if m.score >= MEASURE for p in m.places}
+    known = _places(named, NAMED).union(*(link.places for link in links))
+    measures = _places(mentions, MEASURE)
     words = question.words
-
-    def free(place: int) -> bool:
-        text = words[place].text
-        small = not question.content(place, place + 1) or not text.isalpha()
-        small = small or bool(place and question.text[words[place].start].isupper())
-        plain = not (is_operation(text) or is_light_word(text) or text in MONTHS)
-        plain = plain or text.rstrip("s") in TIMED
-        return not small and plain and place not in known and not _cued(question, place)
-
+    nouns = {p for p in range(len(words)) if p not in known and _is_noun(question, p)}
     for cue in question.cue("wh"):
-        which = words[cue.start].text in ("which", "what") and cue.end < len(words)
-        if which and free(cue.end):
+        if words[cue.start].text in ("which", "what") and cue.end in nouns:
             return cue.end
     for cue in question.cue(*ENDS):
         start = cue.end
         while start < len(words) and start in measures:
             start += 1
-        run = [*takewhile(free, range(start, len(words)))]
+        run = [*takewhile(lambda place: place in nouns, range(start, len(words)))]
         if run and not _measures(question, cue.end, start):
             return run[-1]
     asks = [cue for cue in question.cue("wh") if cue.value == "who"]
@@ -127,16 +117,28 @@ def _measures(question: Question, end: int, start: int) -> bool:
     return start == end and question.words[end - 1].text in plain
 
 
-def _cued(question: Question, place: int) -> bool:
-    return any(place in cue.places for cue in question.cues)
+def _places(mentions: Collection[Mention], least: float) -> set[int]:
+    """Places of the words that name a column so well at least."""
+    return {place for m in mentions if m.score >= least for place in m.places}
+
+
+def _is_noun(question: Question, place: int) -> bool:
+    """Whether a word may be a common noun: no name, no number, and no word of asking."""
+    word = question.words[place]
+    named = place > 0 and question.text[word.start].isupper()
+    if named or not question.content(place, place + 1) or not word.text.isalpha():
+        return False
+    asks = is_operation(word.text) or is_light_word(word.text) or word.text in MONTHS
+    plain = not asks or word.text.rstrip("s") in TIMED
+    return plain and not any(place in cue.places for cue in question.cues)
 
 
 UNNAMED, MOST_UNNAMED = 0.08, 4
 AFTER_KEYS = 4
 """So many places later any text stands than a name that each row has to itself."""
 LEAST_JOINED = 0.2
-NAMES = 1.1
 MANY = ("most", "fewest", "least")
+NAMES = 1.1
 """How much likelier a name is asked for than a code or group that is called alike."""
 FADING = 0.3
 """How fast a mention counts less with each telling word between it and the asking word."""
@@ -164,29 +166,47 @@ def score_targets(
     conditions: Conditions,
 ) -> list[Target]:
     """Score the columns a question may ask for, best first."""
-    best: dict[str, Target] = {}
     # Who asks for the names under some heading asks for what a part of a name was said of.
     links = [k for k in conditions.links if not (k.flags and k.op == "contains")]
     compared = {link.column for link in links if not link.part}
-    attached = {link.named for link in conditions.links if link.named}
+    best: dict[str, Target] = {}
     for mention in mentions:
-        if any(mention.places & link.places for link in conditions.links):
-            continue
-        score = mention.score / (1 + FADING * _away(question, mention))
-        score *= _owned(question, mention, conditions)
-        score *= 0.25 if mention.column in compared else 1.0
-        score *= 0.5 if any(mention.places & other.places for other in attached) else 1.0
-        score *= NAMES if index.names_things(mention.column) else 1.0
-        if mention.column not in best or score > best[mention.column].score:
-            best[mention.column] = Target(mention.column, score, mention)
+        if not any(mention.places & link.places for link in conditions.links):
+            score = _named_score(question, mention, conditions, compared)
+            score *= NAMES if index.names_things(mention.column) else 1.0
+            _keep_better(best, mention, score)
     heads = find_row_heads(question, index, label, mentions, conditions.links)
-    for target in [t for t in best.values() if t.mention and heads]:
+    for target in [*best.values()] if heads else []:
         if target.mention and target.mention.places <= heads[0].places:
             del best[target.column]  # a food is no fat
     for mention in heads:
-        held = best.get(mention.column)
-        if held is None or held.score < mention.score:
-            best[mention.column] = Target(mention.column, mention.score, mention)
+        _keep_better(best, mention, mention.score)
+    for target in [] if heads else _unnamed(index):
+        if target.column not in best and target.column not in compared:
+            best[target.column] = target
+    return sorted(best.values(), key=lambda a: -a.score)
+
+
+def _named_score(
+    question: Question, mention: Mention, conditions: Conditions, compared: Collection[str]
+) -> float:
+    """How likely what is named so is asked for, by where it stands and what is said of it."""
+    score = mention.score / (1 + FADING * _away(question, mention))
+    score *= _owned(question, mention, conditions)
+    score *= 0.25 if mention.column in compared else 1.0
+    attached = [link.named for link in conditions.links if link.named]
+    return score * (0.5 if any(mention.places & other.places for other in attached) else 1.0)
+
+
+def _keep_better(best: dict[str, Target], mention: Mention, score: float) -> None:
+    """Keep of each column its likeliest mention."""
+    held = best.get(mention.column)
+    if held is None or score > held.score:
+        best[mention.column] = Target(mention.column, score, mention)
+
+
+def _unnamed(index: TableIndex) -> list[Target]:
+    """The columns that may be asked for without a name: keys, then texts."""
     unnamed = [*(index.of_kind("text") or index.table.columns)]
     keys = [*index.keys]
     if len(index.kinds) > FEW_COLUMNS:  # the first texts of a wide table are any texts
@@ -195,11 +215,10 @@ def score_targets(
         keys = [key for key in keys if key in unnamed and index.names_things(key)]
         unnamed = [*dict.fromkeys((*keys, *unnamed))]
         further = AFTER_KEYS if keys else 0
-    for at, column in enumerate([] if heads else unnamed[:MOST_UNNAMED]):
-        place = at + (further if column not in keys else 0)
-        if column not in best and column not in compared:
-            best[column] = Target(column, UNNAMED / (1 + place))
-    return sorted(best.values(), key=lambda a: -a.score)
+    return [
+        Target(column, UNNAMED / (1 + at + (0 if column in keys else further)))
+        for at, column in enumerate(unnamed[:MOST_UNNAMED])
+    ]
 
 
 def _asking(question: Question) -> list[Cue]:

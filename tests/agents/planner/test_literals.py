@@ -93,3 +93,17 @@ def test_a_scale_that_stands_in_cells_is_left_there(tmp_path) -> None:
     assert talk.say("How many rows have band >2 million?") == [
         (of(pl.col("takings") > 2e6, pl.len()),)
     ]
+
+
+def test_an_amount_that_could_be_a_year_is_one_of_money(tmp_path) -> None:
+    homes = pl.DataFrame(
+        {
+            "city": ["Elm", "Oak", "Ash", "Fir"],
+            "year": [1990, 2004, 2011, 2019],
+            "price": [1500, 2500, 1900, 3100],
+            "age": [34, 20, 13, 5],
+        }
+    )
+    talk = Talk(tmp_path, homes=homes)
+    told = talk.reply("Which cities were sold for more than $2000?").problem
+    assert "the city of homes, where price is over 2000" in told
