@@ -100,7 +100,6 @@ class Verbs(RowNouns):
 
 OWN = 0.7
 """Before a column of a wide table that is named so well a word of the table tells nothing more."""
-LEAST_JOINED = 2
 LABELLED = 0.7
 """Behind a column that is named so well a word may only say what that is."""
 SQUARES = ("square", "cubic", "sq")
@@ -112,22 +111,11 @@ class Labels(Verbs):
     def _belongs(self, place: int) -> bool:
         """Whether a word is one with a column's name beside it: grain yield, night-time, soil data.
 
-        It is joined to a covered word by a hyphen, says of a named column that it holds values, or
-        stands before the one column that is called so and is a word of the table's own: where some
-        column is of grain, and none of grain and yield, *grain yield* is the yield.
+        It says of a named column that it holds values, or stands before the one column that is
+        called so and is a word of the table's own: where some column is of grain, and none of
+        grain and yield, *grain yield* is the yield.
         """
-        return self._hyphened(place) or self._says_of(place) or self._is_own_word(place)
-
-    def _hyphened(self, place: int) -> bool:
-        words = self.question.words
-        for one, other in ((place - 1, place), (place, place + 1)):
-            beside = one if one != place else other
-            if one < 0 or other >= len(words) or beside not in self.covered:
-                continue
-            if self.question.text[words[one].end : words[other].start] == "-":
-                first = self.words[one]
-                return first not in ("non", "anti", "un", "no", "not") and len(first) > LEAST_JOINED
-        return False
+        return self._says_of(place) or self._is_own_word(place)
 
     def _says_of(self, place: int) -> bool:
         """Whether a general noun stands behind a name: a waterlogging score, soil properties."""
@@ -213,6 +201,13 @@ class Labels(Verbs):
                 return not any(isinstance(u, ValueLink) and be - 1 in u.places for u in self.uses)
         return False
 
+    def _sorts(self, place: int) -> bool:
+        """Whether a noun right behind a value says that it is one of several: the ALL group."""
+        if self.words[place] not in self.classes["sorts"] or self.has_break(place - 1, place):
+            return False
+        return any(isinstance(u, ValueLink) and u.end == place and isinstance(u.value, str)
+                   for u in self.uses)  # fmt: skip
+
     def _unit(self, place: int) -> bool:
         """Whether a word is the unit of a number that is compared with a column of that name."""
         text, before = self.words[place], self.words[place - 1] if place else ""
@@ -220,7 +215,7 @@ class Labels(Verbs):
             return False  # square metres of a column in square feet
         if text in SQUARES and self.words[place + 1 : place + 2]:
             return self.words[place + 1] in UNITS
-        if text in UNITS and (before == "in" or before in SQUARES or self._ends(place)):
+        if text in UNITS and (before == "in" or before in SQUARES):
             return True
         links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
         named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
@@ -251,8 +246,3 @@ class Labels(Verbs):
             if word in UNITS and UNITS[word][0] == said[0]
         }
         return bool(held) and said not in held
-
-    def _ends(self, place: int) -> bool:
-        """Whether a word is the last of a question, or of what a comma sets apart."""
-        last = place + 1 == len(self.words) or self.has_break(place, place + 1)
-        return last and (self.has_break(place - 1, place) or place - 1 in self.covered)

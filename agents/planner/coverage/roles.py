@@ -334,6 +334,7 @@ ROLES = (
     Role(True, WordRoles._asking),
     Role(True, WordRoles._trivial),
     Role(False, WordRoles._operates),
+    Role(True, WordRoles._sorts),
     Role(True, WordRoles._repeated),
     Role(False, WordRoles._asked_noun),
     Role(False, WordRoles._asked_verb),

@@ -21,7 +21,6 @@ USED_MEANT = 0.38
 """Cosine from which a word means a column that a step speaks of."""
 NAMED_UNUSED = 0.5
 """A column that the plan does not use, named so well by a general word, is not passed over."""
-BOUNDING = ("for", "in", "from", "with", "without", "at", "on", "among", "by")
 LEAST_BEGUN = 3
 LEAST_SHORT = 4
 """Letters of a header's word that may be short for the noun of rows."""
@@ -131,8 +130,6 @@ class RowNouns(Clauses):
             return True
         if self._beside_rows(place):
             return True
-        if self._bounds(place):
-            return False
         if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
             return False
         meanings = self.question.meanings
@@ -140,8 +137,6 @@ class RowNouns(Clauses):
             return False
         if is_operation(self.words[place]) or is_light_word(self.words[place]):
             return False
-        if self._modifies(place):
-            return False  # petrol cars are cars of one kind
         word, kinds = self.words[place], self.d.scene.index.kinds
         if max(meanings.compare(word, self._nouns), default=0.0) >= ROWS_MEANT:
             return True
@@ -198,15 +193,13 @@ class RowNouns(Clauses):
         last, first, own = told[-1], asks[0], set(self.d.answers)
         if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
             missed = not first.start and self._asks_no_number(first, own)
-            return sorted(first.places) if missed else self._row_at_an_end()
+            return sorted(first.places) if missed else []
         if last.name != "Select":
             return []
         if self._given(last) or (self._asks_when(first) and not any(map(self._timed, own))):
             return sorted(first.places)
-        if found := self._number_of_a_row(first, own):
-            return found
-        texts = bool(own) and all(self.d.scene.kinds.get(column) == "text" for column in own)
-        missed = (self.wide and self._tells_no_row(first, own)) or (first.value == "much" and texts)
+        texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
+        missed = first.value == "much" and bool(own) and texts
         return sorted(first.places) if missed else []
 
     def _given(self, last: Call) -> bool:
@@ -270,75 +263,9 @@ class RowNouns(Clauses):
         times = self.classes["axis"] | {"date", "time", "season", "era", "born"}
         return not times.isdisjoint(header_words(told))
 
-    def _tells_no_row(self, first: Cue, own: set[str]) -> bool:
-        """Whether a row of a wide table is asked for and no column that tells it is given."""
-        index = self.d.scene.index
-        who = first.value == "who" and first.end - first.start == 1
-        which = self.words[first.start] == "which" and first.end < len(self.words)
-        if not who and not (which and self._row_noun(first.end)):
-            return False
-        if any(isinstance(u, Mention) and u.column in own and first.end in u.places
-               for u in self.uses):  # fmt: skip
-            return False  # which home, of a column called so
-        known = (index.is_identifier, index.names_things, index.row_keys.__contains__)
-        return bool(own) and not any(look(column) for look in known for column in own)
-
-    def _number_of_a_row(self, first: Cue, own: set[str]) -> list[int]:
-        """Where rows are asked for and numbers alone are listed: which airport had the most."""
-        scene = self.d.scene
-        if any(scene.kinds.get(c) != "number" or scene.index.is_identifier(c) for c in own):
-            return []
-        measured = {p for u in self.uses if isinstance(u, Mention) and u.column in own
-                    for p in u.places}  # fmt: skip
-        which = self.words[first.start] == "which" and first.end - first.start == 1
-        place = first.end
-        asked = which and place < len(self.words) and place not in measured
-        asked = asked and self.words[place] not in self.classes["generic"] | {"one"}
-        if asked and self.says_or_covers(place) and not any(map(scene.index.yearly, own)):
-            return sorted(first.places)
-        ordered = {text for step in self.d.steps if step.name == "Sort"
-                   for text in texts_in([step.arguments])}  # fmt: skip
-        return self._row_at_an_end() if own <= ordered else []
-
-    def _row_at_an_end(self) -> list[int]:
-        """Where a row is asked for, as in *the most expensive car*, and a number is told."""
-        names = {
-            place for u in self.uses if isinstance(u, Mention) and u.column for place in u.places
-        }
-        found = []
-        for cue in self.question.cue("extreme"):
-            place = cue.end
-            while place in names:
-                place += 1
-            if place > cue.end and self._called(place) and self.d.scene.index.naming:
-                found.append(place)
-        return found
-
-    def _called(self, place: int) -> bool:
-        """Whether a word is one of the table's name, and no column is called so."""
-        label = {stem(word) for word in header_words(self.d.scene.label)}
-        named = any(place in m.places for m in self.d.scene.named)
-        if place < len(self.words) and self.words[place] in self.d.scene.index.naming:
-            return True
-        return place < len(self.words) and not named and self.question.words[place].stem in label
-
     def says_or_covers(self, place: int) -> bool:
         """Whether a word is one that tells, used or not."""
         return place in self.covered or self.says(place)
-
-    def _modifies(self, place: int) -> bool:
-        """Whether a word, of a wide table, stands before what its rows are called."""
-        after = place + 1
-        if after >= len(self.words) or self.has_break(place, after) or after in self.covered:
-            return False
-        return self.wide and self.says(after) and self.names_rows(after)
-
-    def _bounds(self, place: int) -> bool:
-        """Whether a noun stands behind *for*, *in* and the like: for catchers says which rows."""
-        start = place
-        while start and self.words[start - 1] in self.classes["determiner"]:
-            start -= 1
-        return bool(start) and self.words[start - 1] in BOUNDING
 
     def _beside_rows(self, place: int) -> bool:
         """Whether a noun is joined with what a row is called: *countries and areas*."""
