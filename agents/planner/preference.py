@@ -20,6 +20,7 @@ MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
 ROWS_EACH = 2
 """Things have several rows where there are so many rows a thing."""
+WHAT = ("what", "what's", "whats", "how")
 SHOWN = ("gives ", "wide answer", "log rows", "echo")
 
 
@@ -29,7 +30,7 @@ def prefer(ranked: list[Candidate]) -> list[Candidate]:
     Args:
         ranked: Candidates by their scores.
     """
-    return summed_first(apart_first(grouped_first(nothing_first(ranked))))
+    return measured_first(summed_first(apart_first(grouped_first(nothing_first(ranked)))))
 
 
 def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -132,6 +133,30 @@ def _recurs(index: TableIndex, column: str) -> bool:
     if column not in index.naming:
         return repeats(index, column)
     return len(index.distinct(column)) * ROWS_EACH <= index.table.count()
+
+
+def measured_first(ranked: list[Candidate]) -> list[Candidate]:
+    """Put the highest value before a column of its row that nobody named and no row is called by.
+
+    What the hottest was is told in degrees; who was the oldest is a name.
+    """
+    best = ranked[0].derivation if ranked else None
+    if best is None or len(best.rules) != 2 or len(best.answers) != 1:
+        return ranked
+    if best.rules[0] != "top extreme" or not best.rules[1].startswith("list"):
+        return ranked
+    index, question = best.scene.index, best.scene.question
+    named = {m.column for m in best.scene.named}
+    asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
+    called = {*index.naming, *index.row_keys, *named}
+    if not asks or best.answers[0] in called or index.names_things(best.answers[0]):
+        return ranked
+    for place, one in enumerate(ranked[1:], start=1):
+        near = ranked[0].score - one.score <= MARGIN
+        if near and one.rows and one.derivation.rules in (("max extreme",), ("min extreme",)):
+            first = one._replace(score=ranked[0].score + CLEARLY)
+            return [first, *ranked[:place], *ranked[place + 1 :]]
+    return ranked
 
 
 def _first_by(ranked: list[Candidate], rule: str, ahead: float = CLEARLY) -> list[Candidate]:

@@ -22,6 +22,7 @@ from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.plain_data import texts_in
 
 BOUNDS = (">", ">=", "<", "<=", "between")
+PLAIN = frozenset(("Select", "Derive", "Filter", "Join"))
 MEASURING = ("Group", "Aggregate", "Pivot", "Resample")
 
 
@@ -38,6 +39,7 @@ def find_guesses(roles: WordRoles) -> set[int]:
         *_days_for_years(roles),
         *_sums_of_rates(roles),
         *_gaps_of_none(roles),
+        *_keys_of_no_group(roles),
         *_conditions_of_none(roles),
         *_rows_of_another(roles),
     }
@@ -186,6 +188,14 @@ def _gaps_of_none(roles: WordRoles) -> Iterator[int]:
     if any(c in index.table.schema and not index.lacks(c) for c in gaps):
         yield from (p for u in roles.uses if isinstance(u, Cue) and u.kind == "missing"
                     for p in u.places)  # fmt: skip
+
+
+def _keys_of_no_group(roles: WordRoles) -> Iterator[int]:
+    """*By depot*, where the plan lists rows and groups, sorts and draws nothing by the depot."""
+    if {step.name for step in roles.d.steps} <= PLAIN:
+        keys = [cue for cue in roles.question.cue("by", "each") if cue.end < len(roles.words)]
+        shown = {u.start for u in roles.uses if isinstance(u, Mention) and u.column}
+        yield from (p for cue in keys if cue.end in shown and cue.start for p in cue.places)
 
 
 def _conditions_of_none(roles: WordRoles) -> Iterator[int]:

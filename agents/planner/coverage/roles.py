@@ -89,6 +89,16 @@ class WordRoles(Labels):
         """Whether a word is for any thing or person, and stands for no column."""
         return self.words[place] in self.classes["generic"]
 
+    def _line(self, place: int) -> bool:
+        """Whether a word for a row of a table stands behind what the plan takes: of the rows."""
+        behind = self.words[place - 1] in self.classes["preposition"] or place - 1 in self.covered
+        return self.words[place] in self.classes["lines"] and place > 0 and behind
+
+    def _shell(self, place: int) -> bool:
+        """Whether a last noun stands for what was said: contribute to the condition."""
+        said = place + 1 == len(self.words) and self.words[place - 1] in ("the", "this")
+        return said and self.words[place] in self.classes["shell"]
+
     def _alone(self, place: int) -> bool:
         """Whether a plan tells of all rows, so that a word which says which is left out."""
         return self.bare or self.shares_measure(place)
@@ -354,6 +364,8 @@ ROLES = (
     Role(True, WordRoles._general),
     Role(True, WordRoles._unit),
     Role(True, WordRoles.names_rows),
+    Role(True, WordRoles._line),
+    Role(True, WordRoles._shell),
     Role(True, WordRoles._counted),
     Role(False, WordRoles._alone),
     Role(True, WordRoles.near_used),

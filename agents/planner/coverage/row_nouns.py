@@ -173,6 +173,7 @@ class RowNouns(Clauses):
                 if general
                 else m.score >= WHOLE
                 and index.kinds[m.column] == "number"
+                and not index.is_identifier(m.column)
                 and m.column not in self._spoken
             )
             for m in self.d.scene.named

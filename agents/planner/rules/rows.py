@@ -31,6 +31,7 @@ PRESENT = 0.45
 QUANTITY = ("most", "fewest", "least", "of")
 COUNTING = ("top", "first", "last", "bottom")
 PLACE = "place in the table"
+PLACES = (["above"], ["below"], ["over"], ["under"])
 REFERENCE = "the other"
 MORE = {"max": ">", "min": "<"}
 ENDS_OF_ANY = ("max", "min")
@@ -333,6 +334,7 @@ def _comparing(scene: Scene, anchor: ValueLink) -> list[Cue]:
         and c.end <= anchor.start
         and question.content(c.end, anchor.start) <= 2 + (c.kind == "more")
         and (c.kind != "more" or "than" in _texts(scene, c.end, anchor.start))
+        and _texts(scene, c.start, c.end) not in PLACES  # the round above Germany's in a list
     ]
 
 
