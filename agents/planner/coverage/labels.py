@@ -100,6 +100,7 @@ class Verbs(RowNouns):
 
 OWN = 0.7
 """Before a column of a wide table that is named so well a word of the table tells nothing more."""
+LEAST_JOINED = 2
 LABELLED = 0.7
 """Behind a column that is named so well a word may only say what that is."""
 SQUARES = ("square", "cubic", "sq")
@@ -111,11 +112,22 @@ class Labels(Verbs):
     def _belongs(self, place: int) -> bool:
         """Whether a word is one with a column's name beside it: grain yield, night-time, soil data.
 
-        It says of a named column that it holds values, or stands before the one column that is
-        called so and is a word of the table's own: where some column is of grain, and none of
-        grain and yield, *grain yield* is the yield.
+        It is joined to a covered word by a hyphen, says of a named column that it holds values, or
+        stands before the one column that is called so and is a word of the table's own: where some
+        column is of grain, and none of grain and yield, *grain yield* is the yield.
         """
-        return self._says_of(place) or self._is_own_word(place)
+        return self._hyphened(place) or self._says_of(place) or self._is_own_word(place)
+
+    def _hyphened(self, place: int) -> bool:
+        words = self.question.words
+        for one, other in ((place - 1, place), (place, place + 1)):
+            beside = one if one != place else other
+            if one < 0 or other >= len(words) or beside not in self.covered:
+                continue
+            if self.question.text[words[one].end : words[other].start] == "-":
+                first = self.words[one]
+                return first not in ("non", "anti", "un", "no", "not") and len(first) > LEAST_JOINED
+        return False
 
     def _says_of(self, place: int) -> bool:
         """Whether a general noun stands behind a name: a waterlogging score, soil properties."""
