@@ -7,6 +7,7 @@ from functools import cached_property
 from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
+from wideleaf.agents.planner.rules.quantities import repeats
 from wideleaf.agents.planner.scenes.targets import near_headers
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
@@ -173,7 +174,7 @@ class RowNouns(Clauses):
                 if general
                 else m.score >= WHOLE
                 and index.kinds[m.column] == "number"
-                and not index.is_identifier(m.column)
+                and (not self.counts or repeats(index, m.column))  # as many as rows
                 and m.column not in self._spoken
             )
             for m in self.d.scene.named
