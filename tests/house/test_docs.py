@@ -103,7 +103,7 @@ def rounded(text):
 
 
 CHAT = re.compile(r"```chat\n\$ wideleaf (.*?)\n(.*?)```", re.S)
-NAMES = ("conversation", "batch", "graphs", "provenance")
+NAMES = ("conversation", "batch", "graphs", "provenance", "planner")
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in NAMES)]
 
 
