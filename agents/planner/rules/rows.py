@@ -368,6 +368,8 @@ def _texts(scene: Scene, start: int, end: int) -> list[str]:
 
 def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
     """The comparison, turned where its word speaks of a time or an age."""
+    if cue.kind == "more":
+        return ">" if scene.direction(cue, order.column) else "<"
     words = {w.text for w in scene.question.words[cue.start : cue.end]}
     timely = scene.kinds.get(order.column) in ("date", "datetime") or scene.index.yearly(
         order.column
@@ -376,7 +378,7 @@ def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
         return {">": "<", "<": ">"}[cue.value]
     if words & lexicon().classes["swiftness"] and scene.lasts(order.column):
         return {">": "<", "<": ">"}.get(cue.value, cue.value)
-    return {"max": ">", "min": "<"}.get(cue.value, cue.value)
+    return cue.value
 
 
 def _compared(whole: Derivation, other: Derivation, column: str, op: str, said: str) -> Derivation:

@@ -57,3 +57,12 @@ def test_example_takes_the_production(production, monkeypatch):
     monkeypatch.setattr(productions, "PRODUCTIONS", left)
     assert with_it
     assert best_steps(production.example) != with_it
+
+
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [("more", 0), ("fewer", 1), ("later", 0), ("earlier", 1), ("older", 0), ("younger", 1)],
+)
+def test_each_word_that_compares_rows_with_a_named_one_says_which_way(word, place):
+    steps = best_steps(f"Which trips have {word} riders than T4?")
+    assert ("'op': '>'", "'op': '<'")[place] in steps
