@@ -67,18 +67,17 @@ def without_reading() -> None:
 
 
 def without_first() -> None:
-    """Questions to the table itself, contrasts and occasions have no rules."""
-    from wideleaf.agents.planner import candidates, planner
+    """Questions to the table itself, contrasts, occasions, pairs and analyses have no rules."""
+    from wideleaf.agents.planner import planner
+    from wideleaf.agents.planner.rules import analyses, contrasts, occasions, pairs, productions
 
     def no_overview(*given: Any) -> None:
         return None
 
-    def none(*given: Any) -> list[Any]:
-        return []
-
     vars(planner)["read_overview"] = no_overview
-    for name in ("contrasts", "occasions", "analyses", "pairs"):
-        vars(candidates)[name] = none
+    gone = [room.__name__ for room in (analyses, contrasts, occasions, pairs)]
+    kept = (one for one in productions.PRODUCTIONS if one.rule.__module__ not in gone)
+    vars(productions)["PRODUCTIONS"] = tuple(kept)
 
 
 WITHOUT: dict[str, Callable[[], None]] = {

@@ -9,7 +9,7 @@ from wideleaf.agents.planner.features import HEARD
 from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.rules.where import joined_by_or
+from wideleaf.agents.planner.rules.where import PLACES, joined_by_or
 from wideleaf.agents.planner.scenes.conditions import AGAINST
 from wideleaf.agents.planner.scenes.derivation import Derivation, Use
 from wideleaf.tools.plain_data import texts_in
@@ -20,7 +20,6 @@ AGAIN = ("sum", "mean", "count", "distinct", "missing", "share", "correlation")
 """Cues that may be said twice: the total of ..., all added up."""
 BOTH_SIDES = ("each of two", "change", "difference", "beside the rest")
 """Rules whose answer tells by how much, too."""
-PLACES = ("over", "under", "above", "below", "beyond")
 ASKED_TOO = frozenset(("how", "what", "did", "do", "does"))
 
 

@@ -13,6 +13,7 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.quantities import counted, repeats
 from wideleaf.agents.planner.rules.where import (
+    PLACES,
     SPOKEN,
     comparison_columns,
     condition,
@@ -31,7 +32,6 @@ PRESENT = 0.45
 QUANTITY = ("most", "fewest", "least", "of")
 COUNTING = ("top", "first", "last", "bottom")
 PLACE = "place in the table"
-PLACES = (["above"], ["below"], ["over"], ["under"])
 REFERENCE = "the other"
 MORE = {"max": ">", "min": "<"}
 ENDS_OF_ANY = ("max", "min")
@@ -334,7 +334,8 @@ def _comparing(scene: Scene, anchor: ValueLink) -> list[Cue]:
         and c.end <= anchor.start
         and question.content(c.end, anchor.start) <= 2 + (c.kind == "more")
         and (c.kind != "more" or "than" in _texts(scene, c.end, anchor.start))
-        and _texts(scene, c.start, c.end) not in PLACES  # the round above Germany's in a list
+        and scene.question.span_text(c.start, c.end).casefold()
+        not in PLACES  # the round above Germany's in a list
     ]
 
 

@@ -23,6 +23,8 @@ SPOKEN = {
     "between": "is between",
     "contains": "contains",
 }
+PLACES = ("over", "under", "above", "below", "beyond")
+"""Words of comparison that also say where something is."""
 LEAST = 0.45
 BORDER = "the border"
 QUARTILES = {"high": (0.75, "upper"), "low": (0.25, "lower")}
