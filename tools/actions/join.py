@@ -30,7 +30,7 @@ from wideleaf.tools.actions.joining.keys import (
 )
 from wideleaf.tools.actions.joining.order import cross_in_order, join_in_order, put_back
 from wideleaf.tools.actions.joining.partners import MOST_ROWS, count_partners, refuse_too_large
-from wideleaf.tools.actions.position import number_places
+from wideleaf.tools.actions.position import keeps_order, number_places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import PLACES, Header, Need
@@ -159,7 +159,7 @@ class Join(Action):
     def _nearest_in_order(
         self, others: dict[str, str], left: Table, right: Table, place: str
     ) -> nw.LazyFrame[Any]:
-        if left.frame.implementation.is_pyspark():
+        if not keeps_order(left.frame):
             return join_nearest(*self._asof(), others, left, right)
         numbered = Table(number_places(left.frame, place))
         return put_back(join_nearest(*self._asof(), others, numbered, right), place)
@@ -246,9 +246,9 @@ class Join(Action):
 
 
 def _tell_order(result: Table) -> list[Fact]:
-    if not result.frame.implementation.is_pyspark():
+    if keeps_order(result.frame):
         return []
-    return [Fact(text="Its rows stand in no order, as always on Spark; Sort them where it matters")]
+    return [Fact(text="Its rows stand in no order, as always there; Sort them where it matters")]
 
 
 def _matched_text(matched: int, rows: int) -> str:

@@ -37,9 +37,9 @@ class Position(Action):
                 f"there is a column {self.name!r} already; give the place another name",
                 kind="taken name",
             )
-        if table.frame.implementation.is_pyspark():
+        if not keeps_order(table.frame):
             raise ActionError(
-                "rows on Spark have no order of their own; use Window's row number with an order",
+                "rows there have no order of their own; use Window's row number with an order",
                 kind="no order",
             )
         return self
@@ -53,12 +53,29 @@ class Position(Action):
         return Table(number_places(tables[0].frame, self.name))
 
 
+LISTING = ("duckdb", "sqlite")
+"""Databases whose tables give their rows as they were put in."""
+
+
+def keeps_order(frame: nw.LazyFrame[Any]) -> bool:
+    """Whether rows come in the order of their source: not on Spark, nor in a server's tables."""
+    if frame.implementation.is_ibis():
+        native: Any = nw.to_native(frame)
+        return native.get_backend().name in LISTING
+    return not frame.implementation.is_pyspark()
+
+
 def number_places(frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
-    """A frame of Polars or DuckDB with the place of each row, from 1, as its last column.
+    """A frame that keeps its order with the place of each row, from 1, as its last column.
 
     DuckDB reads files and keeps rows in their order.
     """
     native: Any = nw.to_native(frame)
+    if frame.implementation.is_ibis():
+        import ibis
+
+        numbered: nw.LazyFrame[Any] = nw.from_native(native.mutate(**{name: ibis.row_number() + 1}))
+        return numbered
     if frame.implementation.is_polars():
         numbered = nw.from_native(native.with_row_index(name, offset=1))
         columns = frame.collect_schema().names()

@@ -122,17 +122,19 @@ def truncate(moment: nw.Expr, unit: str, *, kind: Kind) -> nw.Expr:
     if unit in ("day", "week") or (kind == "date" and unit in ("hour", "minute")):
         start = moment.dt.date()
         if unit == "week":
-            start = (start + nw.lit(timedelta(days=-1)) * (weekday(moment) - 1)).dt.date()
+            start = (start + nw.lit(timedelta(days=-1)) * (weekday(moment) - 1)).cast(nw.Date)
         return start if kind == "date" else start.cast(nw.Datetime("us"))
     start = moment.dt.truncate(_TRUNCATED[unit])
-    return start.dt.date() if kind == "date" else start.dt.replace_time_zone(None)
+    return start.cast(nw.Date) if kind == "date" else start.dt.replace_time_zone(None)
 
 
 def add_days(moment: nw.Expr, count: nw.Expr, *, kind: Kind, stage: Stage) -> nw.Expr:
     """So many days later; a part of a day moves a time, and is left out beside a date."""
     if kind == "date":
         near = nw.when(count.cast(nw.Float64).abs() <= _FARTHEST).then(count.floor())
-        return _there((moment + nw.lit(timedelta(days=1)) * near.cast(nw.Int64)).dt.date(), stage)
+        return _there(
+            (moment + nw.lit(timedelta(days=1)) * near.cast(nw.Int64)).cast(nw.Date), stage
+        )
     return _add_micros(moment, count.cast(nw.Float64) * _DAY_US, stage)
 
 

@@ -151,7 +151,7 @@ def extract_group(text: nw.Expr, pattern: str, engine: nw.Implementation) -> nw.
 
 
 def _reference(number: int, engine: nw.Implementation) -> str:
-    if engine is nw.Implementation.DUCKDB:
+    if engine in (nw.Implementation.DUCKDB, nw.Implementation.IBIS):
         return f"\\{number}"
     return f"${{{number}}}" if engine is nw.Implementation.POLARS else f"${number}"
 
@@ -160,6 +160,7 @@ def _replacement(new: str, groups: int, engine: nw.Implementation) -> str:
     """The new text in the notation of an engine."""
     quoted = {
         nw.Implementation.DUCKDB: {"\\": "\\\\"},
+        nw.Implementation.IBIS: {"\\": "\\\\"},
         nw.Implementation.POLARS: {"$": "$$"},
     }.get(engine, {"\\": "\\\\", "$": "\\$"})
     made, place = "", 0

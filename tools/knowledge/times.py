@@ -102,6 +102,10 @@ def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
         from pyspark.sql import functions
 
         made = native.select(functions.explode(functions.sequence(START, END)).alias(name))
+    elif spans.implementation.is_ibis():
+        import ibis
+
+        made = native.select(ibis.range(native[START], native[END] + 1).unnest().name(name))
     else:
         import duckdb
 

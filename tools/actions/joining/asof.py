@@ -9,6 +9,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names, need_comparable
 from wideleaf.tools.actions.windowing.intervals import read_every
+from wideleaf.tools.actions.windowing.order import fill_along
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.date_functions import microseconds
@@ -217,7 +218,7 @@ def _with_match(
     Both are put in one order; the last key of the right that came by is the nearest before.
     """
     *keys, at, there = names
-    side, after = f"{there}_side", f"{there}_after"
+    side, before, after = (f"{there}_{name}" for name in ("side", "before", "after"))
     # Of equal cells the right one comes first where one looks back, last where one looks ahead.
     rights = theirs.select(
         *(nw.col(c).alias(n) for c, n in zip(copies, names[:-1], strict=True)),
@@ -225,19 +226,17 @@ def _with_match(
         nw.lit(2 if direction == "after" else 0).alias(side),
     )
     both = nw.concat([ours.with_columns(nw.lit(1).alias(side)), rights], how="diagonal")
-    seen = nw.col(there)
-    before = seen.fill_null(strategy="forward").over(*keys, order_by=[at, side])
-    ahead = seen.fill_null(strategy="backward").over(*keys, order_by=[at, side])
+    if direction != "after":
+        both = fill_along(both, {before: there}, "forward", keys, (at, side))
+    if direction != "before":
+        both = fill_along(both, {after: there}, "backward", keys, (at, side))
+    match = nw.col(before if direction == "before" else after)
     if direction == "nearest":
-        both = both.with_columns(before.alias(there), ahead.alias(after))
-        low, high = nw.col(there), nw.col(after)
+        low, high = nw.col(before), nw.col(after)
         nearer = low.is_null() | ((high - nw.col(at)) < (nw.col(at) - low)).fill_null(False)
         match = nw.when(nearer).then(high).otherwise(low)
-    else:
-        both = both.with_columns((before if direction == "before" else ahead).alias(there))
-        match = nw.col(there)
     fits = ~nw.col(at).is_null()
     if distance is not None:
         fits = fits & ((match - nw.col(at)).abs() <= distance)
     found = both.filter(nw.col(side) == 1).with_columns(nw.when(fits).then(match).alias(there))
-    return found.drop(side, after, strict=False)
+    return found.drop(side, before, after, strict=False)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 
-from wideleaf.tools.actions.position import number_places
+from wideleaf.tools.actions.position import keeps_order, number_places
 
 Frame = nw.LazyFrame[Any]
 Sides = Literal["inner", "left", "full", "semi", "anti"]
@@ -20,7 +20,7 @@ def join_in_order(
     how: Sides,
     places: tuple[str, str],
 ) -> Frame:
-    """Join two frames; on Spark, whose rows stand in no order, the result's stand in none.
+    """Join two frames; where their rows stand in no order, as on Spark, the result's stand in none.
 
     Args:
         first: The rows whose order comes first.
@@ -31,7 +31,7 @@ def join_in_order(
     """
     if first.implementation.is_polars():
         return _in_polars(first, second, keys, how)
-    if not first.implementation.is_duckdb():
+    if not keeps_order(first):
         return first.join(second, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
     one, other = map(number_places, (first, second), places)
     joined = one.join(other, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
@@ -40,7 +40,7 @@ def join_in_order(
 
 def cross_in_order(first: Frame, second: Frame, places: tuple[str, str]) -> Frame:
     """Each row of one frame with each of the other, in order as by `join_in_order`."""
-    if not first.implementation.is_duckdb():  # Polars keeps it, and Spark has none
+    if first.implementation.is_polars() or not keeps_order(first):
         return first.join(second, how="cross")
     one, other = map(number_places, (first, second), places)
     return put_back(one.join(other, how="cross"), *places)

@@ -72,6 +72,8 @@ def list_cells(frame: Frame, keys: Sequence[str], measures: Sequence[Trait], tab
         made = _in_polars(native, [*names.values()], lists)
     elif frame.implementation.is_pyspark():
         made = _in_spark(native, [*names.values()], lists)
+    elif frame.implementation.is_ibis():
+        made = _in_ibis(native, [*names.values()], lists)
     else:
         made = _in_duckdb(native, [*names.values()], lists)
     listed: Frame = nw.from_native(made)
@@ -134,6 +136,21 @@ def _in_duckdb(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> A
     return rows.aggregate(", ".join(made), ", ".join(keys))
 
 
+def _in_ibis(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
+    import ibis
+
+    once, made = {}, {}
+    for name, one in lists.items():
+        order = [(ibis.desc if down else ibis.asc)(cell) for cell, down in one.order]
+        if one.distinct:
+            first = ibis.row_number().over(group_by=[*keys, one.text], order_by=order) == 0
+            once[f"once_{name}"] = ibis.ifelse(first, native[one.text], ibis.null("string"))
+        text = ibis._[f"once_{name}" if one.distinct else one.text]
+        made[name] = text.group_concat(SEPARATOR, order_by=order).coalesce("")
+    rows = native.mutate(**once) if once else native
+    return rows.group_by(keys).aggregate(**made) if keys else rows.aggregate(**made)
+
+
 def _in_spark(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
     """Its lists are in no order, so places are listed with the texts and sorted by."""
     from pyspark.sql import functions
@@ -191,7 +208,7 @@ def _float_text(cell: nw.Expr, engine: nw.Implementation) -> nw.Expr:
     """
     if engine.is_polars():
         return as_text(cell, "number")
-    if engine.is_duckdb():
+    if engine.is_duckdb() or engine.is_ibis():
         text = as_text(cell, "number").str.replace_all(r"^(-?)(\d)\.?(\d*)e-05$", r"\10.0000\2\3")
         return text.str.replace_all("e-0", "e-", literal=True)
     text, size = cell.cast(nw.String), cell.abs()

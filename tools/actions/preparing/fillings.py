@@ -147,13 +147,13 @@ def fill_along(
         return _interpolated(table, columns, rows, order)
     strategy: Literal["forward", "backward"] = "forward" if method == "previous" else "backward"
     own = fresh_names("fill", 2 * len(columns), table)
-    hidden, filled, cells = [], [], {}
+    hidden, near, cells = [], {}, {}
     for column, cell, made in zip(columns, own[::2], own[1::2], strict=True):
         hidden.append(known_cell(table, column).alias(cell))
-        near = rows.running(nw.col(cell).fill_null(strategy=strategy))
-        filled.append(near.alias(made))
+        near[made] = cell
         cells[column] = nw.coalesce(nw.col(cell), nw.col(made))
-    return Filling(rows.frame.with_columns(*hidden).with_columns(*filled), cells)
+    frame = rows.frame.with_columns(*hidden)
+    return Filling(rows._replace(frame=frame).nearest(near, strategy), cells)
 
 
 def is_measured(table: Table, order: Sequence[SortKey]) -> bool:
@@ -173,23 +173,26 @@ def _interpolated(
         where = microseconds(where) if table.kind(name) != "number" else number_cell(table, name)
         where = where.cast(nw.Float64)
     frame = rows.frame.with_columns(where.alias(at))
-    hidden, near, cells = [], [], {}
+    hidden, cells = [], {}
+    back: dict[str, str] = {}
+    ahead: dict[str, str] = {}
     for place, column in enumerate(columns):
         cell, stand, *ends = own[6 * place : 6 * place + 6]
         # A row whose own place is unknown is no end of a line.
         known = nw.when(~nw.col(at).is_null()).then(number_cell(table, column))
         hidden += [known.alias(cell)]
         hidden += [nw.when(~number_cell(table, column).is_null()).then(nw.col(at)).alias(stand)]
-        for one, two, strategy in ((ends[0], ends[1], "forward"), (ends[2], ends[3], "backward")):
-            near += [rows.running(nw.col(cell).fill_null(strategy=strategy)).alias(one)]  # type: ignore[arg-type]  # one of two
-            near += [rows.running(nw.col(stand).fill_null(strategy=strategy)).alias(two)]  # type: ignore[arg-type]
+        back |= {ends[0]: cell, ends[1]: stand}
+        ahead |= {ends[2]: cell, ends[3]: stand}
         before, start, after, end = map(nw.col, ends)
         share = (nw.col(at) - start) / (end - start)
         line = nw.when(end != start).then(before + (after - before) * share).otherwise(before)
         there = ~(before.is_null() | after.is_null() | nw.col(at).is_null())
         between = nw.when(there).then(line)
         cells[column] = nw.coalesce(number_cell(table, column), between)
-    return Filling(frame.with_columns(*hidden).with_columns(*near), cells)
+    rows = rows._replace(frame=frame.with_columns(*hidden))
+    rows = rows._replace(frame=rows.nearest(back, "forward"))
+    return Filling(rows.nearest(ahead, "backward"), cells)
 
 
 def fill_with_value(table: Table, columns: Sequence[str], value: Scalar) -> Filling:

@@ -151,8 +151,7 @@ def _cumulative(what: str) -> Callable[[RowPlaces], Frame]:
 def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[RowPlaces], Frame]:
     def so_far(rows: RowPlaces) -> Frame:
         frame = rows.frame.with_columns(rows.running(build(nw.col(VALUE))).alias(_BEFORE))
-        kept = rows.running(nw.col(_BEFORE).fill_null(strategy="forward"))
-        return frame.with_columns(kept.alias(RESULT))
+        return rows._replace(frame=frame).nearest({RESULT: _BEFORE}, "forward")
 
     return so_far
 

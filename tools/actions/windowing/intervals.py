@@ -152,6 +152,13 @@ def spread(
     elif frame.implementation is nw.Implementation.DUCKDB:
         series = f"unnest(generate_series({first}, {last}, {interval}))"
         native = native.project(f"*, {series} AS {name}")
+    elif frame.implementation.is_ibis():
+        import ibis
+
+        step = ibis.interval(every.steps, unit=_WORD_OF[every.cut].lower())
+        until = native[last].cast("timestamp(6)") + step
+        starts = ibis.range(native[first].cast("timestamp(6)"), until, step).unnest()
+        native = native.mutate(**{name: starts.cast(native[first].type())})
     else:
         from pyspark.sql import functions as f
 

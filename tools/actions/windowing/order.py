@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import narwhals as nw
 
@@ -17,6 +17,7 @@ TIE_BREAKERS = 8
 """So many other columns, besides the value, order rows that are equal in the order's keys."""
 
 Frame = nw.LazyFrame[Any]
+Strategy = Literal["forward", "backward"]
 NUMBERS: tuple[Kind, ...] = ("number", "boolean")
 ORDERED: tuple[Kind, ...] = ("number", "date", "datetime")
 ANY: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
@@ -44,6 +45,15 @@ class RowPlaces(NamedTuple):
     def running(self, expression: nw.Expr) -> nw.Expr:
         """The expression along the rows of each partition, in order."""
         return expression.over(*self.by, order_by=PLACE)
+
+    def nearest(self, cells: Mapping[str, str], strategy: Strategy) -> Frame:
+        """The frame with the last known cell of columns, or the next, under new names.
+
+        Args:
+            cells: By new name: the column.
+            strategy: ``forward`` for the last known, ``backward`` for the next.
+        """
+        return fill_along(self.frame, cells, strategy, self.by, (PLACE,))
 
 
 def number_rows(
@@ -118,3 +128,39 @@ def _size(table: Table, key: SortKey, by: Sequence[str]) -> nw.Expr:
     if not key.descending:
         return cell
     return cell.rank("dense", descending=True).over(*(by or (ALL,))).cast(nw.Int64)
+
+
+def fill_along(
+    frame: Frame,
+    cells: Mapping[str, str],
+    strategy: Strategy,
+    by: Sequence[str],
+    order: Sequence[str],
+) -> Frame:
+    """A frame with the last known cell of columns, or the next, beside them.
+
+    Args:
+        frame: The rows.
+        cells: By new name, which no column has: the column.
+        strategy: ``forward`` for the last known cell, ``backward`` for the next.
+        by: What partitions the rows.
+        order: Columns that order them, without nulls and without equals.
+    """
+    if not frame.implementation.is_ibis():
+        filled = {made: nw.col(cell).fill_null(strategy=strategy) for made, cell in cells.items()}
+        return frame.with_columns(
+            *(one.over(*by, order_by=order).alias(made) for made, one in filled.items())
+        )
+    # ibis fills along no order: rows from one known cell to the next are a block of their own,
+    # counted by the known cells so far, which has one known cell.
+    blocks = {made: f"{made}_block" for made in cells}
+    counts = [
+        (~nw.col(cell).is_null()).cast(nw.Int64).cum_sum(reverse=strategy == "backward")
+        for cell in cells.values()
+    ]
+    counted = frame.with_columns(
+        *(one.over(*by, order_by=order).alias(block)
+          for block, one in zip(blocks.values(), counts, strict=True))
+    )  # fmt: skip
+    known = [nw.col(cell).max().over(*by, blocks[made]).alias(made) for made, cell in cells.items()]
+    return counted.with_columns(*known).drop(*blocks.values())
