@@ -248,7 +248,9 @@ class Join(Action):
 def _tell_order(result: Table) -> list[Fact]:
     if keeps_order(result.frame):
         return []
-    return [Fact(text="Its rows stand in no order, as always there; Sort them where it matters")]
+    return [
+        Fact(text="Its rows stand in no order, as on Spark and servers; Sort them where it matters")
+    ]
 
 
 def _matched_text(matched: int, rows: int) -> str:

@@ -39,7 +39,8 @@ class Position(Action):
             )
         if not keeps_order(table.frame):
             raise ActionError(
-                "rows there have no order of their own; use Window's row number with an order",
+                "rows on Spark and in a server's tables have no order of their own; use Window's "
+                "row number with an order",
                 kind="no order",
             )
         return self

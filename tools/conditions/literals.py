@@ -193,9 +193,8 @@ def fold_text(text: _Text, *, trim: bool = True) -> _Text:
 
 def trim_text(text: nw.Expr) -> nw.Expr:
     """Text without blanks around it; what a blank is, engines' own trims do not agree on."""
-    return text.str.strip_chars_start(BLANKS).str.strip_chars_end(
-        BLANKS
-    )  # ibis takes no blanks of both ends
+    # An end at a time: of both ends at once narwhals takes no given signs on ibis.
+    return text.str.strip_chars_start(BLANKS).str.strip_chars_end(BLANKS)
 
 
 def day_of(table: Table, column: str) -> nw.Expr:

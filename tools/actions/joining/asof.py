@@ -9,7 +9,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names, need_comparable
 from wideleaf.tools.actions.windowing.intervals import read_every
-from wideleaf.tools.actions.windowing.order import fill_along
+from wideleaf.tools.actions.windowing.order import fill_nulls
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.date_functions import microseconds
@@ -227,9 +227,9 @@ def _with_match(
     )
     both = nw.concat([ours.with_columns(nw.lit(1).alias(side)), rights], how="diagonal")
     if direction != "after":
-        both = fill_along(both, {before: there}, "forward", keys, (at, side))
+        both = fill_nulls(both, {before: there}, "forward", keys, (at, side))
     if direction != "before":
-        both = fill_along(both, {after: there}, "backward", keys, (at, side))
+        both = fill_nulls(both, {after: there}, "backward", keys, (at, side))
     match = nw.col(before if direction == "before" else after)
     if direction == "nearest":
         low, high = nw.col(before), nw.col(after)

@@ -155,7 +155,7 @@ def spread(
     elif frame.implementation.is_ibis():
         import ibis
 
-        step = ibis.interval(every.steps, unit=_WORD_OF[every.cut].lower())
+        step = ibis.interval(every.steps, unit=_WORD_OF[every.cut])
         until = native[last].cast("timestamp(6)") + step
         starts = ibis.range(native[first].cast("timestamp(6)"), until, step).unnest()
         native = native.mutate(**{name: starts.cast(native[first].type())})

@@ -53,7 +53,7 @@ class RowPlaces(NamedTuple):
             cells: By new name: the column.
             strategy: ``forward`` for the last known, ``backward`` for the next.
         """
-        return fill_along(self.frame, cells, strategy, self.by, (PLACE,))
+        return fill_nulls(self.frame, cells, strategy, self.by, (PLACE,))
 
 
 def number_rows(
@@ -130,7 +130,7 @@ def _size(table: Table, key: SortKey, by: Sequence[str]) -> nw.Expr:
     return cell.rank("dense", descending=True).over(*(by or (ALL,))).cast(nw.Int64)
 
 
-def fill_along(
+def fill_nulls(
     frame: Frame,
     cells: Mapping[str, str],
     strategy: Strategy,
@@ -144,7 +144,7 @@ def fill_along(
         cells: By new name, which no column has: the column.
         strategy: ``forward`` for the last known cell, ``backward`` for the next.
         by: What partitions the rows.
-        order: Columns that order them, without nulls and without equals.
+        order: Columns that order them; of rows equal in these at most one has a known cell.
     """
     if not frame.implementation.is_ibis():
         filled = {made: nw.col(cell).fill_null(strategy=strategy) for made, cell in cells.items()}

@@ -12,7 +12,7 @@ from wideleaf.tools.actions.distinct import Distinct
 from wideleaf.tools.actions.drop_nulls import DropNulls
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.group import Aggregate, Group
-from wideleaf.tools.actions.position import Position
+from wideleaf.tools.actions.position import LISTING, Position
 from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.actions.set_operations import (
     Difference,
@@ -31,9 +31,6 @@ from wideleaf.tools.exports.sql.rules import (
 )
 from wideleaf.tools.exports.sql.words import QueryScope, Sql, chain, not_null, with_alias
 from wideleaf.tools.tables.table import Table
-
-LISTING = ("duckdb", "sqlite")
-"""Dialects whose tables give their rows as they were put in."""
 
 
 @write_sql.register(Projection)
