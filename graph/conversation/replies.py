@@ -167,7 +167,7 @@ def _tree(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
 
 def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
     """An answer as one query over the tables as they were loaded, or why it cannot be one."""
-    from wideleaf.tools.exports.sql.query import plan_sql
+    from wideleaf.tools.exports.query import plan_sql
 
     nodes = record.tree.plan(meant.label)
     tables = {node.label: store.get(node.id) for node in nodes}

@@ -173,7 +173,7 @@ class Result(BaseModel):
         Raises:
             SettingsError: If there is no answer, or a step cannot be said in SQL.
         """
-        from wideleaf.tools.exports.sql.query import plan_sql
+        from wideleaf.tools.exports.query import plan_sql
 
         leaves = self.leaves()
         with tell_refusals():

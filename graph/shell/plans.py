@@ -122,7 +122,7 @@ def export(options: argparse.Namespace) -> int:
             print(f"wrote {made}")
             return 0
         if options.sql:
-            from wideleaf.tools.exports.sql.query import plan_sql
+            from wideleaf.tools.exports.query import plan_sql
 
             text = plan_sql(plan, leaves.tables, options.dialect, repairs=leaves.repairs)
         else:

@@ -13,7 +13,7 @@ import polars as pl
 from action_examples import relations_of
 
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.exports.sql.query import plan_sql
+from wideleaf.tools.exports.query import plan_sql
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call

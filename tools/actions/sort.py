@@ -25,6 +25,9 @@ def _without_default(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
 
 
+_RANK = "__rank"
+
+
 class Sort(Action):
     """Order rows; limit n keeps the first n.
 
@@ -57,6 +60,8 @@ class Sort(Action):
         if self.limit is None or self.ties == "cut":
             ordered = self._ordered(frame, beside)
             return Table(ordered if self.limit is None else ordered.head(self.limit))
+        if frame.implementation.is_ibis():
+            return Table(self._ordered(self._ranked(frame), beside))
         if len(self.by) == 1 and (edge := self._edge(tables[0])) is not None:
             return Table(self._ordered(frame.filter(edge), beside))
         # A semi join on the keys of the first rows keeps just their ties, however wide the table
@@ -111,6 +116,21 @@ class Sort(Action):
         if key.descending:
             return cell >= edge
         return (cell <= edge) | cell.is_null() if self.nulls == "smallest" else cell <= edge
+
+    def _ranked(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """The first rows and their ties by rank: a database is not asked for values beforehand."""
+        import ibis
+
+        rows: Any = nw.to_native(frame)
+        order = []
+        for key in self.by:
+            first = self.nulls == "smallest" and not key.descending
+            order.append(
+                (ibis.desc if key.descending else ibis.asc)(rows[key.column], nulls_first=first)
+            )
+        ranked = rows.mutate(**{_RANK: ibis.rank().over(order_by=order) + 1})
+        kept: nw.LazyFrame[Any] = nw.from_native(ranked.filter(ranked[_RANK] <= self.limit))
+        return kept.drop(_RANK)
 
     def _ordered(self, frame: nw.LazyFrame[Any], beside: Sequence[str] = ()) -> nw.LazyFrame[Any]:
         """Rows in order; those equal in the keys by the columns beside them.

@@ -106,6 +106,13 @@ class Unpivot(Action):
         hidden = [nw.col(old).alias(new) for old, new in kept.items()]
         if table.frame.implementation is nw.Implementation.DUCKDB:
             long = self._unnested(table.frame, hidden, cells)
+        elif table.frame.implementation.is_ibis():
+            # Not every database has lists to take apart.
+            parts = [
+                table.frame.select(*hidden, self._literal(p).alias(_NAME), cell.alias(_VALUE))
+                for p, cell in zip(self.parameters, cells, strict=True)
+            ]
+            long = nw.concat(parts)
         else:
             # No dot, which Spark would take for a field of a structure.
             texts = [str(p).replace(".", "_") for p in self.parameters]
@@ -150,6 +157,11 @@ class Unpivot(Action):
                     kind="name taken",
                 )
             taken.add(name.casefold())
+
+    def _literal(self, parameter: Parameter) -> nw.Expr:
+        if self.axis == "date":
+            return nw.lit(date.fromisoformat(str(parameter)))
+        return nw.lit(parameter).cast(_TYPES[self.axis])
 
     def _typed(self, text: nw.Expr) -> nw.Expr:
         if self.axis == "number":

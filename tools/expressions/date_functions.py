@@ -120,11 +120,12 @@ def date_of(
 def truncate(moment: nw.Expr, unit: str, *, kind: Kind) -> nw.Expr:
     """The start of the year, quarter, month, week (Monday), day, hour or minute."""
     if unit in ("day", "week") or (kind == "date" and unit in ("hour", "minute")):
-        start = moment.dt.date()
+        start = moment if kind == "date" else moment.dt.date()
         if unit == "week":
             start = (start + nw.lit(timedelta(days=-1)) * (weekday(moment) - 1)).cast(nw.Date)
         return start if kind == "date" else start.cast(nw.Datetime("us"))
-    start = moment.dt.truncate(_TRUNCATED[unit])
+    start = moment.cast(nw.Datetime("us")) if kind == "date" else moment
+    start = start.dt.truncate(_TRUNCATED[unit])
     return start.cast(nw.Date) if kind == "date" else start.dt.replace_time_zone(None)
 
 

@@ -10,13 +10,9 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas import rules as pandas_rules
 from wideleaf.tools.exports.pandas import steps as pandas_steps
 from wideleaf.tools.exports.pandas.words import StepPlace
-from wideleaf.tools.exports.sql import query
-from wideleaf.tools.exports.sql import rules as sql_rules
-from wideleaf.tools.exports.sql.words import QueryScope
 from wideleaf.tools.provenance.frame_rules import mark_rows
 from wideleaf.tools.provenance.row_rules import follow
-from wideleaf.tools.steps.disclosure import Origin, Passage, keep_own
-from wideleaf.tools.tables.needs import Need
+from wideleaf.tools.steps.disclosure import keep_own
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -77,12 +73,10 @@ def ruled(rules: "_SingleDispatchCallable[Any]", action: type[Action]) -> bool:
 
 
 def questions() -> dict[str, Any]:
-    query.load_rules()
     pandas_steps.load_rules()
     elsewhere = {**pandas_rules.LIBRARY, **pandas_rules.APART}
-    sql, pandas = sql_rules.write_sql, pandas_rules.write_pandas
+    pandas = pandas_rules.write_pandas
     return {
-        "write_sql": lambda action: ruled(sql, action) != (action in sql_rules.REFUSED),
         "write_pandas": lambda action: ruled(pandas, action) != (action in elsewhere),
         "needs": lambda action: answered("needs", action, action.needs is not Action.needs),
         "mark_rows": lambda action: answered("mark_rows", action, ruled(mark_rows, action)),
@@ -115,14 +109,3 @@ def test_an_action_without_a_rule_is_refused_by_name() -> None:
     at = StepPlace("T1", ["a"], [], Table.__new__(Table))
     with pytest.raises(ActionError, match=r"no rule that writes Odd for pandas.*register\(Odd\)"):
         pandas_steps.step_code(Odd(), at)
-    scope = QueryScope("duckdb", "T1", "Odd", Table.__new__(Table))
-    with pytest.raises(ActionError, match=r"step 'T1' \(Odd\).*no rule.*register\(Odd\)"):
-        sql_rules.write_sql(Odd(), [], scope)
-
-
-def test_an_action_that_says_nothing_may_read_everything_and_tells_no_statistics() -> None:
-    (need,) = Odd().needs(Need(frozenset("x")), ["a", "b"])
-    assert need.values == {"a", "b"}
-    table = Table.__new__(Table)
-    given = [Origin(frozenset("s"), frozenset(("a", "b")))]
-    assert keep_own(Odd(), Passage([table], table, given)) == frozenset()

@@ -18,7 +18,7 @@ from plan_sql_cases import asked, grown
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.pandas.script import plan_script
-from wideleaf.tools.exports.sql.query import plan_sql
+from wideleaf.tools.exports.query import plan_sql
 from wideleaf.tools.tables.extents import MOST_WIDE
 from wideleaf.tools.tables.table import Table
 

@@ -34,7 +34,7 @@ from wideleaf.tools.exports.notebook import plan_notebook
 from wideleaf.tools.exports.pandas.crafts import program_code
 from wideleaf.tools.exports.pandas.script import plan_script
 from wideleaf.tools.exports.pandas.words import NotInPandas
-from wideleaf.tools.exports.sql.query import plan_sql
+from wideleaf.tools.exports.query import plan_sql
 from wideleaf.tools.plans.changes import compare_columns, need_step, renumber_headers
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan, Step
@@ -286,7 +286,6 @@ def test_a_notebook_has_the_code_in_a_cell_and_says_whose_it_is(tmp_path: Path) 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
 def test_sql_refuses_a_function_by_the_name_of_its_step(dialect: str, tmp_path: Path) -> None:
-    pytest.importorskip("sqlglot")
     grown = Grown(tmp_path, games=GAMES)
     made = grown.do("Craft", CRAFTS["series with an index"], "games")
     made2 = grown.do("Sort", {"by": "-points"}, made)

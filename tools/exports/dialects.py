@@ -1,0 +1,295 @@
+"""Frames as queries of a SQL dialect, which ibis writes; no database stands behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from wideleaf.tools.actions.position import LISTING
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import one_line
+
+if TYPE_CHECKING:
+    import sqlglot.expressions as exp
+
+    from wideleaf.tools.plans.plan import Step
+    from wideleaf.tools.tables.relations import Relation
+
+ALIASES = {"spark": "pyspark", "tsql": "mssql", "presto": "trino", "redshift": "postgres"}
+"""What ibis calls dialects that sqlglot and people call otherwise."""
+DIALECTS = (
+    "athena", "bigquery", "clickhouse", "databricks", "datafusion", "druid", "duckdb", "exasol",
+    "flink", "impala", "materialize", "mssql", "mysql", "oracle", "postgres", "presto", "pyspark",
+    "redshift", "risingwave", "singlestoredb", "snowflake", "spark", "sqlite", "trino", "tsql",
+)  # fmt: skip
+COMPUTED = "it is computed here, by no relational query; take the notebook or script"
+INPUT = "input "
+"""Before the name of a table, so that ibis' own names are unlike it until the query is written."""
+_NOT_SAID = "_ibis_"
+"""How the names of functions begin that ibis adds to a database from Python."""
+
+
+class QuerySource:
+    """What ibis takes for the database of a query's tables; the rows stand in frames elsewhere.
+
+    An action that looks at values before it knows its columns, as Pivot does, is answered from
+    those frames.
+
+    Attributes:
+        name: What actions know it by: a database that lists its rows in order, or another.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Start without tables."""
+        self.name = name
+        self._leaves: dict[str, Table] = {}
+        self._steps: dict[str, Any] = {}
+
+    def open_frame(self, name: str, table: Table) -> Table:
+        """A frame as a table of that name, with the same columns and types."""
+        import ibis
+
+        empty: Any = nw.to_native(table.frame.head(0).collect("pyarrow"))
+        self._leaves[INPUT + name] = table
+        return self._open(name, ibis.Schema.from_pyarrow(empty.schema), table.relations)
+
+    def open_result(self, name: str, result: Table) -> Table:
+        """What a step made as a table of its own, so that the next is a query of its own, too."""
+        made: Any = nw.to_native(result.frame)
+        self._steps[INPUT + name] = made.op().replace(self._written_out)
+        return self._open(name, made.schema(), result.relations)
+
+    def _open(self, name: str, schema: Any, relations: Sequence[Relation]) -> Table:
+        import ibis.expr.operations as ops
+
+        if "\0" in name or any("\0" in column for column in schema):
+            raise ActionError(
+                f"a name of {name!r} holds a null character, which no SQL can", kind="sql"
+            )
+        made = ops.DatabaseTable(INPUT + name, schema, source=self, namespace=ops.Namespace())
+        return Table(nw.from_native(made.to_expr()), relations=tuple(relations))
+
+    def _written_out(self, node: Any, changed: dict[str, Any] | None) -> Any:
+        """The table of a step as its query over the leaves."""
+        import ibis.expr.operations as ops
+
+        if isinstance(node, ops.DatabaseTable):
+            return self._steps.get(node.name, node)
+        return type(node)(**changed) if changed else node
+
+    def to_pyarrow(self, expr: Any, **_: Any) -> Any:
+        """What an action asks of the rows before it knows its columns, from the leaves, by DuckDB.
+
+        Raises:
+            ActionError: If the columns are too large to hold in memory.
+        """
+        import duckdb
+        import ibis.expr.operations as ops
+
+        asked = expr.op().replace(self._written_out)
+        with duckdb.connect() as connection:
+            for leaf in asked.find(ops.DatabaseTable):
+                table = self._leaves[leaf.name]
+                fields = {field.name for field in asked.find(ops.Field) if field.rel == leaf}
+                names = [name for name in table.columns if name in fields] or table.columns[:1]
+                rows = table.collect(*names, purpose="a look at the values behind a query")
+                connection.register(leaf.name, rows.to_arrow())
+            query = Dialect("duckdb").say(asked.to_expr()).sql("duckdb")
+            return connection.sql(query).to_arrow_table()
+
+    def need_query(self, result: Table, dialect: str) -> None:
+        """Refuse what is no query, and places of rows that have no order.
+
+        Raises:
+            ActionError: If an action computed its rows, or numbers rows that are not a table's.
+        """
+        import ibis.expr.operations as ops
+
+        if not result.frame.implementation.is_ibis():
+            raise ActionError(COMPUTED, kind="sql")
+        made: Any = nw.to_native(result.frame)
+        windows = made.op().find(ops.WindowFunction)
+        if not any(isinstance(w.func, ops.RowNumber) and not w.order_by for w in windows):
+            return
+        tables = made.op().find(ops.DatabaseTable)
+        if dialect not in LISTING or any(held.name in self._steps for held in tables):
+            text = "its rows have no order of their own there; take Window's row number"
+            raise ActionError(text, kind="sql")
+
+    def to_polars(self, expr: Any, **_: Any) -> Any:
+        """Refuse an action that works with the rows themselves.
+
+        Raises:
+            ActionError: Always.
+        """
+        raise ActionError(COMPUTED, kind="sql")
+
+
+class Dialect:
+    """How a dialect's queries are written.
+
+    Attributes:
+        name: One of `DIALECTS`.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Load what writes it.
+
+        Raises:
+            SettingsError: If there is no such dialect.
+        """
+        import ibis.backends.sql.compilers as compilers
+
+        if name not in DIALECTS:
+            raise SettingsError(f"no SQL dialect {name!r}; there are {', '.join(DIALECTS)}")
+        self.name = name
+        self._compiler = getattr(compilers, ALIASES.get(name, name)).compiler
+
+    @cached_property
+    def syntax(self) -> Any:
+        """The dialect as sqlglot knows it."""
+        return self._compiler.dialect
+
+    def query(self, name: str, result: Table, inputs: Sequence[Table]) -> exp.Query:
+        """What an action made of a source's tables as a query that a person can read.
+
+        Raises:
+            ActionError: If the dialect cannot say it.
+        """
+        said = self.say(nw.to_native(result.frame))
+        held = [nw.to_native(table.frame).op() for table in inputs]
+        columns: dict[str, object] = {
+            table.name: dict.fromkeys(table.schema, "text") for table in held
+        }
+        return self._with_names(self._plainer(self._tidy(said, columns)), name)
+
+    def say(self, expr: Any) -> exp.Query:
+        """An ibis table as a query.
+
+        Raises:
+            ActionError: If the dialect cannot say it.
+        """
+        import ibis.common.exceptions as refusals
+        from sqlglot.errors import SqlglotError
+
+        from wideleaf.tools.exports.operations import rewrite
+
+        try:
+            said: exp.Query = self._compiler.to_sqlglot(rewrite(expr.op(), self.name).to_expr())
+            text = said.sql(self.syntax)
+        except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
+            raise ActionError(one_line(str(error), 200), kind="sql") from None
+        if found := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
+            what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
+            raise ActionError(f"it has no function for {what}", kind="sql")
+        return said
+
+    def text(self, query: exp.Query) -> str:
+        """The query as it is written down."""
+        return query.sql(self.syntax, pretty=True)
+
+    def _tidy(self, query: exp.Query, columns: dict[str, object]) -> exp.Query:
+        """The same query, where that is shorter, without columns that nothing reads.
+
+        Queries within queries become named ones that stand before them, and those without windows
+        are one with the query that reads them.
+        """
+        from sqlglot import exp, parse_one
+        from sqlglot.optimizer import (
+            eliminate_ctes,
+            eliminate_subqueries,
+            merge_subqueries,
+            pushdown_projections,
+            qualify,
+        )
+        from sqlglot.schema import MappingSchema
+
+        if not query.args.get("limit"):
+            query.set("order", None)
+        query = _inner(query)
+        if len([*query.find_all(exp.Select)]) == 1:
+            return query
+        # Read anew, for ibis hangs one part under several others and sqlglot asks for its parent.
+        made: Any = parse_one(query.sql(self.syntax), read=self.syntax)
+        made = qualify.qualify(made, schema=MappingSchema(columns, normalize=False))
+        made = pushdown_projections.pushdown_projections(made)
+        made = eliminate_subqueries.eliminate_subqueries(made)
+        if not made.find(exp.Exists):  # it would take a table within for the one outside
+            made = merge_subqueries.merge_subqueries(made)
+        made = eliminate_ctes.eliminate_ctes(made)
+        shorter: exp.Query = min(query, made, key=lambda one: len(self.text(one)))
+        return shorter
+
+    def _plainer(self, query: exp.Query) -> exp.Query:
+        """The query without what says nothing: aliases of one name, frames that are not read."""
+        from sqlglot import exp
+
+        for select in query.find_all(exp.Select):
+            for alias in [one for one in select.expressions if isinstance(one, exp.Alias)]:
+                if isinstance(alias.this, exp.Column) and alias.this.name == alias.alias:
+                    alias.replace(alias.this)
+            if grouped := select.args.get("group"):
+                for place in [one for one in grouped.expressions if one.is_int]:
+                    place.replace(select.expressions[int(place.name) - 1].unalias().copy())
+        unframed = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.Lag, exp.Lead)
+        for window in query.find_all(exp.Window):
+            if not window.args.get("order") or isinstance(window.this, unframed):
+                window.set("spec", None)
+        for plus in [*query.find_all(exp.Add)]:
+            less = plus.this.unnest()
+            counted = isinstance(less, exp.Sub) and isinstance(less.this, exp.Window)
+            if counted and plus.expression == less.expression == exp.Literal.number(1):
+                plus.replace(less.this)  # ibis counts places from 0
+        return query
+
+    def _with_names(self, query: exp.Query, name: str) -> exp.Query:
+        """Tables under their own names, a step's queries within it under the step's."""
+        from sqlglot import exp
+
+        within = {cte.alias for cte in query.find_all(exp.CTE)}
+        names = {alias: f"{name}_{number}" for number, alias in enumerate(sorted(within), 1)}
+        for cte in query.find_all(exp.CTE):
+            cte.args["alias"].set("this", quote_identifier(names[cte.alias]))
+        for table in query.find_all(exp.Table):
+            real = names.get(table.name) or table.name.removeprefix(INPUT)
+            table.set("this", quote_identifier(real))
+        return query
+
+
+def _inner(query: exp.Query) -> exp.Query:
+    """What a query selects all from, where it does nothing else."""
+    from sqlglot import exp
+
+    told = {name for name, part in query.args.items() if part}
+    whole = query.args.get("expressions") == [exp.Star()] and told <= {"expressions", "from_"}
+    source = query.args["from_"].this if whole and "from_" in told else None
+    return _inner(source.this) if isinstance(source, exp.Subquery) else query
+
+
+def quote_identifier(name: str) -> exp.Identifier:
+    """A name as an identifier, quoted whatever it holds."""
+    from sqlglot import exp
+
+    return exp.to_identifier(name, quoted=True)
+
+
+@contextmanager
+def said_of(step: Step, dialect: str) -> Iterator[None]:
+    """Name the step in a refusal.
+
+    Raises:
+        ActionError: In place of one that says only what cannot be said.
+    """
+    try:
+        yield
+    except ActionError as error:
+        if error.kind == "sql" and "cannot be said" not in error.text:
+            text = f"step {step.label!r} ({step.name}) cannot be said in {dialect}: {error.text}"
+            raise ActionError(text, kind="sql") from None
+        raise

@@ -1,0 +1,220 @@
+"""ibis' operations in words that more dialects have, with one meaning in each."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from functools import cache, reduce
+from typing import Any
+
+import ibis
+import ibis.expr.operations as ops
+
+from wideleaf.tools.conditions.literals import fold_text
+from wideleaf.tools.errors import ActionError
+
+WITHOUT_NAN = ("sqlite", "mysql", "mssql")
+"""Dialects whose numbers are never NaN."""
+SKIPS_NULLS = ("duckdb", "postgres", "redshift")
+"""Dialects whose largest of several cells is not null where one of them is."""
+PLAIN_LETTERS = ("sqlite",)
+"""Dialects that lower and raise the 26 plain letters only."""
+MOST_LETTERS = 40
+_TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
+_FOLDED = ("İ", "ς")
+"""Letters that a fold of text writes in other letters, before or after it lowers."""
+_COMPARED = (ops.Equals, ops.NotEquals, ops.StringContains, ops.StartsWith, ops.EndsWith)
+
+
+def _call(name: str, *arguments: Any, made: type = str) -> Any:
+    """A function that the database has by this name, of arguments of any type."""
+
+    def function() -> None: ...
+
+    places = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    named = [inspect.Parameter(f"argument_{n}", places) for n in range(len(arguments))]
+    function.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    function.__annotations__ = {"return": made}
+    return ibis.udf.scalar.builtin(function, name=name)(*arguments)
+
+
+def rewrite(operation: Any, dialect: str) -> Any:
+    """An operation of ibis and all it is made of, for a dialect.
+
+    Raises:
+        ActionError: If the dialect would give something else.
+    """
+
+    def replace(node: Any, changed: dict[str, Any] | None) -> Any:
+        made = type(node)(**changed) if changed else node
+        rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
+        return rule(made, dialect) if rule else made
+
+    made = operation.replace(replace)
+    if dialect in PLAIN_LETTERS and made.find((ops.Lowercase, ops.Uppercase)):
+        raise ActionError("it lowers and raises plain letters only", kind="sql")
+    return made
+
+
+def _is_nan(node: Any, dialect: str) -> Any:
+    return ibis.literal(False).op() if dialect in WITHOUT_NAN else node
+
+
+def _is_infinite(node: Any, dialect: str) -> Any:
+    if dialect not in WITHOUT_NAN:
+        return node
+    cell = node.arg.to_expr()
+    return ((cell == float("inf")) | (cell == float("-inf"))).op()
+
+
+def _extreme(node: Any, dialect: str) -> Any:
+    """The largest or smallest of some cells, of nulls none."""
+    if dialect in SKIPS_NULLS or len(node.arg) == 1:
+        return node
+
+    def two(one: Any, other: Any) -> Any:
+        return ops.Coalesce((type(node)((one, other)), one, other))
+
+    return reduce(two, node.arg)
+
+
+def _added_days(node: Any, dialect: str) -> Any:
+    """A date with days added is a date, which DuckDB makes a moment and SQLite says in words."""
+    if dialect == "duckdb":
+        moved = node.left.to_expr().cast("timestamp") + node.right.to_expr()
+        return moved.cast("date").op()
+    days = node.right
+    if dialect != "sqlite" or not isinstance(days, ops.IntervalMultiply):
+        return node
+    one = days.left
+    if not isinstance(one, ops.Literal) or one.dtype.unit.short != "D":
+        return node
+    count = days.right.to_expr() * one.value
+    return _call(
+        "date", node.left.to_expr(), count.cast("string") + " days", made=datetime.date
+    ).op()
+
+
+def _cast(node: Any, dialect: str) -> Any:
+    """A date as a moment, which SQLite would write with parts of a second; no long numbers."""
+    if dialect != "sqlite":
+        return node
+    if node.to.is_decimal():
+        raise ActionError("it has no type for whole numbers beyond 64 bits", kind="sql")
+    if not (node.to.is_timestamp() and node.arg.dtype.is_date()):
+        return node
+    return _call("datetime", node.arg.to_expr(), made=datetime.datetime).op()
+
+
+def _micros(node: Any, dialect: str) -> Any:
+    """Microseconds, of which SQLite's own functions know thousands only."""
+    if dialect != "sqlite":
+        return node
+    behind = _call("substr", node.arg.to_expr(), 21, 6)
+    return (behind + "000000").left(6).cast("int64").op()
+
+
+def _pad(node: Any, dialect: str) -> Any:
+    """A text filled up to a length, where the dialect has no function for it."""
+    given = (node.length, node.pad)
+    if dialect != "sqlite" or not all(isinstance(one, ops.Literal) for one in given):
+        return node
+    text, most, fill = node.arg.to_expr(), node.length.value, node.pad.value * node.length.value
+    left = isinstance(node, ops.LPad)
+    long = (ibis.literal(fill) + text).right(most) if left else (text + fill).left(most)
+    return ibis.ifelse(text.length() >= most, text, long).op()
+
+
+def _read_date(node: Any, dialect: str) -> Any:
+    """A text of ISO's form as a date, null where it is none; SQLite's 30 February is 1 March."""
+    form = node.format_str
+    if dialect != "sqlite" or not isinstance(form, ops.Literal) or form.value != "%Y-%m-%d":
+        return node
+    read = _call("date", node.arg.to_expr(), made=datetime.date)
+    return ibis.ifelse(read.cast("string") == node.arg.to_expr(), read, ibis.null("date")).op()
+
+
+def _trim(node: Any, dialect: str) -> Any:
+    """A pattern that takes signs off one end of a text, as a function that more dialects have."""
+    pattern, new = node.pattern, node.replacement
+    if not (isinstance(pattern, ops.Literal) and isinstance(new, ops.Literal) and not new.value):
+        return node
+    found = _TRIM.match(pattern.value)
+    if found is None or bool(found["left"]) == bool(found["right"]):
+        return node
+    signs = re.sub(r"\\(.)", r"\1", found["signs"], flags=re.DOTALL)
+    return _call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
+
+
+def _compare(node: Any, dialect: str) -> Any:
+    """A folded text beside a constant: letters that the constant lacks need no folding."""
+    left, right = node.args[:2]
+    if isinstance(left, ops.Literal):
+        left, right = right, left
+    if not isinstance(right, ops.Literal) or not isinstance(right.value, str):
+        return node
+    folded = _fold(left, {*right.value}, dialect)
+    if folded is left:
+        return node
+    return type(node)(*(folded if one is left else one for one in node.args))
+
+
+def _compare_any(node: Any, dialect: str) -> Any:
+    values = [one.value for one in node.options if isinstance(one, ops.Literal)]
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) != len(node.options):
+        return node
+    return ops.InValues(_fold(node.value, set().union(*texts), dialect), node.options)
+
+
+def _fold(node: Any, letters: set[str], dialect: str) -> Any:
+    """A text in small letters, as far as it is compared with a text of these letters."""
+    if isinstance(node, ops.StringReplace):
+        text = _fold(node.arg, letters, dialect)
+        if isinstance(node.pattern, ops.Literal) and node.pattern.value in _FOLDED:
+            return node.copy(arg=text) if letters & {*node.replacement.value} else text
+        return node.copy(arg=text)
+    if not isinstance(node, ops.Lowercase):
+        return node
+    text = _fold(node.arg, letters, dialect)
+    if dialect not in PLAIN_LETTERS:
+        return ops.Lowercase(text)
+    capitals = [(capital, low) for low in sorted(letters) for capital in _capitals().get(low, ())]
+    if len(capitals) > MOST_LETTERS:
+        raise ActionError(
+            "it lowers plain letters only, and the text has too many others", kind="sql"
+        )
+    made = text.to_expr()
+    for capital, low in capitals:
+        made = made.replace(capital, low)
+    return _call("lower", made).op()
+
+
+@cache
+def _capitals() -> dict[str, tuple[str, ...]]:
+    """The characters beyond the plain letters that fold to each one."""
+    found: dict[str, tuple[str, ...]] = {}
+    codes: Iterable[int] = (*range(0x80, 0xD800), *range(0xE000, 0x1E944))
+    for char in map(chr, codes):
+        low = fold_text(char, trim=False)
+        if low != char and len(low) == 1:
+            found[low] = (*found.get(low, ()), char)
+    return found
+
+
+RULES: dict[Any, Callable[[Any, str], Any]] = {
+    ops.IsNan: _is_nan,
+    ops.IsInf: _is_infinite,
+    (ops.Greatest, ops.Least): _extreme,
+    ops.DateAdd: _added_days,
+    ops.Cast: _cast,
+    ops.ExtractMicrosecond: _micros,
+    (ops.LPad, ops.RPad): _pad,
+    ops.StringToDate: _read_date,
+    ops.RegexReplace: _trim,
+    _COMPARED: _compare,
+    ops.InValues: _compare_any,
+}
+"""What is said in other words, by the operation."""

@@ -1,1 +1,0 @@
-"""A plan as SQL of a dialect."""
