@@ -185,7 +185,7 @@ class Result(BaseModel):
         Raises:
             SettingsError: If there is no answer, or a step cannot be said in pandas.
         """
-        from wideleaf.tools.exports.pandas.script import plan_script
+        from wideleaf.tools.exports.scripts.script import plan_script
 
         leaves = self.leaves()
         with tell_refusals():

@@ -126,7 +126,7 @@ def export(options: argparse.Namespace) -> int:
 
             text = plan_sql(plan, leaves.tables, options.dialect, repairs=leaves.repairs)
         else:
-            from wideleaf.tools.exports.pandas.script import plan_script
+            from wideleaf.tools.exports.scripts.script import plan_script
 
             text = plan_script(plan, leaves.tables, leaves.paths)
     if options.output:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from action_examples import relations_of
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.engine import PolarsEngine
-from wideleaf.tools.exports.pandas.script import plan_script
+from wideleaf.tools.exports.scripts.script import plan_script
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.tables.table import Table
 
 RUNNER = """
 import json, runpy, sys, traceback, warnings
+from decimal import Decimal
 import pandas as pd
 warnings.simplefilter("error")
 made = []
@@ -29,6 +31,7 @@ for path in sys.argv[1:]:
         rows = [
             [None if cell is pd.NA or cell is pd.NaT or cell != cell else
              cell.isoformat() if hasattr(cell, "isoformat") else
+             int(cell) if isinstance(cell, Decimal) else
              cell.item() if hasattr(cell, "item") else cell for cell in row]
             for row in answer.astype(object).itertuples(index=False, name=None)
         ]
@@ -89,6 +92,8 @@ def plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day).isoformat()
+    if isinstance(value, Decimal):  # a whole number beyond 64 bits
+        return int(value)
     return None if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -1,1 +1,1 @@
-"""Plans in other languages: SQL, pandas, notebooks."""
+"""Plans in other languages: SQL, scripts, notebooks."""

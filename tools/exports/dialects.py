@@ -18,6 +18,7 @@ from wideleaf.tools.words import one_line
 if TYPE_CHECKING:
     import sqlglot.expressions as exp
 
+    from wideleaf.tools.actions.action import Action
     from wideleaf.tools.plans.plan import Step
     from wideleaf.tools.tables.relations import Relation
 
@@ -55,6 +56,10 @@ class QuerySource:
         """A frame as a table of that name, with the same columns and types."""
         import ibis
 
+        for called in (name, *table.columns):
+            if "\0" in called:
+                text = f"the name {called!r} holds a null character, which no query can; rename it"
+                raise ActionError(text, kind="name")
         empty: Any = nw.to_native(table.frame.head(0).collect("pyarrow"))
         self._leaves[INPUT + name] = table
         return self._open(name, ibis.Schema.from_pyarrow(empty.schema), table.relations)
@@ -68,10 +73,6 @@ class QuerySource:
     def _open(self, name: str, schema: Any, relations: Sequence[Relation]) -> Table:
         import ibis.expr.operations as ops
 
-        if "\0" in name or any("\0" in column for column in schema):
-            raise ActionError(
-                f"a name of {name!r} holds a null character, which no SQL can", kind="sql"
-            )
         made = ops.DatabaseTable(INPUT + name, schema, source=self, namespace=ops.Namespace())
         return Table(nw.from_native(made.to_expr()), relations=tuple(relations))
 
@@ -103,16 +104,14 @@ class QuerySource:
             query = Dialect("duckdb").say(asked.to_expr()).sql("duckdb")
             return connection.sql(query).to_arrow_table()
 
-    def need_query(self, result: Table, dialect: str) -> None:
-        """Refuse what is no query, and places of rows that have no order.
+    def need_order(self, result: Table, dialect: str) -> None:
+        """Refuse places of rows that have no order.
 
         Raises:
-            ActionError: If an action computed its rows, or numbers rows that are not a table's.
+            ActionError: If an action numbers rows that are not a table's.
         """
         import ibis.expr.operations as ops
 
-        if not result.frame.implementation.is_ibis():
-            raise ActionError(COMPUTED, kind="sql")
         made: Any = nw.to_native(result.frame)
         windows = made.op().find(ops.WindowFunction)
         if not any(isinstance(w.func, ops.RowNumber) and not w.order_by for w in windows):
@@ -156,13 +155,23 @@ class Dialect:
         """The dialect as sqlglot knows it."""
         return self._compiler.dialect
 
-    def query(self, name: str, result: Table, inputs: Sequence[Table]) -> exp.Query:
+    def query(
+        self, name: str, result: Table, inputs: Sequence[Table], *, ordered: bool = False
+    ) -> exp.Query:
         """What an action made of a source's tables as a query that a person can read.
+
+        Args:
+            name: What the step is called.
+            result: What the action made.
+            inputs: Its tables.
+            ordered: Whether its rows are to come in their order.
 
         Raises:
             ActionError: If the dialect cannot say it.
         """
         said = self.say(nw.to_native(result.frame))
+        if not ordered and not said.args.get("limit"):  # a query that others read has no order
+            said.set("order", None)
         held = [nw.to_native(table.frame).op() for table in inputs]
         columns: dict[str, object] = {
             table.name: dict.fromkeys(table.schema, "text") for table in held
@@ -185,6 +194,8 @@ class Dialect:
             text = said.sql(self.syntax)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
+        if "\0" in text:
+            raise ActionError("a value holds a null character, which no SQL can", kind="sql")
         if found := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
             what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
             raise ActionError(f"it has no function for {what}", kind="sql")
@@ -210,8 +221,6 @@ class Dialect:
         )
         from sqlglot.schema import MappingSchema
 
-        if not query.args.get("limit"):
-            query.set("order", None)
         query = _inner(query)
         if len([*query.find_all(exp.Select)]) == 1:
             return query
@@ -237,6 +246,12 @@ class Dialect:
             if grouped := select.args.get("group"):
                 for place in [one for one in grouped.expressions if one.is_int]:
                     place.replace(select.expressions[int(place.name) - 1].unalias().copy())
+        arithmetic = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg, exp.Paren, exp.Alias,
+                      exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least)  # fmt: skip
+        for number in query.find_all(exp.Literal):
+            decimal = not number.is_string and re.fullmatch(r"\d+\.\d+", number.this)
+            if decimal and isinstance(number.parent, arithmetic):
+                number.set("this", f"{number.this}e0")  # else it would be no float, but a decimal
         unframed = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.Lag, exp.Lead)
         for window in query.find_all(exp.Window):
             if not window.args.get("order") or isinstance(window.this, unframed):
@@ -260,6 +275,21 @@ class Dialect:
             real = names.get(table.name) or table.name.removeprefix(INPUT)
             table.set("this", quote_identifier(real))
         return query
+
+
+def run_query(action: Action, inputs: Sequence[Table]) -> Table:
+    """Run an action over a source's tables.
+
+    Raises:
+        ActionError: If it looks at the rows themselves, or does what ibis has no words for.
+    """
+    try:
+        result = action.run(*inputs)
+    except NotImplementedError as error:
+        raise ActionError(one_line(str(error), 200), kind="sql") from None
+    if not result.frame.implementation.is_ibis():
+        raise ActionError(COMPUTED, kind="sql")
+    return result
 
 
 def _inner(query: exp.Query) -> exp.Query:

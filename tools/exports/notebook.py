@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from wideleaf.tools.charts.pictures import png_picture
-from wideleaf.tools.exports.pandas.script import comment_line, script_parts
-from wideleaf.tools.exports.pandas.words import describe_needs, warn_of_model_code
+from wideleaf.tools.exports.scripts.script import comment_line, script_parts
+from wideleaf.tools.exports.scripts.words import describe_needs, warn_of_model_code
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.tables.table import Table

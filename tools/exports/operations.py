@@ -48,6 +48,8 @@ def rewrite(operation: Any, dialect: str) -> Any:
     """
 
     def replace(node: Any, changed: dict[str, Any] | None) -> Any:
+        if isinstance(node, ops.WindowFunction) and changed:
+            return _over_window(node, changed)
         made = type(node)(**changed) if changed else node
         rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
         return rule(made, dialect) if rule else made
@@ -80,6 +82,19 @@ def _extreme(node: Any, dialect: str) -> Any:
     return reduce(two, node.arg)
 
 
+def _sum(node: Any, dialect: str) -> Any:
+    """A sum of whole numbers, which DuckDB gives in 128 bits."""
+    return ops.Cast(node, node.dtype) if dialect == "duckdb" and node.dtype.is_integer() else node
+
+
+def _over_window(node: Any, changed: dict[str, Any]) -> Any:
+    """A function over rows; a cast of it stands around the window."""
+    function = changed["func"]
+    if not isinstance(function, ops.Cast):
+        return ops.WindowFunction(**changed)
+    return ops.Cast(ops.WindowFunction(**{**changed, "func": function.arg}), function.to)
+
+
 def _added_days(node: Any, dialect: str) -> Any:
     """A date with days added is a date, which DuckDB makes a moment and SQLite says in words."""
     if dialect == "duckdb":
@@ -103,9 +118,19 @@ def _cast(node: Any, dialect: str) -> Any:
         return node
     if node.to.is_decimal():
         raise ActionError("it has no type for whole numbers beyond 64 bits", kind="sql")
+    if node.to.is_timestamp() and node.arg.dtype.is_timestamp():
+        return node.arg
     if not (node.to.is_timestamp() and node.arg.dtype.is_date()):
         return node
     return _call("datetime", node.arg.to_expr(), made=datetime.datetime).op()
+
+
+def _literal(node: Any, dialect: str) -> Any:
+    """A moment as SQLite's text, with parts of a second only where there are some."""
+    if dialect != "sqlite" or not node.dtype.is_timestamp() or node.value is None:
+        return node
+    text = node.value.isoformat(" ")
+    return _call("trim" if "." in text else "datetime", text, made=datetime.datetime).op()
 
 
 def _micros(node: Any, dialect: str) -> Any:
@@ -208,8 +233,10 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.IsNan: _is_nan,
     ops.IsInf: _is_infinite,
     (ops.Greatest, ops.Least): _extreme,
+    ops.Sum: _sum,
     ops.DateAdd: _added_days,
     ops.Cast: _cast,
+    ops.Literal: _literal,
     ops.ExtractMicrosecond: _micros,
     (ops.LPad, ops.RPad): _pad,
     ops.StringToDate: _read_date,

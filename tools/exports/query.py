@@ -19,7 +19,13 @@ from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.set_operations import Difference, Intersect
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.dialects import Dialect, QuerySource, quote_identifier, said_of
+from wideleaf.tools.exports.dialects import (
+    Dialect,
+    QuerySource,
+    quote_identifier,
+    run_query,
+    said_of,
+)
 from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.steps.step import read_call
@@ -101,12 +107,12 @@ def plan_sql(
     steps = {step.label: step for step in plan.steps}
     for label in _needed(plan):
         step = steps[label]
-        action, inputs = _place_kept(read_call(step.call), [made[one] for one in step.parents])
+        action, inputs = keep_place(read_call(step.call), [made[one] for one in step.parents])
         with said_of(step, dialect):
             if isinstance(action, Craft):
                 raise ActionError(CRAFTED, kind="sql")
-            result = action.run(*inputs)
-            source.need_query(result, dialect)
+            result = run_query(action, inputs)
+            source.need_order(result, dialect)
             if PLACE in result.columns and PLACE not in inputs[0].columns:
                 raise ActionError(f"it makes the column {PLACE!r}, the query's own", kind="sql")
             need_unlike(result, dialect, f"step {label!r} ({step.name})")
@@ -182,7 +188,7 @@ def _with_place(table: Table, keys: Sequence[OrderKey]) -> Table:
     return Table(nw.from_native(rows.mutate(**{PLACE: place})))
 
 
-def _place_kept(action: Action, tables: Sequence[Table]) -> tuple[Action, list[Table]]:
+def keep_place(action: Action, tables: Sequence[Table]) -> tuple[Action, list[Table]]:
     """The step with the place of rows kept as one more column, or taken off before it."""
     if PLACE not in tables[0].columns or "order" not in action.keeps:
         return action, [

@@ -6,14 +6,9 @@ import pytest
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.registry import ACTIONS
-from wideleaf.tools.errors import ActionError
-from wideleaf.tools.exports.pandas import rules as pandas_rules
-from wideleaf.tools.exports.pandas import steps as pandas_steps
-from wideleaf.tools.exports.pandas.words import StepPlace
 from wideleaf.tools.provenance.frame_rules import mark_rows
 from wideleaf.tools.provenance.row_rules import follow
 from wideleaf.tools.steps.disclosure import keep_own
-from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
     from functools import _SingleDispatchCallable
@@ -73,11 +68,7 @@ def ruled(rules: "_SingleDispatchCallable[Any]", action: type[Action]) -> bool:
 
 
 def questions() -> dict[str, Any]:
-    pandas_steps.load_rules()
-    elsewhere = {**pandas_rules.LIBRARY, **pandas_rules.APART}
-    pandas = pandas_rules.write_pandas
     return {
-        "write_pandas": lambda action: ruled(pandas, action) != (action in elsewhere),
         "needs": lambda action: answered("needs", action, action.needs is not Action.needs),
         "mark_rows": lambda action: answered("mark_rows", action, ruled(mark_rows, action)),
         "follow": lambda action: answered("follow", action, ruled(follow, action)),
@@ -99,13 +90,3 @@ def test_it_has_a_rule_or_a_reason(question: str, action: type[Action]) -> None:
 def test_a_reason_is_of_an_action_that_there_is() -> None:
     names = {action.__name__ for action in ACTIONS}
     assert {name for reasons in DEFAULT.values() for name in reasons} <= names
-
-
-class Odd(Action):
-    """Every second row."""
-
-
-def test_an_action_without_a_rule_is_refused_by_name() -> None:
-    at = StepPlace("T1", ["a"], [], Table.__new__(Table))
-    with pytest.raises(ActionError, match=r"no rule that writes Odd for pandas.*register\(Odd\)"):
-        pandas_steps.step_code(Odd(), at)

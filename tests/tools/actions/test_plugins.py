@@ -18,7 +18,7 @@ from wideleaf.graph.app import ask_graph, build_graph
 from wideleaf.graph.doors.studio import unknown
 from wideleaf.tools.actions import registry
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.exports.pandas.script import plan_script
+from wideleaf.tools.exports.scripts.script import plan_script
 
 PAGE = Path(__file__).parents[3] / "docs" / "extending.md"
 CACHES = (
@@ -104,14 +104,14 @@ def test_the_example_is_a_node_that_a_model_is_told_of_and_may_call(tmp_path: Pa
 
 @pytest.mark.usefixtures("clamps")
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
-def test_its_rule_writes_it_as_sql(dialect: str) -> None:
+def test_its_run_is_written_as_sql(dialect: str) -> None:
     frames = {"plots": HEIGHTS}
     plan, answer = grown(frames, [("Clamp", CLAMP, ["plots"])])
     assert compare(plan, answer, frames, dialect) == ""
 
 
 @pytest.mark.usefixtures("clamps")
-def test_its_rule_writes_it_for_pandas(tmp_path: Path) -> None:
+def test_its_run_is_a_step_of_a_script(tmp_path: Path) -> None:
     plan, tables, sources, answer = planned(tmp_path, {"plots": HEIGHTS}, [("Clamp", CLAMP)])
     script = plan_script(plan, tables, sources)
     assert "run_action" not in script

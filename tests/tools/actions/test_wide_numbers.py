@@ -1,23 +1,24 @@
 """Whole numbers beyond 64 bits: every sum, product and difference against Python's own integers."""
 
+import runpy
 import tempfile
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import polars as pl
 import pytest
 from acting import notes, run, table, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for, every_engine
-from pandas_scripts import planned
+from pandas_scripts import planned, script_of
 from plan_sql_cases import asked, grown
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.exports.pandas.script import plan_script
 from wideleaf.tools.exports.query import plan_sql
 from wideleaf.tools.tables.extents import MOST_WIDE
 from wideleaf.tools.tables.table import Table
@@ -253,12 +254,12 @@ def test_sql_gives_the_same_or_refuses_by_name(name: str, arguments: dict[str, A
 
 
 @pytest.mark.parametrize(("name", "arguments"), STEPS)
-def test_pandas_refuses_by_name(name: str, arguments: dict[str, Any], tmp_path: Path) -> None:
-    plan, tables, sources, _ = planned(
-        tmp_path, {"o": pl.DataFrame(ROWS, schema=SCHEMA)}, [(name, arguments)]
-    )
-    with pytest.raises(ActionError, match=rf"'T1' \({name}\) cannot be said in pandas"):
-        plan_script(plan, tables, sources)
+def test_a_script_gives_the_same(name: str, arguments: dict[str, Any], tmp_path: Path) -> None:
+    case = planned(tmp_path, {"o": pl.DataFrame(ROWS, schema=SCHEMA)}, [(name, arguments)])
+    (tmp_path / "script.py").write_text(script_of(*case), encoding="utf-8")
+    answer = runpy.run_path(str(tmp_path / "script.py"))["answer"]
+    found = [None if cell is pd.NA or cell is None else int(cell) for cell in answer["r"]]
+    assert found == column(case[3])
 
 
 def test_the_widest_whole_number_has_38_digits() -> None:

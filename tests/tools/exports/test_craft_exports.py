@@ -31,10 +31,10 @@ from wideleaf.tools.craft.columns import program_columns
 from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.exports.notebook import plan_notebook
-from wideleaf.tools.exports.pandas.crafts import program_code
-from wideleaf.tools.exports.pandas.script import plan_script
-from wideleaf.tools.exports.pandas.words import NotInPandas
 from wideleaf.tools.exports.query import plan_sql
+from wideleaf.tools.exports.scripts.crafts import program_code
+from wideleaf.tools.exports.scripts.script import plan_script
+from wideleaf.tools.exports.scripts.words import NotInPandas
 from wideleaf.tools.plans.changes import compare_columns, need_step, renumber_headers
 from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.plans.plan import Plan, Step

@@ -15,7 +15,7 @@ from on_engines import engine_for, every_engine
 
 import wideleaf as wl
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.exports.pandas.along.frames import _load
+from wideleaf.tools.exports.scripts.along.frames import _load
 from wideleaf.tools.sources.opening import Catalog, Source, read_sources
 from wideleaf.tools.sources.part_names import common_name, partition_of, shared_start
 from wideleaf.tools.sources.stamps import stamps_of
@@ -284,8 +284,8 @@ def test_an_answer_over_parts_in_place_is_traced_exported_and_asked_anew(tmp_pat
     assert TOLD_OF_TWO in result.caveats
     assert "sales: 2 of 4 rows (0, 2)" in str(result.trace(0, "sum of qty"))
     load = next(line for line in result.to_pandas().splitlines() if "_load('" in line)
-    path = ast.literal_eval(load[load.index("(") + 1 : load.rindex(",")])
-    assert [*_load(path, {"qty": "Int64"})["qty"]] == [2019, 1, 2020, 1]
+    path = ast.literal_eval(load[load.index("(") : load.rindex(")") + 1])[0]
+    assert [*_load(path, ["qty"])["qty"]] == [2019, 1, 2020, 1]
     with wl.Session(str(folder), **settings) as session:
         assert session.ask("total qty").value == 4041
         pl.DataFrame({"region": ["n"], "qty": [9]}).write_parquet(folder / "sales_2021.parquet")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats  # type: ignore[import-untyped]
 
-from wideleaf.tools.exports.pandas.along.frames import _key, _retyped, _sort
+from wideleaf.tools.exports.scripts.along.frames import _key, _retyped, _sort
 
 
 def _correlated(

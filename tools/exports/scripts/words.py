@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -59,7 +59,7 @@ def describe_needs(script: PandasScript) -> str:
     least = "3" if any(block.author for block in script.blocks) else "2.2"
     beside = [name for name in ("scipy", "statsmodels") if name in " ".join(script.imports)]
     more = f", and {' and '.join(beside)}" if beside else ""
-    told = f"It needs pandas {least} or newer, with pyarrow to read Parquet{more}."
+    told = f"It needs pandas {least} or newer, duckdb and pyarrow{more}."
     return f"Made by Wideleaf. {told}"
 
 
@@ -113,9 +113,14 @@ def as_code(value: Any) -> str:
     raise TypeError(f"a {type(value).__name__} is no plain data")
 
 
-def moment_code(value: date | datetime) -> str:
-    """A day or a time as code."""
-    return f"pd.Timestamp({value.isoformat()!r})"
+def text_code(text: str) -> str:
+    """A text of several lines as code that a person can read."""
+    plain = "".join(
+        sign if sign == "\n" or (sign.isprintable() and sign != "\\")
+        else sign.encode("unicode_escape").decode() for sign in text
+    )  # fmt: skip
+    inside = plain.replace('"""', '\\"\\"\\"')
+    return f'"""\n{inside}\n"""'
 
 
 def pandas_type(dtype: Any) -> str:
@@ -139,11 +144,3 @@ def types_of(table: Table, *names: str) -> dict[str, str]:
 def column(frame: str, name: str) -> str:
     """A column as code."""
     return f"{frame}[{name!r}]"
-
-
-def widen_number(frame: str, name: str, table: Table) -> str:
-    """A number or boolean column in its widest type."""
-    dtype = pandas_type(table.schema[name])
-    code = column(frame, name)
-    wide = {"Float32": "Float64", "boolean": "Int64"}.get(dtype)
-    return f"{code}.astype({wide!r})" if wide else code

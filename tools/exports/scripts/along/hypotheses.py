@@ -13,9 +13,15 @@ import pandas as pd
 import statsmodels.api as sm  # type: ignore[import-untyped]
 from scipy import stats  # type: ignore[import-untyped]
 
-from wideleaf.tools.exports.pandas.along.cells import _each, _finite, _folded
-from wideleaf.tools.exports.pandas.along.frames import _key, _retyped, _sort
-from wideleaf.tools.exports.pandas.along.shapes import _label
+from wideleaf.tools.exports.scripts.along.frames import (
+    _each,
+    _finite,
+    _folded,
+    _key,
+    _label,
+    _retyped,
+    _sort,
+)
 
 
 def _tested(

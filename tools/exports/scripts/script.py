@@ -1,4 +1,4 @@
-"""A plan as a pandas script of its own: one short block a step, Wideleaf's meaning throughout."""
+"""A plan as a Python script of its own: a block a step, on pandas frames, by queries of DuckDB."""
 
 from __future__ import annotations
 
@@ -11,50 +11,33 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.pandas.crafts import (
+from wideleaf.tools.exports.scripts.crafts import (
     CRAFT,
     author_of,
     craft_code,
     frame_words,
     program_code,
 )
-from wideleaf.tools.exports.pandas.steps import step_code
-from wideleaf.tools.exports.pandas.words import (
+from wideleaf.tools.exports.scripts.steps import days_code, step_code
+from wideleaf.tools.exports.scripts.words import (
     CodeBlock,
     NotInPandas,
     PandasScript,
     StepPlace,
     as_code,
     describe_needs,
-    types_of,
     warn_of_model_code,
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.steps.step import read_call
-from wideleaf.tools.tables.extents import wide_of
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.tree.call import Call
 
-TAKEN_ALONG = (
-    "cells",
-    "dates",
-    "frames",
-    "moments",
-    "correlations",
-    "facts",
-    "shapes",
-    "series",
-    "hypotheses",
-    "fits",
-    "prepared",
-    "crafted",
-)
+TAKEN_ALONG = ("frames", "correlations", "hypotheses", "fits", "crafted")
 """The modules whose functions a script takes along where it needs them."""
 OWN_NAMES = ("answer", "key", "rows", "part", "cells")
 """What a script calls its answer and the parts of its blocks."""
@@ -66,6 +49,10 @@ _IMPORTS = {
     "stats": "from scipy import stats",
     "sm": "import statsmodels.api as sm",
     "warnings": "import warnings",
+    "duckdb": "import duckdb",
+    "pa": "import pyarrow as pa",
+    "pc": "import pyarrow.compute as pc",
+    "pq": "import pyarrow.parquet as pq",
     "re": "import re",
     "sys": "import sys",
     "random": "import random",
@@ -77,12 +64,12 @@ _IMPORTS = {
     "Path": "from pathlib import Path",
     "date": "from datetime import date",
     "Any": "from typing import Any",
-    "run_action": "from wideleaf.tools.exports.pandas.library import run_action",
+    "run_action": "from wideleaf.tools.exports.scripts.library import run_action",
 }
 
 
 def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
-    """Write a plan as a Python script that needs pandas and numpy; the result is ``answer``.
+    """Write a plan as a Python script that needs pandas and DuckDB; the result is ``answer``.
 
     A step that pandas has no form of (`PCA`, `Anomaly`, `Predict`) calls the library, and a
     comment says so.
@@ -145,12 +132,12 @@ def script_parts(
         block, made[step.label] = _step(step, names, made, at_hand, headers)
         blocks.append(block)
     ending = _ending(plan, names[plan.answer], made[plan.answer])
-    used = _names_in("\n".join(line for block in blocks for line in block.code))
+    used = _names_in("\n".join([*(line for block in blocks for line in block.code), *ending]))
     helpers = _needed(used)
     helpers += [frame_words()] if "_crafted_frame" in used else []
     used |= {name for text in helpers for name in _names_in(text)}
     imports = [line for name, line in _IMPORTS.items() if name in used | {"pd"}]
-    outside = ("numpy", "pandas as", "scipy", "statsmodels", "wideleaf")
+    outside = ("numpy", "pandas as", "duckdb", "pyarrow", "scipy", "statsmodels", "wideleaf")
     plain = sorted(line for line in imports if not any(name in line for name in outside))
     others = [line for line in imports if line not in plain]
     return PandasScript((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
@@ -158,16 +145,16 @@ def script_parts(
 
 def variable_names(labels: list[str]) -> dict[str, str]:
     """A variable for each label, all unlike each other and the script's own names."""
-    taken = {*_IMPORTS, *OWN_NAMES}
+    taken = {name.casefold() for name in (*_IMPORTS, *OWN_NAMES)}
     names: dict[str, str] = {}
     for label in labels:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "frame"
         if stem[0].isdigit() or keyword.iskeyword(stem) or stem in dir(builtins):
             stem = f"frame_{stem}"
         name, number = stem, 2
-        while name in taken:
+        while name.casefold() in taken:  # a query tells no cases apart
             name, number = f"{stem}_{number}", number + 1
-        taken.add(name)
+        taken.add(name.casefold())
         names[label] = name
     return names
 
@@ -197,11 +184,9 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
             f"the column {odd[0]!r} of {leaf.source!r} holds times of a zone, which the script "
             "would take for others; Derive with cast makes times without one"
         )
-    types = types_of(table)
-    lines = [f"{name} = _load({path!r}, {{"]
-    lines += [f"    {column!r}: {dtype!r}," for column, dtype in types.items()]
+    columns = as_code(list(table.columns))
     title = f"the table {comment_line(leaf.source)}, as Wideleaf read it and keeps it"
-    return CodeBlock(name, title, "", (*lines, "})"))
+    return CodeBlock(name, title, "", (f"{name} = _load({path!r}, {columns})",))
 
 
 def _step(
@@ -220,7 +205,6 @@ def _step(
             kind="not run",
         )
     table = at_hand or action.run(*inputs)
-    _need_plain_numbers(step, action.arguments(), table)
     name, frames = names[step.label], [names[parent] for parent in step.parents]
     library, program, author = "", [], ""
     try:
@@ -228,41 +212,19 @@ def _step(
             author = comment_line(author_of(action, name))
             program = program_code(action, name)
             code = craft_code(action, name, frames, inputs, table)
+            code += days_code(name, table)
         else:
             code = step_code(action, StepPlace(name, frames, inputs, table))
     except NotInPandas as error:
-        library = comment_line(f"pandas has no form of {error}")
-        days = [[n for n in one.columns if one.kind(n) == "date"] for one in inputs]
+        library = comment_line(f"no query says {error}")
         arguments = as_code(action.arguments())
-        called = f"run_action({step.name!r}, {arguments}, [{', '.join(frames)}], {as_code(days)})"
-        code = [f"{name} = _retyped({called}, {as_code(types_of(table))})"]
+        code = [f"{name} = run_action({step.name!r}, {arguments}, [{', '.join(frames)}])"]
     said = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
     title = comment_line(f"{said} of {' and '.join(frames)}")
     thought = comment_line(step.thought)
     chart = action.draw(table, headers=headers).spec if isinstance(action, Chart) else {}
     block = CodeBlock(name, title, thought, tuple(code), library, tuple(program), author, chart)
     return block, table
-
-
-def _need_plain_numbers(step: Step, arguments: JsonValue, table: Table) -> None:
-    """Refuse whole numbers beyond 64 bits, which pandas holds in no type of its own.
-
-    Raises:
-        ActionError: If a step works with such numbers.
-    """
-    if _is_wide(arguments) or any(wide_of(dtype) for dtype in table.schema.values()):
-        raise ActionError(
-            f"step {step.label!r} ({step.name}) cannot be said in pandas: it has no type for whole "
-            "numbers beyond 64 bits; the SQL for duckdb has one",
-            kind="wide",
-        )
-
-
-def _is_wide(arguments: JsonValue) -> bool:
-    """Whether something in a step's arguments was widened."""
-    if isinstance(arguments, dict):
-        return bool(arguments.get("wide")) or any(map(_is_wide, arguments.values()))
-    return isinstance(arguments, list) and any(map(_is_wide, arguments))
 
 
 def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
@@ -273,8 +235,8 @@ def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
     kept = {*table.columns} - {*headers}
     fitting = {made: real for made, real in headers.items() if real not in kept}
     if not fitting:
-        return (f"answer = {name}",)
-    return (f"answer = {name}.rename(columns={as_code(fitting)})",)
+        return (f"answer = _plain({name})",)
+    return (f"answer = _plain({name}).rename(columns={as_code(fitting)})",)
 
 
 @cache
@@ -283,7 +245,7 @@ def _library() -> dict[str, str]:
     found = {}
     for module in TAKEN_ALONG:
         text = (
-            files("wideleaf.tools.exports.pandas.along")
+            files("wideleaf.tools.exports.scripts.along")
             .joinpath(f"{module}.py")
             .read_text(encoding="utf-8")
         )

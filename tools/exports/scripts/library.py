@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_action(
-    name: str,
-    arguments: Mapping[str, Any],
-    frames: Sequence[pd.DataFrame],
-    days: Sequence[Sequence[str]] = (),
+    name: str, arguments: Mapping[str, Any], frames: Sequence[pd.DataFrame]
 ) -> pd.DataFrame:
     """Run one action on pandas frames.
 
@@ -27,10 +24,9 @@ def run_action(
         name: The action's name.
         arguments: Its arguments, as plain data.
         frames: Its inputs, in its order.
-        days: For each input the columns of times that are whole days.
 
     Returns:
-        What it makes, in pandas' own types.
+        What it makes, in pandas' types that have nulls.
 
     Raises:
         ActionError: If there is no such action or it does not fit the frames.
@@ -38,14 +34,14 @@ def run_action(
     import polars as pl
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
+    from wideleaf.tools.exports.scripts.along.frames import _frame
+
     tables = []
-    for place, frame in enumerate(frames):
+    for frame in frames:
         made = pl.from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
         assert isinstance(made, pl.DataFrame)
-        dated = list(days[place]) if place < len(days) else []
-        made = made.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
-        made = made.with_columns(pl.col(dated).cast(pl.Date)) if dated else made
-        texts = pl.col(pl.Categorical, pl.Enum).cast(pl.String)
-        tables.append(Table(nw.from_native(made.with_columns(texts).lazy())))
+        tables.append(Table(nw.from_native(made.lazy())))
     action = read_call(Call(name=name, arguments=dict(arguments))).resolve(*tables)
-    return action.run(*tables).to_pandas()
+    rows = action.run(*tables).frame.collect("pyarrow")
+    made_frame: pd.DataFrame = _frame(nw.to_native(rows))
+    return made_frame

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from wideleaf.tools.exports.pandas.words import NotInPandas, as_code, types_of
+from wideleaf.tools.exports.scripts.words import NotInPandas, as_code, types_of
 from wideleaf.tools.tables.table import Table
 
 CRAFT = "Craft"
@@ -51,7 +51,8 @@ def craft_code(
     """
     lower = ", lower=True" if action.lower_case else ""
     given = [
-        f"    _craft_input({frame}, {as_code(_types(table))}, {as_code(_days(table))}{lower}),"
+        f"    _craft_input(_plain({frame}), {as_code(_types(table))}, "
+        f"{as_code(_days(table))}{lower}),"
         for frame, table in zip(frames, tables, strict=True)
     ]
     names = ""

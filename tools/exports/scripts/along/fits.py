@@ -10,8 +10,7 @@ import pandas as pd
 import statsmodels.api as sm  # type: ignore[import-untyped]
 from scipy import stats  # type: ignore[import-untyped]
 
-from wideleaf.tools.exports.pandas.along.cells import _finite
-from wideleaf.tools.exports.pandas.along.frames import _retyped
+from wideleaf.tools.exports.scripts.along.frames import _finite, _retyped
 
 
 def _design(frame: Any, target: str, features: list[str], intercept: bool) -> Any:

@@ -1,14 +1,15 @@
-"""Hypothesis tests and fits as pandas code with SciPy and statsmodels."""
+"""Hypothesis tests, fits and correlations as code with SciPy and statsmodels."""
 
 from __future__ import annotations
 
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.actions.inference.fit import ADDED, Fit
 from wideleaf.tools.actions.inference.fit_distributions import USUAL
 from wideleaf.tools.actions.inference.hypothesis import Test
 from wideleaf.tools.actions.inference.hypothesis_samples import group_label
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.exports.pandas.rules import write_pandas
-from wideleaf.tools.exports.pandas.words import Lines, StepPlace, as_code, column, types_of
+from wideleaf.tools.exports.scripts.words import Lines, StepPlace, as_code, column, types_of
 
 _TESTS = {
     "t": "_t_test({}, {way}, equal=True)",
@@ -29,10 +30,27 @@ _LILLIEFORS = "_normality({}, _lilliefors, 4)"
 _TWO_DISTRIBUTIONS = "_two_distributions({}, {way})"
 
 
-@write_pandas.register(Test)
-def test_code(action: Test, at: StepPlace) -> Lines:
+def inference_code(action: Action, at: StepPlace) -> Lines:
+    """The lines of a step that SciPy or statsmodels computes; none of another."""
+    rows = f"rows = _plain({at.frames[0]})"
+    match action:
+        case Test():
+            return [rows, *_test_code(action, at)]
+        case Fit():
+            return [rows, *_fit_code(action, at)]
+        case Correlate() if action.method != "mixed":
+            names, by = as_code(list(action.with_ or ())), as_code(list(action.by or ()))
+            return [
+                rows,
+                f"{at.name} = _correlated(rows, {action.column!r}, {names}, {action.method!r}, "
+                f"{by}, {action.limit}, {as_code(types_of(at.made))})",
+            ]
+    return []
+
+
+def _test_code(action: Test, at: StepPlace) -> Lines:
     """The lines of hypothesis tests: the groups that are compared, and a row a test."""
-    frame, table = at.frames[0], at.tables[0]
+    frame, table = "rows", at.tables[0]
     names, takes = list(action.columns), action.takes
     tests: list[list[str | None]] = [[name, action.between, action.test] for name in names]
     lines, factor = [], action.between
@@ -77,14 +95,15 @@ def _call(action: Test) -> str:
     return code.format("samples", way=repr(action.alternative), value=repr(action.value))
 
 
-@write_pandas.register(Fit)
-def fit_code(action: Fit, at: StepPlace) -> Lines:
+def _fit_code(action: Fit, at: StepPlace) -> Lines:
     """The lines of a fit: the design and the regression, or distributions."""
-    frame, target = at.frames[0], action.target
+    frame, target = "rows", action.target
     if action.model == "distribution":
         names = as_code(list(action.distributions or USUAL))
         parameters = action.result == "coefficients"
-        return [f"_distributions({column(frame, target)}, {names}, parameters={parameters})"]
+        return [
+            f"{at.name} = _distributions({column(frame, target)}, {names}, parameters={parameters})"
+        ]
     named = f"{target!r}, {as_code(list(action.features or ()))}, {action.intercept}"
     fitted = f"_regression(*part, {action.model!r}, robust={action.robust})"
     if action.result == "coefficients":

@@ -1,1 +1,0 @@
-"""A plan as a script that needs pandas alone."""

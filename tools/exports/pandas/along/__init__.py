@@ -1,1 +1,0 @@
-"""Functions that a pandas script takes along as text; they import nothing of the house."""

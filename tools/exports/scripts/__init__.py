@@ -1,0 +1,1 @@
+"""A plan as a Python script of its own, on pandas frames."""

@@ -1,0 +1,1 @@
+"""Functions that a script takes along as text; they import nothing of the house."""
