@@ -12,6 +12,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.position import LISTING
 from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.exports.readable import INPUT, plainer, tidy, with_names
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
@@ -30,8 +31,6 @@ DIALECTS = (
     "redshift", "risingwave", "singlestoredb", "snowflake", "spark", "sqlite", "trino", "tsql",
 )  # fmt: skip
 COMPUTED = "it is computed here, by no relational query; take the notebook or script"
-INPUT = "input "
-"""Before the name of a table, so that ibis' own names are unlike it until the query is written."""
 _NOT_SAID = "_ibis_"
 """How the names of functions begin that ibis adds to a database from Python."""
 
@@ -176,7 +175,7 @@ class Dialect:
         columns: dict[str, object] = {
             table.name: dict.fromkeys(table.schema, "text") for table in held
         }
-        return self._with_names(self._plainer(self._tidy(said, columns)), name)
+        return with_names(plainer(tidy(said, columns, self.syntax)), name)
 
     def say(self, expr: Any) -> exp.Query:
         """An ibis table as a query.
@@ -205,77 +204,6 @@ class Dialect:
         """The query as it is written down."""
         return query.sql(self.syntax, pretty=True)
 
-    def _tidy(self, query: exp.Query, columns: dict[str, object]) -> exp.Query:
-        """The same query, where that is shorter, without columns that nothing reads.
-
-        Queries within queries become named ones that stand before them, and those without windows
-        are one with the query that reads them.
-        """
-        from sqlglot import exp, parse_one
-        from sqlglot.optimizer import (
-            eliminate_ctes,
-            eliminate_subqueries,
-            merge_subqueries,
-            pushdown_projections,
-            qualify,
-        )
-        from sqlglot.schema import MappingSchema
-
-        query = _inner(query)
-        if len([*query.find_all(exp.Select)]) == 1:
-            return query
-        # Read anew, for ibis hangs one part under several others and sqlglot asks for its parent.
-        made: Any = parse_one(query.sql(self.syntax), read=self.syntax)
-        made = qualify.qualify(made, schema=MappingSchema(columns, normalize=False))
-        made = pushdown_projections.pushdown_projections(made)
-        made = eliminate_subqueries.eliminate_subqueries(made)
-        if not made.find(exp.Exists):  # it would take a table within for the one outside
-            made = merge_subqueries.merge_subqueries(made)
-        made = eliminate_ctes.eliminate_ctes(made)
-        shorter: exp.Query = min(query, made, key=lambda one: len(self.text(one)))
-        return shorter
-
-    def _plainer(self, query: exp.Query) -> exp.Query:
-        """The query without what says nothing: aliases of one name, frames that are not read."""
-        from sqlglot import exp
-
-        for select in query.find_all(exp.Select):
-            for alias in [one for one in select.expressions if isinstance(one, exp.Alias)]:
-                if isinstance(alias.this, exp.Column) and alias.this.name == alias.alias:
-                    alias.replace(alias.this)
-            if grouped := select.args.get("group"):
-                for place in [one for one in grouped.expressions if one.is_int]:
-                    place.replace(select.expressions[int(place.name) - 1].unalias().copy())
-        arithmetic = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg, exp.Paren, exp.Alias,
-                      exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least)  # fmt: skip
-        for number in query.find_all(exp.Literal):
-            decimal = not number.is_string and re.fullmatch(r"\d+\.\d+", number.this)
-            if decimal and isinstance(number.parent, arithmetic):
-                number.set("this", f"{number.this}e0")  # else it would be no float, but a decimal
-        unframed = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.Lag, exp.Lead)
-        for window in query.find_all(exp.Window):
-            if not window.args.get("order") or isinstance(window.this, unframed):
-                window.set("spec", None)
-        for plus in [*query.find_all(exp.Add)]:
-            less = plus.this.unnest()
-            counted = isinstance(less, exp.Sub) and isinstance(less.this, exp.Window)
-            if counted and plus.expression == less.expression == exp.Literal.number(1):
-                plus.replace(less.this)  # ibis counts places from 0
-        return query
-
-    def _with_names(self, query: exp.Query, name: str) -> exp.Query:
-        """Tables under their own names, a step's queries within it under the step's."""
-        from sqlglot import exp
-
-        within = {cte.alias for cte in query.find_all(exp.CTE)}
-        names = {alias: f"{name}_{number}" for number, alias in enumerate(sorted(within), 1)}
-        for cte in query.find_all(exp.CTE):
-            cte.args["alias"].set("this", quote_identifier(names[cte.alias]))
-        for table in query.find_all(exp.Table):
-            real = names.get(table.name) or table.name.removeprefix(INPUT)
-            table.set("this", quote_identifier(real))
-        return query
-
 
 def run_query(action: Action, inputs: Sequence[Table]) -> Table:
     """Run an action over a source's tables.
@@ -292,23 +220,6 @@ def run_query(action: Action, inputs: Sequence[Table]) -> Table:
     return result
 
 
-def _inner(query: exp.Query) -> exp.Query:
-    """What a query selects all from, where it does nothing else."""
-    from sqlglot import exp
-
-    told = {name for name, part in query.args.items() if part}
-    whole = query.args.get("expressions") == [exp.Star()] and told <= {"expressions", "from_"}
-    source = query.args["from_"].this if whole and "from_" in told else None
-    return _inner(source.this) if isinstance(source, exp.Subquery) else query
-
-
-def quote_identifier(name: str) -> exp.Identifier:
-    """A name as an identifier, quoted whatever it holds."""
-    from sqlglot import exp
-
-    return exp.to_identifier(name, quoted=True)
-
-
 @contextmanager
 def said_of(step: Step, dialect: str) -> Iterator[None]:
     """Name the step in a refusal.
@@ -319,7 +230,7 @@ def said_of(step: Step, dialect: str) -> Iterator[None]:
     try:
         yield
     except ActionError as error:
-        if error.kind == "sql" and "cannot be said" not in error.text:
+        if error.kind in ("sql", "no order") and "cannot be said" not in error.text:
             text = f"step {step.label!r} ({step.name}) cannot be said in {dialect}: {error.text}"
             raise ActionError(text, kind="sql") from None
         raise

@@ -21,6 +21,12 @@ SKIPS_NULLS = ("duckdb", "postgres", "redshift")
 """Dialects whose largest of several cells is not null where one of them is."""
 PLAIN_LETTERS = ("sqlite",)
 """Dialects that lower and raise the 26 plain letters only."""
+BY_LOCALE = ("postgres", "redshift")
+"""Dialects that lower and raise letters as the locale of the server has them."""
+PATTERNS = (
+    "duckdb", "bigquery", "clickhouse", "pyspark", "databricks", "trino", "athena", "datafusion",
+)  # fmt: skip
+"""Dialects whose regular expressions know classes of Unicode and the ends of a text."""
 MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
 _FOLDED = ("İ", "ς")
@@ -87,6 +93,15 @@ def _sum(node: Any, dialect: str) -> Any:
     return ops.Cast(node, node.dtype) if dialect == "duckdb" and node.dtype.is_integer() else node
 
 
+def _window(node: Any, dialect: str) -> Any:
+    """A function beside rows, refused where the dialect has it of groups only."""
+    if dialect in BY_LOCALE and isinstance(node.func, (ops.Quantile, ops.Median)):
+        raise ActionError(
+            "it has medians and quantiles of groups only, not beside rows", kind="sql"
+        )
+    return node
+
+
 def _over_window(node: Any, changed: dict[str, Any]) -> Any:
     """A function over rows; a cast of it stands around the window."""
     function = changed["func"]
@@ -96,12 +111,12 @@ def _over_window(node: Any, changed: dict[str, Any]) -> Any:
 
 
 def _added_days(node: Any, dialect: str) -> Any:
-    """A date with days added is a date, which DuckDB makes a moment and SQLite says in words."""
-    if dialect == "duckdb":
+    """A date with days added is a date, which databases make a moment and SQLite says in words."""
+    if dialect != "sqlite":
         moved = node.left.to_expr().cast("timestamp") + node.right.to_expr()
         return moved.cast("date").op()
     days = node.right
-    if dialect != "sqlite" or not isinstance(days, ops.IntervalMultiply):
+    if not isinstance(days, ops.IntervalMultiply):
         return node
     one = days.left
     if not isinstance(one, ops.Literal) or one.dtype.unit.short != "D":
@@ -113,7 +128,9 @@ def _added_days(node: Any, dialect: str) -> Any:
 
 
 def _cast(node: Any, dialect: str) -> Any:
-    """A date as a moment, which SQLite would write with parts of a second; no long numbers."""
+    """Casts that a dialect lacks, or writes otherwise."""
+    if dialect in BY_LOCALE and node.arg.dtype.is_boolean() and node.to.is_numeric():
+        return node.copy(arg=ops.Cast(node.arg, "int32"))  # it casts a truth value to no other
     if dialect != "sqlite":
         return node
     if node.to.is_decimal():
@@ -161,14 +178,25 @@ def _read_date(node: Any, dialect: str) -> Any:
     return ibis.ifelse(read.cast("string") == node.arg.to_expr(), read, ibis.null("date")).op()
 
 
+def _pattern(node: Any, dialect: str) -> Any:
+    """A regular expression, refused where the dialect would read it otherwise."""
+    pattern = node.pattern
+    known = dialect in (*PATTERNS, *PLAIN_LETTERS) or not isinstance(pattern, ops.Literal)
+    if not known and re.search(r"\\(?:[pPzAZ]|x\{)", pattern.value):
+        raise ActionError(
+            "its patterns know no classes of Unicode and no ends of a text", kind="sql"
+        )
+    return node
+
+
 def _trim(node: Any, dialect: str) -> Any:
     """A pattern that takes signs off one end of a text, as a function that more dialects have."""
     pattern, new = node.pattern, node.replacement
     if not (isinstance(pattern, ops.Literal) and isinstance(new, ops.Literal) and not new.value):
-        return node
+        return _pattern(node, dialect)
     found = _TRIM.match(pattern.value)
     if found is None or bool(found["left"]) == bool(found["right"]):
-        return node
+        return _pattern(node, dialect)
     signs = re.sub(r"\\(.)", r"\1", found["signs"], flags=re.DOTALL)
     return _call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
 
@@ -204,7 +232,7 @@ def _fold(node: Any, letters: set[str], dialect: str) -> Any:
     if not isinstance(node, ops.Lowercase):
         return node
     text = _fold(node.arg, letters, dialect)
-    if dialect not in PLAIN_LETTERS:
+    if dialect not in (*PLAIN_LETTERS, *BY_LOCALE):
         return ops.Lowercase(text)
     capitals = [(capital, low) for low in sorted(letters) for capital in _capitals().get(low, ())]
     if len(capitals) > MOST_LETTERS:
@@ -241,6 +269,8 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     (ops.LPad, ops.RPad): _pad,
     ops.StringToDate: _read_date,
     ops.RegexReplace: _trim,
+    (ops.RegexSearch, ops.RegexExtract): _pattern,
+    ops.WindowFunction: _window,
     _COMPARED: _compare,
     ops.InValues: _compare_any,
 }

@@ -19,13 +19,8 @@ from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.set_operations import Difference, Intersect
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.dialects import (
-    Dialect,
-    QuerySource,
-    quote_identifier,
-    run_query,
-    said_of,
-)
+from wideleaf.tools.exports.dialects import Dialect, QuerySource, run_query, said_of
+from wideleaf.tools.exports.readable import quote_identifier
 from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.steps.step import read_call
@@ -46,6 +41,8 @@ CRAFTED = (
 )
 PLACE = "__place"
 """A hidden column that carries the order of a Sort past steps that drop its keys."""
+TRIED = ("duckdb", "sqlite", "postgres")
+"""Dialects in which the project's own tests run what is written."""
 DISTINGUISHING = ("postgres", "redshift", "snowflake", "oracle")
 """Dialects in which quoted names that differ by case alone are two."""
 
@@ -78,7 +75,7 @@ def plan_sql(
         plan: The plan; each step becomes a common table expression of its label.
         tables: Each leaf's table as it was loaded, by the leaf's label. The query reads it as a
             table of that name; values that a step took from the data are looked up in it.
-        dialect: One of `dialects.DIALECTS`. DuckDB's and SQLite's are run in the tests.
+        dialect: One of `dialects.DIALECTS`. Those of `TRIED` are run in the tests.
         repairs: By leaf: what was changed in its cells when it was read, for the comments.
 
     Raises:
@@ -281,7 +278,7 @@ def header(
 ) -> list[str]:
     """What the query answers and which tables it reads, as comments."""
     lines = [one_line(plan.question, 500)] if plan.question else []
-    if dialect not in ("duckdb", "sqlite"):
+    if dialect not in TRIED:
         lines.append(f"Written for {dialect}, where it was never run; look at its results first.")
     if dialect == "sqlite":
         lines.append("Dates are text (YYYY-MM-DD HH:MM:SS), true and false are 1 and 0.")

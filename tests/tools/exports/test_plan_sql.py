@@ -411,7 +411,7 @@ def test_a_leaf_alone_is_read_as_it_is() -> None:
     assert compare(plan, answer, frames, "duckdb") == ""
 
 
-@pytest.mark.parametrize("dialect", ["postgres", "mysql", "bigquery", "snowflake"])
+@pytest.mark.parametrize("dialect", ["trino", "mysql", "bigquery", "snowflake"])
 def test_other_dialects_are_written_and_say_that_they_were_not_run(dialect: str) -> None:
     frames = {"plots": PLOTS}
     done = [
