@@ -12,7 +12,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.position import LISTING
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.readable import INPUT, plainer, tidy, with_names
+from wideleaf.tools.exports.readable import INPUT, numbers_rows, plainer, tidy, with_names
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
@@ -93,30 +93,27 @@ class QuerySource:
         import ibis.expr.operations as ops
 
         asked = expr.op().replace(self._written_out)
+        fields = {field.name for field in asked.find(ops.Field)}
         with duckdb.connect() as connection:
             for leaf in asked.find(ops.DatabaseTable):
                 table = self._leaves[leaf.name]
-                fields = {field.name for field in asked.find(ops.Field) if field.rel == leaf}
                 names = [name for name in table.columns if name in fields] or table.columns[:1]
                 rows = table.collect(*names, purpose="a look at the values behind a query")
                 connection.register(leaf.name, rows.to_arrow())
             query = Dialect("duckdb").say(asked.to_expr()).sql("duckdb")
             return connection.sql(query).to_arrow_table()
 
-    def need_order(self, result: Table, dialect: str) -> None:
+    def need_order(self, query: exp.Query, dialect: str) -> None:
         """Refuse places of rows that have no order.
 
         Raises:
-            ActionError: If an action numbers rows that are not a table's.
+            ActionError: If a step numbers rows that are not a table's.
         """
-        import ibis.expr.operations as ops
+        from sqlglot import exp
 
-        made: Any = nw.to_native(result.frame)
-        windows = made.op().find(ops.WindowFunction)
-        if not any(isinstance(w.func, ops.RowNumber) and not w.order_by for w in windows):
-            return
-        tables = made.op().find(ops.DatabaseTable)
-        if dialect not in LISTING or any(held.name in self._steps for held in tables):
+        steps = {name.removeprefix(INPUT) for name in self._steps}
+        derived = any(table.name in steps for table in query.find_all(exp.Table))
+        if numbers_rows(query) and (dialect not in LISTING or derived):
             text = "its rows have no order of their own there; take Window's row number"
             raise ActionError(text, kind="sql")
 

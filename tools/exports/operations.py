@@ -77,6 +77,15 @@ def _is_infinite(node: Any, dialect: str) -> Any:
     return ((cell == float("inf")) | (cell == float("-inf"))).op()
 
 
+def _remainder(node: Any, dialect: str) -> Any:
+    """What is left of a division of floats, by the floor, as Polars has it."""
+    if not node.dtype.is_floating():
+        return node
+    left, right = (one.to_expr().cast("float64") for one in (node.left, node.right))
+    whole = _call("floor", left / right.nullif(0), made=float)
+    return (left - whole * right).op()
+
+
 def _extreme(node: Any, dialect: str) -> Any:
     """The largest or smallest of some cells, of nulls none."""
     if dialect in SKIPS_NULLS or len(node.arg) == 1:
@@ -260,6 +269,7 @@ def _capitals() -> dict[str, tuple[str, ...]]:
 RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.IsNan: _is_nan,
     ops.IsInf: _is_infinite,
+    ops.Modulus: _remainder,
     (ops.Greatest, ops.Least): _extreme,
     ops.Sum: _sum,
     ops.DateAdd: _added_days,

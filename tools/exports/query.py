@@ -109,7 +109,6 @@ def plan_sql(
             if isinstance(action, Craft):
                 raise ActionError(CRAFTED, kind="sql")
             result = run_query(action, inputs)
-            source.need_order(result, dialect)
             if PLACE in result.columns and PLACE not in inputs[0].columns:
                 raise ActionError(f"it makes the column {PLACE!r}, the query's own", kind="sql")
             need_unlike(result, dialect, f"step {label!r} ({step.name})")
@@ -117,6 +116,7 @@ def plan_sql(
                 keys = order_of(action, inputs[0], result)
                 result = _with_place(result, keys) if placed else result
             body = written.query(names[label], result, inputs)
+            source.need_order(body, dialect)
         (body.args.get("with_") or body).add_comments([comment_of(step)])
         query = query.with_(quote_identifier(names[label]), as_=body, copy=False)
         made[label] = source.open_result(names[label], result)

@@ -28,8 +28,16 @@ def tidy(query: exp.Query, columns: dict[str, object], syntax: Any) -> exp.Query
         made = _shorter(query, columns, syntax)
     except SqlglotError:  # such as stars of functions that make tables
         return query
-    shortest: exp.Query = min(query, made, key=lambda one: len(one.sql(syntax)))
-    return shortest
+    best: exp.Query = min(query, made, key=lambda one: (numbers_rows(one), len(one.sql(syntax))))
+    return best
+
+
+def numbers_rows(query: exp.Query) -> bool:
+    """Whether it counts rows as they come."""
+    from sqlglot import exp
+
+    windows = query.find_all(exp.Window)
+    return any(isinstance(w.this, exp.RowNumber) and not w.args.get("order") for w in windows)
 
 
 def _shorter(query: exp.Query, columns: dict[str, object], syntax: Any) -> Any:

@@ -35,12 +35,12 @@ def _load(path: str, columns: list[str]) -> Any:
     return _frame(table)
 
 
-def _sql(query: str, **frames: Any) -> Any:
-    """The rows of a query over frames, by DuckDB."""
-    with duckdb.connect() as connection:
+def _sql(text: str, /, **frames: Any) -> Any:
+    """The rows of a query over frames, by DuckDB, which reads nothing else."""
+    with duckdb.connect(config={"enable_external_access": "false"}) as connection:
         for name, frame in frames.items():
             connection.register(name, pa.Table.from_pandas(frame, preserve_index=False))
-        return _frame(connection.sql(query).to_arrow_table())
+        return _frame(connection.sql(text).to_arrow_table())
 
 
 def _frame(table: Any) -> Any:
