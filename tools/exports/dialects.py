@@ -28,7 +28,7 @@ ALIASES = {"spark": "pyspark", "tsql": "mssql", "presto": "trino", "redshift": "
 DIALECTS = (
     "athena", "bigquery", "clickhouse", "databricks", "datafusion", "druid", "duckdb", "exasol",
     "flink", "impala", "materialize", "mssql", "mysql", "oracle", "postgres", "presto", "pyspark",
-    "redshift", "risingwave", "singlestoredb", "snowflake", "spark", "sqlite", "trino", "tsql",
+    "redshift", "risingwave", "snowflake", "spark", "sqlite", "trino", "tsql",
 )  # fmt: skip
 COMPUTED = "it is computed here, by no relational query; take the notebook or script"
 _NOT_SAID = "_ibis_"

@@ -43,6 +43,8 @@ PLACE = "__place"
 """A hidden column that carries the order of a Sort past steps that drop its keys."""
 TRIED = ("duckdb", "sqlite", "postgres")
 """Dialects in which the project's own tests run what is written."""
+ESCAPING = ("bigquery", "clickhouse")
+"""Dialects in whose quoted names a backslash begins an escape."""
 DISTINGUISHING = ("postgres", "redshift", "snowflake", "oracle")
 """Dialects in which quoted names that differ by case alone are two."""
 
@@ -90,7 +92,7 @@ def plan_sql(
     source = QuerySource(written.name)
     made = {leaf.label: source.open_frame(leaf.label, tables[leaf.label]) for leaf in plan.leaves}
     for label, table in made.items():
-        need_unlike(table, dialect, f"table {label!r}")
+        need_unlike(table, dialect, f"table '{label}'")
         if PLACE in table.columns:
             raise ActionError(
                 f"table {label!r} has the column {PLACE!r}, a name that the query needs itself; "
@@ -243,6 +245,13 @@ def need_unlike(table: Table, dialect: str, where: str) -> None:
     Raises:
         ActionError: If two names differ only in the case of plain letters, or one is reserved.
     """
+    odd = next((n for n in (where, *table.columns) if "\\" in n or "`" in n), None)
+    if odd and dialect in ESCAPING:
+        raise ActionError(
+            f"{where} has a name with a backslash or a backtick, which {dialect} reads as an "
+            "escape; rename it",
+            kind="sql",
+        )
     lost = next((n for n in table.columns if n.lower() in ("true", "false")), None)
     if dialect == "sqlite" and lost and where.startswith("step"):
         raise ActionError(

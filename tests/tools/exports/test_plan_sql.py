@@ -5,14 +5,18 @@ from typing import Any
 
 import polars as pl
 import pytest
+import sqlglot
 from acting import SCHEMA, few, row
 from action_examples import CITIES, EXAMPLES, PLOTS, frames_of
 from hypothesis import given
 from hypothesis import strategies as st
 from plan_sql_cases import asked, compare, grown, leaf
+from sqlglot import exp
 
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.query import plan_sql
+from wideleaf.tools.exports.dialects import DIALECTS as DIALECTS_WRITTEN
+from wideleaf.tools.exports.dialects import Dialect
+from wideleaf.tools.exports.query import ESCAPING, plan_sql
 
 DIALECTS = ("duckdb", "sqlite")
 both = pytest.mark.parametrize("dialect", DIALECTS)
@@ -341,6 +345,27 @@ def test_hostile_names_cells_and_thoughts_stay_what_they_are(dialect: str) -> No
     assert compare(plan, answer, frames, dialect) == ""
 
 
+@pytest.mark.parametrize("dialect", DIALECTS_WRITTEN)
+def test_hostile_words_are_one_query_in_every_dialect(dialect: str) -> None:
+    label, cell, made = 'T"; --', "\\'; DROP TABLE x; --", 'n`]"--'
+    frame = pl.DataFrame({name: [1, 2] for name in HOSTILE} | {"t": [cell, "*/"]})
+    done = [
+        ("Filter", {"where": {"column": "t", "op": "==", "value": cell}}, [label]),
+        ("Derive", {"name": made, "expression": {"value": cell}}, ["T1"]),
+        ("Sort", {"by": [HOSTILE[0]]}, ["T2"]),
+    ]
+    plan, _ = grown({label: frame}, done, thought="*/ DROP TABLE x; --\n; SELECT 1")
+    if dialect in ESCAPING:
+        with pytest.raises(ActionError, match="a backslash or a backtick"):
+            plan_sql(plan, {label: leaf(frame)}, dialect)
+        return
+    sql = plan_sql(plan, {label: leaf(frame)}, dialect)
+    (query,) = [one for one in sqlglot.parse(sql, read=Dialect(dialect).syntax) if one]
+    assert isinstance(query, exp.Query)
+    assert cell in {one.this for one in query.find_all(exp.Literal)}
+    assert {label, made, *HOSTILE} <= {one.name for one in query.find_all(exp.Identifier)}
+
+
 @both
 def test_headers_that_differ_by_case_alone_are_refused(dialect: str) -> None:
     frames = {"t": pl.DataFrame({"Ab": [1], "aB": [2]})}
@@ -421,8 +446,6 @@ def test_other_dialects_are_written_and_say_that_they_were_not_run(dialect: str)
     plan, _ = grown(frames, done)
     sql = plan_sql(plan, {"plots": leaf(PLOTS)}, dialect)
     assert f"Written for {dialect}, where it was never run" in sql
-    import sqlglot
-
     assert len(sqlglot.parse(sql, read=dialect)) == 1
 
 
