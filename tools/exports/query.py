@@ -87,18 +87,8 @@ def plan_sql(
     from sqlglot import exp
 
     written = Dialect(dialect)
-    if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
-        raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
     source = QuerySource(written.name)
-    made = {leaf.label: source.open_frame(leaf.label, tables[leaf.label]) for leaf in plan.leaves}
-    for label, table in made.items():
-        need_unlike(table, dialect, f"table '{label}'")
-        if PLACE in table.columns:
-            raise ActionError(
-                f"table {label!r} has the column {PLACE!r}, a name that the query needs itself; "
-                "rename it",
-                kind="sql",
-            )
+    made = _open_leaves(plan, tables, source, dialect)
     names = _names(plan)
     origin, placed = _order_of(plan)
     keys: list[OrderKey] = []
@@ -122,15 +112,38 @@ def plan_sql(
         (body.args.get("with_") or body).add_comments([comment_of(step)])
         query = query.with_(quote_identifier(names[label]), as_=body, copy=False)
         made[label] = source.open_result(names[label], result)
-    answer = made[plan.answer]
+    query = query.from_(exp.Table(this=quote_identifier(names.get(plan.answer, plan.answer))))
+    query = _in_order(query, made[plan.answer], keys)
+    text = written.text(query)
+    return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
+
+
+def _open_leaves(
+    plan: Plan, tables: Mapping[str, Table], source: QuerySource, dialect: str
+) -> dict[str, Table]:
+    """The leaves as tables of the query, by label."""
+    if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
+        raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
+    made = {leaf.label: source.open_frame(leaf.label, tables[leaf.label]) for leaf in plan.leaves}
+    for label, table in made.items():
+        need_unlike(table, dialect, f"table '{label}'")
+        if PLACE in table.columns:
+            raise ActionError(
+                f"table {label!r} has the column {PLACE!r}, a name that the query needs itself; "
+                "rename it",
+                kind="sql",
+            )
+    return made
+
+
+def _in_order(query: exp.Select, answer: Table, keys: Sequence[OrderKey]) -> exp.Select:
+    """The answer's rows in their order, without the column that carried it."""
+    from sqlglot import exp
+
     if PLACE in answer.columns:
         shown = [exp.column(quote_identifier(name)) for name in answer.columns if name != PLACE]
         query, keys = query.select(*shown, append=False), [OrderKey(PLACE)]
-    query = query.from_(exp.Table(this=quote_identifier(names.get(plan.answer, plan.answer))))
-    if keys:
-        query = query.order_by(*(key.sql() for key in keys))
-    text = written.text(query)
-    return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
+    return query.order_by(*(key.sql() for key in keys)) if keys else query
 
 
 def order_of(action: Action, table: Table, result: Table) -> list[OrderKey]:

@@ -72,12 +72,27 @@ def plainer(query: exp.Query) -> exp.Query:
         if grouped := select.args.get("group"):
             for place in [one for one in grouped.expressions if one.is_int]:
                 place.replace(select.expressions[int(place.name) - 1].unalias().copy())
+    _float_numbers(query)
+    _short_windows(query)
+    return query
+
+
+def _float_numbers(query: exp.Query) -> None:
+    """Write numbers with a point in arithmetic as floats, where databases take decimals."""
+    from sqlglot import exp
+
     arithmetic = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg, exp.Paren, exp.Alias,
                   exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least)  # fmt: skip
     for number in query.find_all(exp.Literal):
         decimal = not number.is_string and re.fullmatch(r"\d+\.\d+", number.this)
         if decimal and isinstance(number.parent, arithmetic):
-            number.set("this", f"{number.this}e0")  # else it would be no float, but a decimal
+            number.set("this", f"{number.this}e0")
+
+
+def _short_windows(query: exp.Query) -> None:
+    """Leave out frames that are not read, and ibis' counting from 0."""
+    from sqlglot import exp
+
     unframed = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.Lag, exp.Lead)
     for window in query.find_all(exp.Window):
         if not window.args.get("order") or isinstance(window.this, unframed):
@@ -86,8 +101,7 @@ def plainer(query: exp.Query) -> exp.Query:
         less = plus.this.unnest()
         counted = isinstance(less, exp.Sub) and isinstance(less.this, exp.Window)
         if counted and plus.expression == less.expression == exp.Literal.number(1):
-            plus.replace(less.this)  # ibis counts places from 0
-    return query
+            plus.replace(less.this)
 
 
 def with_names(query: exp.Query, name: str) -> exp.Query:
