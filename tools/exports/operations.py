@@ -231,6 +231,14 @@ def _compare_any(node: Any, dialect: str) -> Any:
     return ops.InValues(_fold(node.value, set().union(*texts), dialect), node.options)
 
 
+def _is_null(node: Any, dialect: str) -> Any:
+    """A folded text is null where the text is."""
+    text = node.arg
+    while isinstance(text, (ops.Lowercase, ops.Uppercase, ops.StringReplace)):
+        text = text.arg
+    return node if text is node.arg else node.copy(arg=text)
+
+
 def _fold(node: Any, letters: set[str], dialect: str) -> Any:
     """A text in small letters, as far as it is compared with a text of these letters."""
     if isinstance(node, ops.StringReplace):
@@ -283,5 +291,6 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.WindowFunction: _window,
     _COMPARED: _compare,
     ops.InValues: _compare_any,
+    (ops.IsNull, ops.NotNull): _is_null,
 }
 """What is said in other words, by the operation."""

@@ -28,7 +28,7 @@ REFUSED = {
         ("Group", 4), ("Group", 5), ("Group", 6), *(("Aggregate", place) for place in (0, 3, 4)),
         ("Filter", 4), *(("Derive", place) for place in (4, 5, 9, 10)), ("Pivot", 2),
         ("Normalise", 0), ("Normalise", 2), ("Normalise", 5), ("Impute", 1), ("Impute", 6),
-        ("Resample", 1), ("Resample", 2), ("Runs", 2),
+        ("Resample", 1), ("Resample", 2),
         *(("Get", place) for place in (4, 5, 8, 9, 10, 14, 18, 19, 22, 33, 42, 50, 51, 52, 53)),
     },
 }  # fmt: skip
