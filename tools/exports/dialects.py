@@ -94,7 +94,7 @@ class QuerySource:
 
         asked = expr.op().replace(self._written_out)
         fields = {field.name for field in asked.find(ops.Field)}
-        with duckdb.connect() as connection:
+        with duckdb.connect(config={"enable_external_access": "false"}) as connection:
             for leaf in asked.find(ops.DatabaseTable):
                 table = self._leaves[leaf.name]
                 names = [name for name in table.columns if name in fields] or table.columns[:1]

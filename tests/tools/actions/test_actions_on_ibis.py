@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+import ibis
 import narwhals as nw
 import polars as pl
 import pytest
@@ -14,7 +15,6 @@ from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
-ibis = pytest.importorskip("ibis")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # ibis asks DuckDB so
 REFUSED = {("Get", 5), ("Get", 53)}
 """What ibis 12 writes for DuckDB by a function that sqlglot refuses to write."""

@@ -53,16 +53,9 @@ _IMPORTS = {
     "pa": "import pyarrow as pa",
     "pc": "import pyarrow.compute as pc",
     "pq": "import pyarrow.parquet as pq",
-    "re": "import re",
-    "sys": "import sys",
-    "random": "import random",
-    "unicodedata": "import unicodedata",
-    "lru_cache": "from functools import lru_cache",
-    "reduce": "from functools import reduce",
     "combinations": "from itertools import combinations",
     "glob": "import glob",
     "Path": "from pathlib import Path",
-    "date": "from datetime import date",
     "Any": "from typing import Any",
     "run_action": "from wideleaf.tools.exports.scripts.library import run_action",
 }
@@ -71,8 +64,8 @@ _IMPORTS = {
 def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
     """Write a plan as a Python script that needs pandas and DuckDB; the result is ``answer``.
 
-    A step that pandas has no form of (`PCA`, `Anomaly`, `Predict`) calls the library, and a
-    comment says so.
+    A step that no query says (`PCA`, `Anomaly`, `Predict`) calls the library, and a comment says
+    so.
 
     Args:
         plan: The plan.
@@ -82,7 +75,7 @@ def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, s
 
     Raises:
         SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
-        ActionError: If the frame of such a function is missing, or an action has no rule.
+        ActionError: If the frame of such a function is missing, or a header holds a null character.
     """
     script = script_parts(plan, tables, sources)
     lines = [

@@ -22,7 +22,7 @@ class CodeBlock(NamedTuple):
         title: What is done, in a line.
         thought: Why, in a line.
         code: The lines.
-        library: Why the library is called; empty where pandas does it.
+        library: Why the library is called; empty where a query or SciPy does it.
         program: The function that a model wrote for the step, in a function that holds it.
         author: What is to be said of that: whose it is, what for, its hash.
         chart: The chart that a step drew, as Vega-Lite; empty of others.
@@ -92,7 +92,7 @@ class StepPlace(NamedTuple):
 
 
 class NotInPandas(Exception):
-    """A step has no pandas form; the script runs it by the library."""
+    """A step is no query, or its program cannot stand in a script; the library runs it."""
 
 
 def as_code(value: Any) -> str:
