@@ -9,6 +9,7 @@ from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.queries.dialects import LISTING
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
@@ -52,10 +53,6 @@ class Position(Action):
     def run(self, *tables: Table) -> Table:
         """Number the rows."""
         return Table(number_places(tables[0].frame, self.name))
-
-
-LISTING = ("duckdb", "sqlite")
-"""Databases whose tables give their rows as they were put in."""
 
 
 def keeps_order(frame: nw.LazyFrame[Any]) -> bool:

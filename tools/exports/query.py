@@ -19,10 +19,11 @@ from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.set_operations import Difference, Intersect
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.dialects import Dialect, QuerySource, run_query, said_of
+from wideleaf.tools.exports.query_source import QuerySource, run_query, said_of, write_query
 from wideleaf.tools.exports.readable import quote_identifier
 from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.plans.plan import Plan, Step
+from wideleaf.tools.queries.dialects import Dialect
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.sort_keys import tie_breakers
 from wideleaf.tools.tables.table import Table
@@ -107,7 +108,7 @@ def plan_sql(
             if label == origin:
                 keys = order_of(action, inputs[0], result)
                 result = _with_place(result, keys) if placed else result
-            body = written.query(names[label], result, inputs)
+            body = write_query(written, names[label], result, inputs)
             source.need_order(body, dialect)
         (body.args.get("with_") or body).add_comments([comment_of(step)])
         query = query.with_(quote_identifier(names[label]), as_=body, copy=False)

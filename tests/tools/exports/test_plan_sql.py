@@ -14,9 +14,9 @@ from plan_sql_cases import asked, compare, grown, leaf
 from sqlglot import exp
 
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.dialects import DIALECTS as DIALECTS_WRITTEN
-from wideleaf.tools.exports.dialects import Dialect
 from wideleaf.tools.exports.query import ESCAPING, plan_sql
+from wideleaf.tools.queries.dialects import DIALECTS as DIALECTS_WRITTEN
+from wideleaf.tools.queries.dialects import Dialect
 
 DIALECTS = ("duckdb", "sqlite")
 both = pytest.mark.parametrize("dialect", DIALECTS)

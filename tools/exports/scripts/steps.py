@@ -9,8 +9,8 @@ import narwhals as nw
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.position import number_places
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.exports.dialects import Dialect, QuerySource, run_query
 from wideleaf.tools.exports.query import PLACE, keep_place, need_unlike
+from wideleaf.tools.exports.query_source import QuerySource, run_query, write_query
 from wideleaf.tools.exports.scripts.inference import inference_code
 from wideleaf.tools.exports.scripts.words import (
     Lines,
@@ -19,6 +19,7 @@ from wideleaf.tools.exports.scripts.words import (
     as_code,
     text_code,
 )
+from wideleaf.tools.queries.dialects import Dialect
 from wideleaf.tools.tables.table import Table
 
 
@@ -47,7 +48,7 @@ def query_code(action: Action, at: StepPlace) -> Lines:
         opened = {name: source.open_frame(name, table) for name, table in given.items()}
         inputs = [opened[name] for name in at.frames]
         result = _run(action, inputs)
-        query = dialect.text(dialect.query(at.name, result, inputs, ordered=True))
+        query = dialect.text(write_query(dialect, at.name, result, inputs, ordered=True))
     except ActionError as error:
         if error.kind != "sql":
             raise

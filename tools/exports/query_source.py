@@ -1,18 +1,16 @@
-"""Frames as queries of a SQL dialect, which ibis writes; no database stands behind them."""
+"""Frames as tables of a query that ibis writes; no database stands behind them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from wideleaf.tools.actions.position import LISTING
-from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.readable import INPUT, numbers_rows, plainer, tidy, with_names
+from wideleaf.tools.queries.dialects import LISTING, Dialect
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
@@ -23,16 +21,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.plans.plan import Step
     from wideleaf.tools.tables.relations import Relation
 
-ALIASES = {"spark": "pyspark", "tsql": "mssql", "presto": "trino", "redshift": "postgres"}
-"""What ibis calls dialects that sqlglot and people call otherwise."""
-DIALECTS = (
-    "athena", "bigquery", "clickhouse", "databricks", "datafusion", "druid", "duckdb", "exasol",
-    "flink", "impala", "materialize", "mssql", "mysql", "oracle", "postgres", "presto", "pyspark",
-    "redshift", "risingwave", "snowflake", "spark", "sqlite", "trino", "tsql",
-)  # fmt: skip
 COMPUTED = "it is computed here, by no relational query; take the notebook or script"
-_NOT_SAID = "_ibis_"
-"""How the names of functions begin that ibis adds to a database from Python."""
 
 
 class QuerySource:
@@ -126,80 +115,27 @@ class QuerySource:
         raise ActionError(COMPUTED, kind="sql")
 
 
-class Dialect:
-    """How a dialect's queries are written.
+def write_query(
+    dialect: Dialect, name: str, result: Table, inputs: Sequence[Table], *, ordered: bool = False
+) -> exp.Query:
+    """What an action made of a source's tables as a query that a person can read.
 
-    Attributes:
-        name: One of `DIALECTS`.
+    Args:
+        dialect: Whose words it is written in.
+        name: What the step is called.
+        result: What the action made.
+        inputs: Its tables.
+        ordered: Whether its rows are to come in their order.
+
+    Raises:
+        ActionError: If the dialect cannot say it.
     """
-
-    def __init__(self, name: str) -> None:
-        """Load what writes it.
-
-        Raises:
-            SettingsError: If there is no such dialect.
-        """
-        import ibis.backends.sql.compilers as compilers
-
-        if name not in DIALECTS:
-            raise SettingsError(f"no SQL dialect {name!r}; there are {', '.join(DIALECTS)}")
-        self.name = name
-        self._compiler = getattr(compilers, ALIASES.get(name, name)).compiler
-
-    @cached_property
-    def syntax(self) -> Any:
-        """The dialect as sqlglot knows it."""
-        return self._compiler.dialect
-
-    def query(
-        self, name: str, result: Table, inputs: Sequence[Table], *, ordered: bool = False
-    ) -> exp.Query:
-        """What an action made of a source's tables as a query that a person can read.
-
-        Args:
-            name: What the step is called.
-            result: What the action made.
-            inputs: Its tables.
-            ordered: Whether its rows are to come in their order.
-
-        Raises:
-            ActionError: If the dialect cannot say it.
-        """
-        said = self.say(nw.to_native(result.frame))
-        if not ordered and not said.args.get("limit"):  # a query that others read has no order
-            said.set("order", None)
-        held = [nw.to_native(table.frame).op() for table in inputs]
-        columns: dict[str, object] = {
-            table.name: dict.fromkeys(table.schema, "text") for table in held
-        }
-        return with_names(plainer(tidy(said, columns, self.syntax)), name)
-
-    def say(self, expr: Any) -> exp.Query:
-        """An ibis table as a query.
-
-        Raises:
-            ActionError: If the dialect cannot say it.
-        """
-        import ibis.common.exceptions as refusals
-        from sqlglot.errors import SqlglotError
-
-        from wideleaf.tools.exports.operations import rewrite
-
-        try:
-            said: exp.Query = self._compiler.to_sqlglot(rewrite(expr.op(), self.name).to_expr())
-            text = said.sql(self.syntax)
-        except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
-            raise ActionError(one_line(str(error), 200), kind="sql") from None
-        if "\0" in text:
-            raise ActionError("a value holds a null character, which no SQL can", kind="sql")
-        if found := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
-            what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
-            raise ActionError(f"it has no function for {what}", kind="sql")
-        return said
-
-    def text(self, query: exp.Query) -> str:
-        """The query as it is written down."""
-        return query.sql(self.syntax, pretty=True)
+    said = dialect.say(nw.to_native(result.frame))
+    if not ordered and not said.args.get("limit"):  # a query that others read has no order
+        said.set("order", None)
+    held = [nw.to_native(table.frame).op() for table in inputs]
+    columns: dict[str, object] = {table.name: dict.fromkeys(table.schema, "text") for table in held}
+    return with_names(plainer(tidy(said, columns, dialect.syntax)), name)
 
 
 def run_query(action: Action, inputs: Sequence[Table]) -> Table:

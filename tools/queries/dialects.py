@@ -1,0 +1,78 @@
+"""Dialects of SQL: what ibis makes of tables, in the words of each."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.words import one_line
+
+if TYPE_CHECKING:
+    import sqlglot.expressions as exp
+
+ALIASES = {"spark": "pyspark", "tsql": "mssql", "presto": "trino", "redshift": "postgres"}
+"""What ibis calls dialects that sqlglot and people call otherwise."""
+DIALECTS = (
+    "athena", "bigquery", "clickhouse", "databricks", "datafusion", "druid", "duckdb", "exasol",
+    "flink", "impala", "materialize", "mssql", "mysql", "oracle", "postgres", "presto", "pyspark",
+    "redshift", "risingwave", "snowflake", "spark", "sqlite", "trino", "tsql",
+)  # fmt: skip
+LISTING = ("duckdb", "sqlite")
+"""Databases whose tables give their rows as they were put in."""
+_NOT_SAID = "_ibis_"
+"""How the names of functions begin that ibis adds to a database from Python."""
+
+
+class Dialect:
+    """How a dialect's queries are written.
+
+    Attributes:
+        name: One of `DIALECTS`.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Load what writes it.
+
+        Raises:
+            SettingsError: If there is no such dialect.
+        """
+        import ibis.backends.sql.compilers as compilers
+
+        if name not in DIALECTS:
+            raise SettingsError(f"no SQL dialect {name!r}; there are {', '.join(DIALECTS)}")
+        self.name = name
+        self._compiler = getattr(compilers, ALIASES.get(name, name)).compiler
+
+    @cached_property
+    def syntax(self) -> Any:
+        """The dialect as sqlglot knows it."""
+        return self._compiler.dialect
+
+    def say(self, expr: Any) -> exp.Query:
+        """An ibis table as a query.
+
+        Raises:
+            ActionError: If the dialect cannot say it.
+        """
+        import ibis.common.exceptions as refusals
+        from sqlglot.errors import SqlglotError
+
+        from wideleaf.tools.queries.operations import rewrite
+
+        try:
+            said: exp.Query = self._compiler.to_sqlglot(rewrite(expr.op(), self.name).to_expr())
+            text = said.sql(self.syntax)
+        except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
+            raise ActionError(one_line(str(error), 200), kind="sql") from None
+        if "\0" in text:
+            raise ActionError("a value holds a null character, which no SQL can", kind="sql")
+        if found := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
+            what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
+            raise ActionError(f"it has no function for {what}", kind="sql")
+        return said
+
+    def text(self, query: exp.Query) -> str:
+        """The query as it is written down."""
+        return query.sql(self.syntax, pretty=True)
