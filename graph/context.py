@@ -22,7 +22,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.graph.role_models import ASKERS, Asker, Role, RoleModel, RoleModels, read_role_models
 from wideleaf.graph.settings_form import arrange_form
 from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
-from wideleaf.tools.engines.engine import EngineName
+from wideleaf.tools.engines.engine import EngineSetting
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.sandbox.protection.protection import SandboxName
@@ -88,8 +88,10 @@ class Context(BaseModel):
         le=1000,
         description="Most MiB of a table that comes with a message of the chat; 0: none is taken.",
     )
-    engine: EngineName | Literal["auto"] = Field(
-        default="auto", description="Who computes; auto: where the data is, else polars."
+    engine: EngineSetting = Field(
+        default="auto",
+        description="Who computes; auto: where the data is, else polars; server: a database's own "
+        "server, whatever its tables' size.",
     )
     model: str = Field(
         default="",

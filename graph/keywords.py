@@ -10,7 +10,7 @@ from wideleaf.graph.context import CraftPolicy, RepairMode, ReplyForm, Retriever
 from wideleaf.graph.events import Event
 from wideleaf.graph.role_models import Asker, GivenModels
 from wideleaf.graph.strategies import Ablation, Path, Strategy
-from wideleaf.tools.engines.engine import EngineName
+from wideleaf.tools.engines.engine import EngineSetting
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.steps.semantics import Profile
@@ -19,7 +19,7 @@ from wideleaf.tools.steps.semantics import Profile
 class RunKeywords(TypedDict, total=False):
     """The fields of `Context` that no function has a parameter of its own for."""
 
-    engine: EngineName | Literal["auto"]
+    engine: EngineSetting
     api_key_env: str
     reply_form: ReplyForm
     denied: list[str] | tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.results.run_file import FORM as RESULT_FORM
@@ -12,7 +12,7 @@ from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan
 
 if TYPE_CHECKING:
-    from wideleaf.tools.engines.engine import EngineName
+    from wideleaf.tools.engines.engine import EngineSetting
     from wideleaf.tools.sources.catalog import Catalog
     from wideleaf.tools.sources.wishes import TableWish
 
@@ -71,7 +71,7 @@ def read_plan_or_result(path: str | Path, *, trust: bool = False) -> Plan | Resu
 def open_plan(
     plan: Plan,
     sources: Sequence[Any],
-    engine: EngineName | Literal["auto"] = "auto",
+    engine: EngineSetting = "auto",
     denied: Sequence[str] = (),
     folder: Path = Path(".wideleaf"),
     progress: Progress = None,

@@ -18,7 +18,7 @@ from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tree.tree import FrameTree, Node
 
 if TYPE_CHECKING:
-    from wideleaf.tools.engines.engine import EngineName
+    from wideleaf.tools.engines.engine import EngineSetting
     from wideleaf.tools.sandbox.program import Limits
     from wideleaf.tools.sandbox.protection.protection import SandboxName
     from wideleaf.tools.steps.store import FrameStore
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def replay(
     plan: Plan | Result | str | Path,
     *sources: Any,
-    engine: EngineName | Literal["auto"] = "auto",
+    engine: EngineSetting = "auto",
     denied: Sequence[str] = (),
     folder: str | Path = ".wideleaf",
     progress: Progress = None,

@@ -13,6 +13,8 @@ from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.writing import write_whole
 
 EngineName = Literal["polars", "duckdb", "spark"]
+EngineSetting = Literal["auto", "polars", "duckdb", "spark", "server"]
+"""Who computes: where the data is, an engine over copies, or the servers that hold the tables."""
 
 
 class Engine(Protocol):

@@ -11,6 +11,7 @@ import narwhals as nw
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.readable import INPUT, numbers_rows, plainer, tidy, with_names
 from wideleaf.tools.queries.dialects import LISTING, Dialect
+from wideleaf.tools.queries.here import answer_here
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
@@ -78,19 +79,11 @@ class QuerySource:
         Raises:
             ActionError: If the columns are too large to hold in memory.
         """
-        import duckdb
-        import ibis.expr.operations as ops
+        return answer_here(expr.op().replace(self._written_out), self._read)
 
-        asked = expr.op().replace(self._written_out)
-        fields = {field.name for field in asked.find(ops.Field)}
-        with duckdb.connect(config={"enable_external_access": "false"}) as connection:
-            for leaf in asked.find(ops.DatabaseTable):
-                table = self._leaves[leaf.name]
-                names = [name for name in table.columns if name in fields] or table.columns[:1]
-                rows = table.collect(*names, purpose="a look at the values behind a query")
-                connection.register(leaf.name, rows.to_arrow())
-            query = Dialect("duckdb").say(asked.to_expr()).sql("duckdb")
-            return connection.sql(query).to_arrow_table()
+    def _read(self, leaf: Any, names: Sequence[str]) -> Any:
+        table = self._leaves[leaf.name]
+        return table.collect(*names, purpose="a look at the values behind a query").to_arrow()
 
     def need_order(self, query: exp.Query, dialect: str) -> None:
         """Refuse places of rows that have no order.

@@ -34,7 +34,7 @@ _FOLDED = ("İ", "ς")
 _COMPARED = (ops.Equals, ops.NotEquals, ops.StringContains, ops.StartsWith, ops.EndsWith)
 
 
-def _call(name: str, *arguments: Any, made: type = str) -> Any:
+def call(name: str, *arguments: Any, made: Any = str) -> Any:
     """A function that the database has by this name, of arguments of any type."""
 
     def function() -> None: ...
@@ -82,7 +82,7 @@ def _remainder(node: Any, dialect: str) -> Any:
     if not node.dtype.is_floating():
         return node
     left, right = (one.to_expr().cast("float64") for one in (node.left, node.right))
-    whole = _call("floor", left / right.nullif(0), made=float)
+    whole = call("floor", left / right.nullif(0), made=float)
     return (left - whole * right).op()
 
 
@@ -131,7 +131,7 @@ def _added_days(node: Any, dialect: str) -> Any:
     if not isinstance(one, ops.Literal) or one.dtype.unit.short != "D":
         return node
     count = days.right.to_expr() * one.value
-    return _call(
+    return call(
         "date", node.left.to_expr(), count.cast("string") + " days", made=datetime.date
     ).op()
 
@@ -148,7 +148,7 @@ def _cast(node: Any, dialect: str) -> Any:
         return node.arg
     if not (node.to.is_timestamp() and node.arg.dtype.is_date()):
         return node
-    return _call("datetime", node.arg.to_expr(), made=datetime.datetime).op()
+    return call("datetime", node.arg.to_expr(), made=datetime.datetime).op()
 
 
 def _literal(node: Any, dialect: str) -> Any:
@@ -156,14 +156,14 @@ def _literal(node: Any, dialect: str) -> Any:
     if dialect != "sqlite" or not node.dtype.is_timestamp() or node.value is None:
         return node
     text = node.value.isoformat(" ")
-    return _call("trim" if "." in text else "datetime", text, made=datetime.datetime).op()
+    return call("trim" if "." in text else "datetime", text, made=datetime.datetime).op()
 
 
 def _micros(node: Any, dialect: str) -> Any:
     """Microseconds, of which SQLite's own functions know thousands only."""
     if dialect != "sqlite":
         return node
-    behind = _call("substr", node.arg.to_expr(), 21, 6)
+    behind = call("substr", node.arg.to_expr(), 21, 6)
     return (behind + "000000").left(6).cast("int64").op()
 
 
@@ -183,7 +183,7 @@ def _read_date(node: Any, dialect: str) -> Any:
     form = node.format_str
     if dialect != "sqlite" or not isinstance(form, ops.Literal) or form.value != "%Y-%m-%d":
         return node
-    read = _call("date", node.arg.to_expr(), made=datetime.date)
+    read = call("date", node.arg.to_expr(), made=datetime.date)
     return ibis.ifelse(read.cast("string") == node.arg.to_expr(), read, ibis.null("date")).op()
 
 
@@ -207,7 +207,7 @@ def _trim(node: Any, dialect: str) -> Any:
     if found is None or bool(found["left"]) == bool(found["right"]):
         return _pattern(node, dialect)
     signs = re.sub(r"\\(.)", r"\1", found["signs"], flags=re.DOTALL)
-    return _call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
+    return call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
 
 
 def _compare(node: Any, dialect: str) -> Any:
@@ -259,7 +259,7 @@ def _fold(node: Any, letters: set[str], dialect: str) -> Any:
     made = text.to_expr()
     for capital, low in capitals:
         made = made.replace(capital, low)
-    return _call("lower", made).op()
+    return call("lower", made).op()
 
 
 @cache

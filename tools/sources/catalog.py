@@ -12,6 +12,7 @@ from wideleaf.tools.engines.engine import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
+from wideleaf.tools.sources.databases.server_tables import ServerTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.graphs.header import header_of
@@ -52,7 +53,9 @@ class Catalog:
         self._about: Mapping[str, Mapping[str, str]] = {}
         self._measures: Mapping[str, tuple[Measure, ...]] = {}
         self._told: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-        self.engine.allow(source.path for source in sources if source.place != "spark")
+        self.engine.allow(
+            source.path for source in sources if source.place in ("parquet", "duckdb")
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -101,9 +104,11 @@ class Catalog:
         return {source.name: source.fingerprint for source in self._sources.values()}
 
     def has_order(self, name: str) -> bool:
-        """Whether a source gives its rows in one order; a view of a DuckDB file does not."""
+        """Whether a source gives its rows in one order; a view, or a server, does not."""
         source = self.find(name)
         engine = cast(Any, self.engine)
+        if source.place == "server":
+            return False
         return source.place != "duckdb" or not is_view(engine, source.path, source.table)
 
     def describe(
@@ -169,6 +174,9 @@ class Catalog:
         """
         if source.place == "parquet":
             return self.engine.scan(source.path)
+        if source.place == "server":
+            table: ServerTable = source.native
+            return table.open(source.withheld)
         if source.place != self.engine.name:
             raise SettingsError(
                 f"table {source.name!r} is held by {source.place}, and the engine is "
@@ -180,7 +188,7 @@ class Catalog:
         return SparkTable(source.table, source.native).open(engine, source.withheld)
 
     def _opened(self, source: Source) -> Table:
-        if self.engine.name != "polars":
+        if self.engine.name != "polars" or source.place == "server":
             return self._open(source)  # a query of the run's own connection
         about, measures = self._said_of(source), self._measures.get(source.name, ())
         said = (frozenset(about.items()), repr(source.relations), repr(measures))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from wideleaf.tools.engines.engine import Engine, EngineName
+from wideleaf.tools.engines.engine import Engine, EngineName, EngineSetting
 from wideleaf.tools.engines.forks import need_own_process
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
+from wideleaf.tools.sources.databases.server_tables import ServerTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
@@ -30,10 +31,14 @@ from wideleaf.tools.writing import need_folder
 
 SPILL = "spill"
 """Where an engine puts what does not fit in memory, in a run's folder."""
+MOST_COPIED = 20_000_000
+"""Cells of a server's table that are copied; one of more is asked where it stands."""
 
 
-def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[TableWish]) -> EngineName:
+def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> EngineName:
     """Choose where a run computes: where its data is, if it is all in one place, else Polars.
+
+    What a server holds and is not copied, it computes itself, beside any engine.
 
     Raises:
         SettingsError: If a Spark table is to be read by another engine.
@@ -44,6 +49,8 @@ def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[TableW
         raise SettingsError(
             f"engine {setting!r} cannot read {spark[0].origin}; set engine to 'spark' or 'auto'"
         )
+    if setting == "server":
+        return "polars"
     if setting != "auto":
         return setting
     if spark:
@@ -52,11 +59,34 @@ def choose_engine(setting: EngineName | Literal["auto"], wishes: Sequence[TableW
     return "duckdb" if in_duckdb else "polars"
 
 
+def leave_large(setting: EngineSetting, wishes: Sequence[TableWish]) -> list[TableWish]:
+    """Leave tables on their server where they are asked for there, or one of it is large.
+
+    All of a server's tables stay together, so that they can be joined there.
+    """
+    held = [one.content for one in wishes if isinstance(one.content, ServerTable)]
+    staying = {
+        id(table.server)
+        for table in held
+        if table.server.kept
+        or setting == "server"
+        or (setting == "auto" and table.cells > MOST_COPIED)
+    }
+    return [
+        wish._replace(content=wish.content.left()) if id(_server(wish)) in staying else wish
+        for wish in wishes
+    ]
+
+
+def _server(wish: TableWish) -> Any:
+    return getattr(wish.content, "server", None)
+
+
 def open_catalog(
     inputs: Any,
     folder: Path,
     denied: Sequence[str] = (),
-    engine: EngineName | Literal["auto"] = "auto",
+    engine: EngineSetting = "auto",
     progress: Progress = None,
 ) -> Catalog:
     """Read whatever the user hands in and open it with the engine that fits.
@@ -68,7 +98,7 @@ def open_catalog(
     """
     need_own_process()
     need_folder(folder)
-    wishes = list_wishes(inputs, folder / TABLES, progress)
+    wishes = leave_large(engine, list_wishes(inputs, folder / TABLES, progress))
     chosen = open_engine(choose_engine(engine, wishes), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
     catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
@@ -143,6 +173,9 @@ def _read(
     elif isinstance(content, SparkTable) and name == "spark":
         normal, facts = content.describe(cast(Any, engine), denied)
         place = "spark"
+    elif isinstance(content, ServerTable) and content.stays:
+        normal, facts = content.describe(denied)
+        place = "server"
     else:
         if isinstance(content, TableHandle):
             normal = content.read(folder, denied, progress)
@@ -159,11 +192,17 @@ def _read(
         relations = read_relations(relations_path(folder, normal.fingerprint))
     return _source(wish, normal, facts, denied, place).model_copy(
         update={
-            "native": content.native if isinstance(content, SparkTable) else None,
+            "native": _native(content, place),
             "relations": relations,
             "frame": content.id if isinstance(content, KeptFrame) else "",
         }
     )
+
+
+def _native(content: Any, place: Storage) -> Any:
+    if place == "server":
+        return content
+    return content.native if isinstance(content, SparkTable) else None
 
 
 def _source(

@@ -12,11 +12,11 @@ from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.parts import ForeignKey
 from wideleaf.tools.tables.relations import GRAPH, Relation
 
-Storage = Literal["parquet", "duckdb", "spark"]
+Storage = Literal["parquet", "duckdb", "spark", "server"]
 
 
 class Source(BaseModel, frozen=True):
-    """A table on disk, in a DuckDB file or in Spark.
+    """A table on disk, in a DuckDB file, in Spark or on a database server.
 
     Attributes:
         name: What people and models call it.
@@ -28,7 +28,8 @@ class Source(BaseModel, frozen=True):
         rows: Number of rows, if known.
         columns: Number of columns, if known.
         headers: Pairs of a column's name and the header it had, where they differ.
-        place: Who holds it; Parquet is read by every engine, the others by their own alone.
+        place: Who holds it; Parquet is read by every engine, a server answers beside any, the
+            others are read by their own alone.
         database: Tells apart the databases that tables came from; empty for files.
         table: What its database calls it.
         primary_key: The columns that tell its rows apart, if its database declares them.
@@ -37,7 +38,7 @@ class Source(BaseModel, frozen=True):
         about: Pairs of a column and what the file itself says it means.
         relations: Of a knowledge graph, what it says; none of any other table.
         frame: Of a frame of an earlier answer, its id; empty for any other table.
-        native: A live Spark frame; never written anywhere.
+        native: A live Spark frame, or a table of a server; never written anywhere.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Source(BaseModel, frozen=True):
             "parquet": f"{GRAPH if self.relations else ''}{self.path}",
             "duckdb": f"{self.path}{CHOOSES}{self.table}",
             "spark": self.table,
+            "server": getattr(self.native, "address", self.origin),
         }
         return f"{self.name}={places[self.place]}"
 

@@ -6,6 +6,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import RLock
 
@@ -15,11 +16,14 @@ from wideleaf.tools.conditions.matching import Align
 from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.engines.engine import Engine
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.latest import Latest
+from wideleaf.tools.queries.database import database_of, write_parquet
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
 from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.damage import damage, read_through, take_away
 from wideleaf.tools.steps.disclosure import Origin, find_origin
+from wideleaf.tools.steps.placement import need_few, run_where_it_stands
 from wideleaf.tools.steps.recipes import RECIPES, Recipe, RecipeBook
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.sweeps import swept_at
@@ -67,6 +71,7 @@ class FrameStore:
         self.engine.allow(folders=[folder / FRAMES])
         self._recipes = RecipeBook(folder / RECIPES)
         self._frames: OrderedDict[str, Table] = OrderedDict()
+        self._queries: Latest[Table] = Latest(FRAMES_IN_MEMORY)
         self._columns = 0
         self._origins: dict[str, Origin] = {}
         self._told: dict[str, tuple[str, ...]] = {}
@@ -88,7 +93,7 @@ class FrameStore:
             self._forget_swept()
             if key in self._frames:
                 return key, self._frames[key]
-        table = self._run(key, action, self.inputs(action, parents))
+        table = self._run(key, action, parents, self.inputs(action, parents))
         self._recipes.add(key, Recipe(name, arguments, parents))
         if not action.lazy:
             table = self._materialise(key, table)
@@ -258,6 +263,8 @@ class FrameStore:
             return
         if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
             return
+        if database_of(table.frame) is not None:
+            self._queries.keep(key, table)
         self._keep(key, self._materialise(key, table))
 
     def keep(self, key: str) -> bool:
@@ -286,9 +293,13 @@ class FrameStore:
             return [self.catalog.table(action.source)]
         return [self.get(parent) for parent in parents]
 
-    def _run(self, key: str, action: Action, inputs: Sequence[Table]) -> Table:
+    def _run(
+        self, key: str, action: Action, parents: Sequence[str], inputs: Sequence[Table]
+    ) -> Table:
         if not isinstance(action, Craft):
-            return action.run(*inputs)
+            here = [partial(self._bring, parent) for parent in parents]
+            there = [self._queries.get(p) or t for p, t in zip(parents, inputs, strict=False)]
+            return run_where_it_stands(action, inputs, there, here)
         made = self.runner.run(action, inputs)
         self.runner.keep(key, action, made)
         return made.table
@@ -335,8 +346,23 @@ class FrameStore:
         if not path.exists() or not is_whole(path):
             with explain_writes(self.folder):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self.engine.write(table.frame, path)
+                if database_of(table.frame) is None:
+                    self.engine.write(table.frame, path)
+                else:
+                    write_parquet(table.frame, path)
         return Table(self.engine.scan(path), table.about, table.relations, table.measures)
+
+    def _bring(self, key: str) -> Table:
+        """A frame of a database as a file here.
+
+        Raises:
+            ActionError: If it has too many cells for that.
+        """
+        table = self.get(key)
+        if database_of(table.frame) is None:
+            return table
+        need_few(table)
+        return self._materialise(key, table)
 
     def _path(self, key: str) -> Path:
         return self.folder / FRAMES / f"{key}.parquet"

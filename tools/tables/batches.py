@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -61,15 +61,23 @@ def _batches(frame: nw.LazyFrame[Any], size: int, *, whole: bool) -> Iterator[pl
     elif is_polars(frame):
         yield from native.collect_batches(chunk_size=size, maintain_order=True)
     elif frame.implementation is nw.Implementation.DUCKDB:
-        for part in native.to_arrow_reader(size):
-            made = pl.from_arrow(part)
-            assert isinstance(made, pl.DataFrame)
-            yield made
+        yield from _frames(native.to_arrow_reader(size))
+    elif frame.implementation.is_ibis():
+        yield from _frames(native.to_pyarrow_batches(chunk_size=size))
     else:  # Spark hands rows over one by one
         schema = {name: _polars_type(dtype) for name, dtype in frame.collect_schema().items()}
         rows = native.toLocalIterator()
         while part := list(islice(rows, size)):
             yield pl.DataFrame([tuple(row) for row in part], schema=schema, orient="row")
+
+
+def _frames(batches: Iterable[Any]) -> Iterator[pl.DataFrame]:
+    import polars as pl
+
+    for batch in batches:
+        made = pl.from_arrow(batch)
+        assert isinstance(made, pl.DataFrame)
+        yield made
 
 
 def _polars_type(dtype: Any) -> Any:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
+from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.naming import database_id, without_password
@@ -75,6 +79,9 @@ _CODES = {
     3024: _STATES["57014"],
 }
 """MySQL's and MariaDB's numbers."""
+_held: dict[str, str] = {}
+"""URLs whose tables were asked where they stand, by words that nobody can guess."""
+_live: WeakValueDictionary[str, Server] = WeakValueDictionary()
 
 
 class Server:
@@ -83,25 +90,32 @@ class Server:
     Args:
         text: Its URL, with the tables that are wanted.
 
+    Attributes:
+        kept: Whether its tables are asked where they stand, so that the connection stays.
+        state: The one state that is then asked, a `ServerState`; None where nothing was.
+
     Raises:
         SourceError: If it is no URL of such a server or a driver is missing.
     """
 
     def __init__(self, text: str) -> None:
-        self.origin = without_password(text)
+        self.text, self.origin = text, without_password(text)
+        self.kept = False
+        self.state: Any = None
         self.kind = "postgresql" if self.origin.startswith("postgres") else "mysql"
         _need_driver(self.kind)
         self.url, self.wanted = _split(text, self.kind)
         host, port, base = self.url.host, self.url.port, self.url.database
         where = host or self.url.query.get("host") or self.url.query.get("unix_socket")
         self.id = database_id(f"{self.kind} {where} {port} {base}")
-        self._engine: sa.Engine | None = None
-        self._connection: sa.Connection | None = None
+        self._line: dict[str, Any] = {}
+        weakref.finalize(self, _hang_up, self._line)
 
     def connection(self) -> sa.Connection:
         """The one connection, in a transaction that may only read and sees one state."""
-        if self._connection is not None:
-            return self._connection
+        known: sa.Connection | None = self._line.get("connection")
+        if known is not None:
+            return known
         with self.clear_errors():
             options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"}
             if self.kind == "postgresql":
@@ -116,7 +130,7 @@ class Server:
             except BaseException:
                 connection.close()
                 raise
-            self._engine, self._connection = engine, connection
+            self._line.update(engine=engine, connection=connection)
         return connection
 
     def _dialled(self, patience: int) -> sa.Engine:
@@ -139,21 +153,15 @@ class Server:
         """Stop a query whose other rows are not wanted: MySQL would send all of them first."""
         import sqlalchemy as sa
 
-        if self.kind == "postgresql" or self._connection is None or self._engine is None:
+        if self.kind == "postgresql" or not self._line:
             return
-        driver = self._connection.connection.dbapi_connection
-        with suppress(sa.exc.SQLAlchemyError), self._engine.connect() as other:
-            other.exec_driver_sql("KILL QUERY %s", (driver.thread_id(),))  # type: ignore[union-attr]
+        driver = self._line["connection"].connection.dbapi_connection
+        with suppress(sa.exc.SQLAlchemyError), self._line["engine"].connect() as other:
+            other.exec_driver_sql("KILL QUERY %s", (driver.thread_id(),))
 
     def close(self) -> None:
         """End the transaction and hang up."""
-        connection, engine = self._connection, self._engine
-        self._connection = self._engine = None
-        if connection is not None:
-            connection.invalidate()  # nothing was written, and what was not fetched need not be
-            connection.close()
-        if engine is not None:
-            engine.dispose()
+        _hang_up(self._line)
 
     @contextmanager
     def clear_errors(self, table: str = "") -> Iterator[None]:
@@ -167,6 +175,32 @@ class Server:
             raise SourceError(f"{what} {explain_error(error.orig)}") from None
         except (sa.exc.SQLAlchemyError, UnicodeDecodeError, OSError, TypeError) as error:
             raise SourceError(f"{what} cannot be read ({type(error).__name__})") from None
+
+
+def hold(server: Server) -> str:
+    """An input without a password, by which this process finds the same server again."""
+    held = next((key for key, live in _live.items() if live is server), None) or uuid4().hex
+    _held[held], _live[held] = server.text, server
+    return f"{server.origin}?held={held}"
+
+
+def find_held(text: str) -> Server | None:
+    """The server that `hold` made an input of, with its state if that is still asked."""
+    found = re.search(r"\?held=([0-9a-f]{32})(?:#|\Z)", text)
+    if found is None or found[1] not in _held:
+        return None
+    server = _live.get(found[1]) or Server(_held[found[1]])
+    _live[found[1]] = server
+    return server
+
+
+def _hang_up(line: dict[str, Any]) -> None:
+    connection, engine = line.pop("connection", None), line.pop("engine", None)
+    if connection is not None:
+        connection.invalidate()  # nothing was written, and what was not fetched need not be
+        connection.close()
+    if engine is not None:
+        engine.dispose()
 
 
 def _need_driver(kind: str) -> None:
@@ -201,7 +235,7 @@ def _split(text: str, kind: str) -> tuple[sa.URL, list[str]]:
     password = url.password
     if password is None and kind == "mysql":
         password = os.environ.get("MYSQL_PWD")  # libpq looks for its own
-    url = url.difference_update_query(["table"])
+    url = url.difference_update_query(["table", "held"])
     return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), wanted
 
 

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from wideleaf.tools.errors import SourceError
+import narwhals as nw
+
+from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.databases.columns import (
     Declared,
     SQLiteColumn,
     column_of,
     denied_of,
     fields_of,
+    readable,
+    repairs_of,
 )
 from wideleaf.tools.sources.databases.rows import convert_types, teller, write_batches
-from wideleaf.tools.sources.databases.server import Server
+from wideleaf.tools.sources.databases.server import Server, find_held, hold
 from wideleaf.tools.sources.databases.server_columns import mysql, postgresql
+from wideleaf.tools.sources.databases.server_queries import (
+    DIALECTS,
+    columns_of,
+    open_table,
+    state_of,
+)
 from wideleaf.tools.sources.databases.server_schema import TableSchema, describe
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.naming import TableName
@@ -35,10 +47,21 @@ SYSTEMS = {"postgresql": postgresql, "mysql": mysql}
 
 @dataclass(frozen=True)
 class ServerTable:
-    """A table or view of a server, not read yet."""
+    """A table or view of a server, not read yet.
+
+    Attributes:
+        server: Where it is.
+        described: Its columns and keys.
+        stays: Whether it is asked where it stands; else it is copied.
+    """
 
     server: Server
     described: TableSchema
+    stays: bool = False
+
+    def left(self) -> ServerTable:
+        """The same, to be asked where it stands, if that can be done."""
+        return replace(self, stays=self.server.kind in DIALECTS)
 
     @property
     def origin(self) -> str:
@@ -46,8 +69,70 @@ class ServerTable:
         return f"{self.server.origin}#{self.described.key}"
 
     def close(self) -> None:
-        """Hang up."""
-        self.server.close()
+        """Hang up, unless tables are asked where they stand."""
+        if not self.server.kept:
+            self.server.close()
+
+    @property
+    def address(self) -> str:
+        """An input by which this process finds the same state again, and another the table."""
+        return f"{hold(self.server)}#{quote(self.described.key, safe='')}"
+
+    @property
+    def cells(self) -> int:
+        """About how many cells it has, by what the server expects; nothing is read."""
+        if self.server.kind not in DIALECTS:
+            return 0
+        try:
+            return state_of(self.server).rows(self._table) * len(self.described.columns)
+        except ActionError:  # whoever reads it will say why it cannot be read
+            return 0
+
+    def describe(self, denied: Sequence[str]) -> tuple[Normal, Facts]:
+        """What is known of the table before it is opened where it stands.
+
+        Raises:
+            SourceError: If it cannot be read.
+        """
+        columns = self._need_columns()
+        withheld = denied_of((column.name for column in columns), denied)
+        every = [c for c in columns_of(self._table, columns) if c.name not in withheld]
+        shown = readable(every, self.origin)
+        state = state_of(self.server)
+        self.server.kept = True
+        state.connection()
+        facts = self._facts(salt(state.fingerprint, self.origin, repr(columns)), withheld)
+        return Normal(Path(), facts.fingerprint, -1, len(shown), tuple(repairs_of(every))), facts
+
+    def open(self, hidden: Sequence[str]) -> nw.LazyFrame[Any]:
+        """Open it where it stands, without the hidden columns, in types that all engines have."""
+        columns = columns_of(self._table, self.described.columns)
+        reads = {c.name: c.expression for c in columns if c.kind and c.name not in hidden}
+        frame: nw.LazyFrame[Any] = nw.from_native(self._table.select(**reads))
+        return frame
+
+    @cached_property
+    def _table(self) -> Any:
+        described, database = self.described, state_of(self.server).database
+        return open_table(database, described.table, described.schema, described.columns)
+
+    def _need_columns(self) -> tuple[Declared, ...]:
+        if not self.described.columns:
+            raise SourceError(
+                f"table {self.described.key!r} of {self.server.origin} shows no column; a view may "
+                "stand on something that is not there any more, or that the user may not read"
+            )
+        return self.described.columns
+
+    def _facts(self, fingerprint: str, withheld: tuple[str, ...]) -> Facts:
+        return Facts(
+            fingerprint=fingerprint,
+            database=self.server.id,
+            table=self.described.key,
+            primary_key=self.described.primary_key,
+            foreign_keys=self.described.foreign_keys,
+            withheld=withheld,
+        )
 
     def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
         """Read the table into Parquet; a denied column is not asked for.
@@ -55,13 +140,9 @@ class ServerTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        if not self.described.columns:
-            raise SourceError(
-                f"table {self.described.key!r} of {self.server.origin} shows no column; a view may "
-                "stand on something that is not there any more, or that the user may not read"
-            )
-        withheld = denied_of((column.name for column in self.described.columns), denied)
-        every = [self._column(c) for c in self.described.columns if c.name not in withheld]
+        declared = self._need_columns()
+        withheld = denied_of((column.name for column in declared), denied)
+        every = [self._column(c) for c in declared if c.name not in withheld]
         columns, fields, repairs = fields_of(every, self.origin)
         key = self.described.key
         what = f"reading {key} of {self.server.origin}"
@@ -71,14 +152,7 @@ class ServerTable:
             raw = scratch / "raw.parquet"
             with self.server.clear_errors(key), self._rows(columns) as fetch:
                 content = write_batches(fetch, fields, raw, teller(progress, what))
-            facts = Facts(
-                fingerprint=salt(content, RULES),
-                database=self.server.id,
-                table=key,
-                primary_key=self.described.primary_key,
-                foreign_keys=self.described.foreign_keys,
-                withheld=withheld,
-            )
+            facts = self._facts(salt(content, RULES), withheld)
             normal = convert_types(raw, fields, folder, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")
@@ -121,11 +195,12 @@ def server_tables(text: str) -> list[TableName]:
     Raises:
         SourceError: If the server cannot be reached, refuses, or has no such table.
     """
-    server = Server(text)
+    server = find_held(text) or Server(text)
+    wanted = Server(text).wanted
     try:
         with server.clear_errors():
-            found = describe(server.connection(), server.wanted, server.origin)
+            found = describe(server.connection(), wanted, server.origin)
     finally:
-        server.close()
-    asked = bool(server.wanted)
-    return [TableName(one.table, ServerTable(server, one), asked) for one in found]
+        if not server.kept:
+            server.close()
+    return [TableName(one.table, ServerTable(server, one), bool(wanted)) for one in found]

@@ -1,0 +1,144 @@
+"""A database that answers queries of ibis tables, asked by whoever holds a connection to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.latest import Latest
+from wideleaf.tools.queries.dialects import Dialect
+from wideleaf.tools.queries.here import answer_here
+from wideleaf.tools.tables.table import Table
+from wideleaf.tools.writing import write_whole
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+
+Fetch = Callable[[int], Sequence[Sequence[Any]]]
+"""Gives up to so many next rows."""
+Ask = Callable[[str, bool], AbstractContextManager[Fetch]]
+"""Runs one SELECT; whether its rows are to stay with the database until they are fetched."""
+ROWS_FETCHED = 10_000
+QUERIES_KEPT = 256
+PLAIN: dict[str, Callable[[Any], Any]] = {"int64": int, "double": float, "bool": bool}
+"""What makes a cell one of Arrow's type where a database has a wider type for it."""
+
+
+class Database:
+    """What ibis takes for the backend of tables that stand in a database.
+
+    A query is written from operations alone: a name or a value of anyone's stands in it quoted.
+
+    Attributes:
+        name: Its dialect, which is what actions know it by.
+        origin: What it is called in messages, without a password.
+    """
+
+    def __init__(self, name: str, origin: str, ask: Ask) -> None:
+        """Nothing is asked yet."""
+        self.name, self.origin = name, origin
+        self._ask, self._dialect = ask, Dialect(name)
+        self._written: Latest[str] = Latest(QUERIES_KEPT)
+
+    def table(self, name: str, columns: Mapping[str, Any], space: str | None = None) -> Any:
+        """A table of the database by its name.
+
+        Args:
+            name: As the database has it.
+            columns: Their types of ibis by name.
+            space: Its schema; None for the default one.
+        """
+        import ibis
+        import ibis.expr.operations as ops
+
+        schema, place = ibis.schema(columns), ops.Namespace(database=space)
+        return ops.DatabaseTable(name, schema, source=self, namespace=place).to_expr()
+
+    def write(self, expr: Any) -> str:
+        """The query of a table.
+
+        Raises:
+            ActionError: If the database cannot say it.
+        """
+        key = expr.op()
+        known = self._written.get(key)
+        return known or self._written.keep(key, self._dialect.say(expr).sql(self._dialect.syntax))
+
+    def to_pyarrow(self, expr: Any, **_: Any) -> pa.Table:
+        """All rows of a query; of one that the database cannot say, over its columns read here.
+
+        Raises:
+            ActionError: If the database fails at it, or the columns are too large to be read.
+        """
+        import pyarrow as pa
+
+        try:
+            self.write(expr)
+        except ActionError as error:
+            if error.kind != "sql":
+                raise
+            return answer_here(expr.op(), self._read)
+        schema = expr.schema().to_pyarrow()
+        return pa.Table.from_batches(self._batches(expr, ROWS_FETCHED), schema=schema)
+
+    def to_polars(self, expr: Any, **_: Any) -> pl.DataFrame:
+        """All rows of a query as a frame of Polars."""
+        import polars as pl
+
+        made = pl.from_arrow(self.to_pyarrow(expr))
+        assert isinstance(made, pl.DataFrame)
+        return made
+
+    def to_pyarrow_batches(self, expr: Any, *, chunk_size: int, **_: Any) -> pa.RecordBatchReader:
+        """The rows of a query, so many at a time; the others are not held."""
+        import pyarrow as pa
+
+        batches = self._batches(expr, chunk_size, stream=True)
+        return pa.RecordBatchReader.from_batches(expr.schema().to_pyarrow(), batches)
+
+    def _read(self, leaf: Any, names: Sequence[str]) -> pa.Table:
+        table = Table(nw.from_native(leaf.to_expr()))
+        return table.collect(*names, purpose=f"what {self.origin} cannot do").to_arrow()
+
+    def _batches(self, expr: Any, size: int, *, stream: bool = False) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        schema = expr.schema().to_pyarrow()
+        with self._ask(self.write(expr), stream) as fetch:
+            while rows := fetch(size):
+                cells = zip(*rows, strict=True)
+                arrays = [_array(c, field.type) for c, field in zip(cells, schema, strict=True)]
+                yield pa.record_batch(arrays, schema=schema)
+
+
+def write_parquet(frame: nw.LazyFrame[Any], path: Path) -> None:
+    """Run a query of a database into a Parquet file, whole or not at all, without holding it."""
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    reader = nw.to_native(frame).to_pyarrow_batches(chunk_size=ROWS_FETCHED)
+    with write_whole(path) as part, pq.ParquetWriter(part, reader.schema, compression="zstd") as to:
+        for batch in reader:
+            to.write_batch(batch)
+
+
+def database_of(frame: nw.LazyFrame[Any]) -> Database | None:
+    """The database in which a query's tables stand; None if it is none of one."""
+    if not frame.implementation.is_ibis():
+        return None
+    backend: Any = nw.to_native(frame).get_backend()
+    return backend if isinstance(backend, Database) else None
+
+
+def _array(cells: Sequence[Any], dtype: Any) -> Any:
+    import pyarrow as pa
+
+    plain = PLAIN.get(str(dtype))
+    if plain is not None and {*map(type, cells)} - {plain, type(None)}:
+        cells = [None if cell is None else plain(cell) for cell in cells]
+    return pa.array(cells, dtype)
