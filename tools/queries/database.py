@@ -38,11 +38,12 @@ class Database:
     Attributes:
         name: Its dialect, which is what actions know it by.
         origin: What it is called in messages, without a password.
+        letters: Whether it lowers and raises letters beyond the plain ones.
     """
 
     def __init__(self, name: str, origin: str, ask: Ask) -> None:
         """Nothing is asked yet."""
-        self.name, self.origin = name, origin
+        self.name, self.origin, self.letters = name, origin, True
         self._ask, self._dialect = ask, Dialect(name)
         self._written: Latest[str] = Latest(QUERIES_KEPT)
 
@@ -68,7 +69,10 @@ class Database:
         """
         key = expr.op()
         known = self._written.get(key)
-        return known or self._written.keep(key, self._dialect.say(expr).sql(self._dialect.syntax))
+        if known is not None:
+            return known
+        said = self._dialect.say(expr, letters=self.letters)
+        return self._written.keep(key, said.sql(self._dialect.syntax))
 
     def to_pyarrow(self, expr: Any, **_: Any) -> pa.Table:
         """All rows of a query; of one that the database cannot say, over its columns read here.

@@ -50,8 +50,12 @@ class Dialect:
         """The dialect as sqlglot knows it."""
         return self._compiler.dialect
 
-    def say(self, expr: Any) -> exp.Query:
+    def say(self, expr: Any, *, letters: bool = True) -> exp.Query:
         """An ibis table as a query.
+
+        Args:
+            expr: The table.
+            letters: Whether the database lowers and raises letters beyond the plain ones.
 
         Raises:
             ActionError: If the dialect cannot say it.
@@ -62,17 +66,41 @@ class Dialect:
         from wideleaf.tools.queries.operations import rewrite
 
         try:
-            said: exp.Query = self._compiler.to_sqlglot(rewrite(expr.op(), self.name).to_expr())
-            text = said.sql(self.syntax)
+            operation = rewrite(expr.op(), self.name, letters=letters)
+            said: Any = self._compiler.to_sqlglot(operation.to_expr())
+            _list_parts(said)
+            said = said.transform(_by_signs, copy=False)
+            written: str = said.sql(self.syntax)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
-        if "\0" in text:
+        if "\0" in written:
             raise ActionError("a value holds a null character, which no SQL can", kind="sql")
-        if found := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
+        if found := re.search(rf"{_NOT_SAID}\w+", written, re.IGNORECASE):
             what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
             raise ActionError(f"it has no function for {what}", kind="sql")
-        return said
+        query: exp.Query = said
+        return query
 
     def text(self, query: exp.Query) -> str:
         """The query as it is written down."""
         return query.sql(self.syntax, pretty=True)
+
+
+def _list_parts(node: Any) -> None:
+    """Make lists of the tuples that ibis writes, into which sqlglot does not look."""
+    for key, value in [*node.args.items()]:
+        if isinstance(value, tuple):
+            node.set(key, [*value])
+        for part in value if isinstance(value, (list, tuple)) else (value,):
+            if hasattr(part, "args"):
+                _list_parts(part)
+
+
+def _by_signs(node: exp.Expression) -> exp.Expression:
+    from sqlglot import exp
+
+    from wideleaf.tools.queries.operations import ORDER_OF_SIGNS
+
+    if not isinstance(node, exp.Anonymous) or node.this != ORDER_OF_SIGNS:
+        return node
+    return exp.Collate(this=node.expressions[0], expression=exp.to_identifier("C", quoted=True))

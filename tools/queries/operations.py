@@ -23,6 +23,10 @@ PLAIN_LETTERS = ("sqlite",)
 """Dialects that lower and raise the 26 plain letters only."""
 BY_LOCALE = ("postgres", "redshift")
 """Dialects that lower and raise letters as the locale of the server has them."""
+BY_SIGNS = ("postgres",)
+"""Dialects that order texts by a locale, unless a query says by their signs."""
+ORDER_OF_SIGNS = "order_of_signs"
+"""What stands in a query for a text that is ordered by its signs, until it is written."""
 PATTERNS = (
     "duckdb", "bigquery", "clickhouse", "pyspark", "databricks", "trino", "athena", "datafusion",
 )  # fmt: skip
@@ -46,8 +50,13 @@ def call(name: str, *arguments: Any, made: Any = str) -> Any:
     return ibis.udf.scalar.builtin(function, name=name)(*arguments)
 
 
-def rewrite(operation: Any, dialect: str) -> Any:
+def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
     """An operation of ibis and all it is made of, for a dialect.
+
+    Args:
+        operation: What is said.
+        dialect: In whose words.
+        letters: Whether the database lowers and raises letters beyond the plain ones.
 
     Raises:
         ActionError: If the dialect would give something else.
@@ -61,9 +70,23 @@ def rewrite(operation: Any, dialect: str) -> Any:
         return rule(made, dialect) if rule else made
 
     made = operation.replace(replace)
-    if dialect in PLAIN_LETTERS and made.find((ops.Lowercase, ops.Uppercase)):
+    if (dialect in PLAIN_LETTERS or not letters) and made.find((ops.Lowercase, ops.Uppercase)):
         raise ActionError("it lowers and raises plain letters only", kind="sql")
     return made
+
+
+def _by_signs(node: Any, dialect: str) -> Any:
+    """A text that is ordered, or compared by order, as it is on every engine."""
+    texts = {
+        key: value for key, value in zip(node.argnames, node.args, strict=True) if _is_text(value)
+    }
+    if dialect not in BY_SIGNS or not texts:
+        return node
+    return node.copy(**{k: call(ORDER_OF_SIGNS, v.to_expr()).op() for k, v in texts.items()})
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, ops.Value) and value.dtype.is_string()
 
 
 def _is_nan(node: Any, dialect: str) -> Any:
@@ -279,6 +302,8 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.IsInf: _is_infinite,
     ops.Modulus: _remainder,
     (ops.Greatest, ops.Least): _extreme,
+    (ops.SortKey, ops.Min, ops.Max): _by_signs,
+    (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
     ops.DateAdd: _added_days,
     ops.Cast: _cast,

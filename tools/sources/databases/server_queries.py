@@ -35,9 +35,11 @@ TYPES = {
 }
 """PostgreSQL's types that ibis knows, as SQLAlchemy calls them; any other is read as text."""
 STATE = {
-    "postgresql": "SELECT txid_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text"
+    "postgresql": "SELECT txid_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text,"
+    " lower('Ä') = 'ä'"
 }
-"""What differs as soon as anything was written that a transaction which begins now would see."""
+"""What differs as soon as anything was written that a transaction which begins now would see; and
+whether letters beyond the plain ones are lowered."""
 
 
 class ServerState:
@@ -100,7 +102,8 @@ class ServerState:
             connection = self._server.connection()
             if connection.info.get("state") is not self:
                 with self._server.clear_errors():
-                    found = str(connection.exec_driver_sql(STATE[self._server.kind]).scalar_one())
+                    rows = connection.exec_driver_sql(STATE[self._server.kind])
+                    found, lowers = rows.one()
                 if self.fingerprint and found != self.fingerprint:
                     self._server.close()
                     raise SourceError(
@@ -108,6 +111,7 @@ class ServerState:
                         "written to since; begin anew, so that all of an answer is of one state"
                     )
                 self.fingerprint = found
+                self.database.letters = bool(lowers)
                 connection.info["state"] = self
             return connection
 
