@@ -136,8 +136,9 @@ def _facts(profiles: Sequence[ColumnProfile], policy: Policy) -> list[Fact]:
     few = any(p.rows - p.nulls < LEAST_FOR_STATISTICS for p in profiles)
     if not rows or (few and not policy.allows("values")):
         return []
-    facts = [Fact(text=f"{nulls / rows:.0%} null", matter="statistics")]
     first = profiles[0]
+    of = f" in a sample of {first.read} of {first.rows} rows" if first.read else ""
+    facts = [Fact(text=f"{nulls / rows:.0%} null{of}", matter="statistics")]
     if first.distinct is not None:
         facts.append(Fact(text=f"about {first.distinct} different values", matter="statistics"))
     lows = [p.low for p in profiles if isinstance(p.low, int | float)]

@@ -19,7 +19,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, is_far
 from wideleaf.tools.words import as_name, is_key
 
 KeyEvidence = Literal["declared", "same name", "like name", "values"]
@@ -110,7 +110,7 @@ def infer_keys(
     for pairs in grouped.values():
         pairs.sort(key=lambda pair: pair.rank)
     # Each look at a cluster's data costs seconds.
-    slow = any(table.frame.implementation.is_pyspark() for table in tables.values())
+    slow = any(is_far(table.frame) for table in tables.values())
     looks = 0 if slow else MOST_LOOKED
     found: list[JoinStep] = []
     for place, pairs in enumerate(sorted(grouped.values(), key=lambda pairs: pairs[0].rank)):

@@ -90,12 +90,12 @@ def number_source(
 
         native = nw.to_native(table.frame).with_row_index(column)
         frame = native.select(*columns, pl.col(column).cast(pl.Int64))
-    elif engine.name == "duckdb":
+    elif table.frame.implementation.is_duckdb():
         frame = _numbered_in_duckdb(source, columns, cast(Any, engine), column)
     else:
         raise ActionError(
-            f"rows of {name!r} cannot be traced: {engine.name} does not promise that a row has the "
-            "same place each time; set engine to 'polars' or 'duckdb'",
+            f"rows of {name!r} cannot be traced: Spark and servers do not promise that a row has "
+            "the same place each time; set engine to 'polars' or 'duckdb'",
             kind="untraceable",
         )
     kept: nw.LazyFrame[Any] = nw.from_native(frame) if is_polars(table.frame) else frame

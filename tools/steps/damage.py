@@ -30,6 +30,8 @@ def damage(catalog: Catalog, copies: Path) -> str:
         What is damaged and what to do, in words; empty if every table can be read.
     """
     for source in catalog.all:
+        if source.place == "server":  # it says itself what is wrong, and all of it is not read here
+            continue
         try:
             read_through(catalog.whole(source))
         except BaseException as error:  # a panic inside an engine is no Exception

@@ -15,7 +15,7 @@ from wideleaf.tools.steps.preview import LAST_ROWS, MOST_ROWS, preview, preview_
 from wideleaf.tools.steps.rows_apart import MOST_ROWS as MOST_LOOKED_THROUGH
 from wideleaf.tools.steps.rows_apart import find_rows_apart
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, is_far
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
 from wideleaf.tools.words import as_name, cell_text, cut
 
@@ -91,7 +91,7 @@ def observe(
     facts += noted
     first = _columns_shown(given, result, focus)
     leaf = not action.inputs and not result.relations
-    slow = result.frame.implementation.is_pyspark()  # a job more for each leaf
+    slow = is_far(result.frame)
     if leaf and not slow:
         facts += _shapes_told(result, first)
     raw = leaf and rows <= MOST_LOOKED_THROUGH

@@ -151,6 +151,12 @@ def is_polars(frame: nw.LazyFrame[Any]) -> bool:
     return frame.implementation is nw.Implementation.POLARS
 
 
+def is_far(frame: nw.LazyFrame[Any]) -> bool:
+    """Whether rows stand on a cluster or a server, where each look is a job or a query more."""
+    engine = frame.implementation
+    return bool(engine.is_pyspark() or engine.is_ibis())
+
+
 def aggregate_by(
     frame: nw.LazyFrame[Any], keys: Sequence[str], *aggregates: nw.Expr
 ) -> nw.LazyFrame[Any]:

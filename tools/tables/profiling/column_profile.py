@@ -42,6 +42,8 @@ class ColumnProfile(BaseModel):
         frequent: The most frequent values of a text or boolean column with their counts, and of a
             number column of few values.
         others: The further values of a text column that has some hundred at most, by frequency.
+        read: How many rows it was read of, where those are a sample; what was not in it is not
+            known, and all counts but that of the rows are estimates.
     """
 
     model_config = ConfigDict(frozen=True, ser_json_inf_nan="constants")
@@ -54,6 +56,7 @@ class ColumnProfile(BaseModel):
     high: float | str | None = None
     frequent: tuple[tuple[str, int], ...] = ()
     others: tuple[str, ...] = ()
+    read: int | None = None
 
     @property
     def constant(self) -> bool:

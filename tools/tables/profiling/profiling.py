@@ -36,9 +36,9 @@ def profile_columns(
 ) -> dict[str, ColumnProfile]:
     """Profile columns: kind, nulls, distinct values, range, frequent values.
 
-    The cells are read once; of a table beyond memory, those of columns with few values twice. What
-    comes of it holds cells: it stays on this machine. Of engines whose queries may not run side by
-    side, the caller holds the turn.
+    The cells are read once; of a table beyond memory, those of columns with few values twice; of a
+    table in a database, a sample. What comes of it holds cells: it stays on this machine. Of
+    engines whose queries may not run side by side, the caller holds the turn.
 
     Args:
         table: The table.
@@ -60,6 +60,8 @@ def profile_columns(
             )
     if not names:
         return {}
+    if table.frame.implementation.is_ibis():
+        return _of_sample(table, names, progress)
     found: dict[str, ColumnProfile] = {}
     for chunk in _chunks(table, names):
         for name, reading in _read(table, chunk).items():
@@ -68,6 +70,16 @@ def profile_columns(
         if progress is not None:
             progress(len(found), len(names))
     return {name: found[name] for name in names}
+
+
+def _of_sample(
+    table: Table, names: Sequence[str], progress: Callable[[int, int], None] | None
+) -> dict[str, ColumnProfile]:
+    from wideleaf.tools.tables.profiling.sampled import sample_rows, scale_profile
+
+    rows = sample_rows(table, names)
+    told = profile_columns(Table(nw.from_native(rows.lazy())), names, progress)
+    return {name: scale_profile(one, len(rows), table.count()) for name, one in told.items()}
 
 
 def _read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:

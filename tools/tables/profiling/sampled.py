@@ -1,0 +1,77 @@
+"""Profiling of tables that stand in a database, by a sample of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
+from wideleaf.tools.tables.table import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS_READ = 50_000
+CELLS_READ = 4_000_000
+FEWEST_READ = 2_000
+"""Rows of however wide a table."""
+SPARE = 1.2
+"""Blocks hold more rows or fewer than on average."""
+
+
+def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """Some rows of columns: all of a small table, else by blocks of a base table, else the first.
+
+    Args:
+        table: A query of a database.
+        columns: What is read.
+    """
+    import ibis.expr.operations as ops
+
+    most = max(FEWEST_READ, min(ROWS_READ, CELLS_READ // max(len(columns), 1)))
+    native: Any = nw.to_native(table.frame.select(*columns))
+    asked, rows = native.op(), table.count()
+    if rows > most and _is_projection(asked):
+        (leaf,) = asked.find(ops.DatabaseTable)
+        some = ops.Sample(leaf, SPARE * most / rows, "block", None)
+        try:
+            return _read(asked.replace({leaf: some}).to_expr(), most)
+        except ActionError:  # a view has no blocks
+            pass
+    return _read(native, most)
+
+
+def scale_profile(profile: ColumnProfile, read: int, rows: int) -> ColumnProfile:
+    """What a sample tells of all rows.
+
+    Args:
+        profile: Of the rows that were read.
+        read: How many.
+        rows: How many there are.
+    """
+    if read >= rows:
+        return profile
+    cells = read - profile.nulls
+    distinct = profile.distinct
+    if distinct is not None and cells and distinct > cells / 2:  # most values stand in it once
+        distinct = round(distinct * rows / read)
+    nulls = round(profile.nulls * rows / max(read, 1))
+    return profile.model_copy(
+        update={"rows": rows, "nulls": nulls, "distinct": distinct, "read": read}
+    )
+
+
+def _is_projection(asked: Any) -> bool:
+    """Whether a query only chooses and casts columns of one table."""
+    import ibis.expr.operations as ops
+
+    kinds = [type(one) for one in asked.find(ops.Relation)]
+    return kinds.count(ops.DatabaseTable) == 1 and {*kinds} <= {ops.Project, ops.DatabaseTable}
+
+
+def _read(native: Any, most: int) -> pl.DataFrame:
+    made: pl.DataFrame = native.limit(most).to_polars()
+    return made
