@@ -13,6 +13,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.dialects import Dialect
 from wideleaf.tools.queries.here import answer_here
+from wideleaf.tools.tables.batches import CELLS_AT_ONCE
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.writing import write_whole
 
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
 
 Fetch = Callable[[int], Sequence[Sequence[Any]]]
 """Gives up to so many next rows."""
-Ask = Callable[[str, bool], AbstractContextManager[Fetch]]
-"""Runs one SELECT; whether its rows are to stay with the database until they are fetched."""
+Ask = Callable[[str, bool, float | None], AbstractContextManager[Fetch]]
+"""Runs one SELECT; whether its rows stay with the database until they are fetched, and how many
+seconds it may take."""
 ROWS_FETCHED = 10_000
-QUERIES_KEPT = 256
+QUERIES_KEPT, CELLS_KEPT = 256, 10_000
+"""Of the last queries, their texts and, where they are small, their answers: of one state of the
+tables a query has one answer, and a frame is counted, looked at and told in turn."""
 PLAIN: dict[str, Callable[[Any], Any]] = {"int64": int, "double": float, "bool": bool}
 """What makes a cell one of Arrow's type where a database has a wider type for it."""
 
@@ -46,6 +50,7 @@ class Database:
         self.name, self.origin, self.letters = name, origin, True
         self._ask, self._dialect = ask, Dialect(name)
         self._written: Latest[str] = Latest(QUERIES_KEPT)
+        self._answers: Latest[pa.Table] = Latest(QUERIES_KEPT)
 
     def table(self, name: str, columns: Mapping[str, Any], space: str | None = None) -> Any:
         """A table of the database by its name.
@@ -74,8 +79,12 @@ class Database:
         said = self._dialect.say(expr, letters=self.letters)
         return self._written.keep(key, said.sql(self._dialect.syntax))
 
-    def to_pyarrow(self, expr: Any, **_: Any) -> pa.Table:
+    def to_pyarrow(self, expr: Any, *, seconds: float | None = None, **_: Any) -> pa.Table:
         """All rows of a query; of one that the database cannot say, over its columns read here.
+
+        Args:
+            expr: The query.
+            seconds: How long it may take; None for as long as the database lets it.
 
         Raises:
             ActionError: If the database fails at it, or the columns are too large to be read.
@@ -88,14 +97,20 @@ class Database:
             if error.kind != "sql":
                 raise
             return answer_here(expr.op(), self._read)
-        schema = expr.schema().to_pyarrow()
-        return pa.Table.from_batches(self._batches(expr, ROWS_FETCHED), schema=schema)
+        query, schema = self.write(expr), expr.schema().to_pyarrow()
+        if (known := self._answers.get(query)) is not None:
+            return known
+        batches = self._batches(expr, ROWS_FETCHED, seconds=seconds)
+        rows = pa.Table.from_batches(batches, schema=schema)
+        return (
+            self._answers.keep(query, rows) if rows.num_rows * len(schema) <= CELLS_KEPT else rows
+        )
 
-    def to_polars(self, expr: Any, **_: Any) -> pl.DataFrame:
+    def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""
         import polars as pl
 
-        made = pl.from_arrow(self.to_pyarrow(expr))
+        made = pl.from_arrow(self.to_pyarrow(expr, **given))
         assert isinstance(made, pl.DataFrame)
         return made
 
@@ -110,11 +125,13 @@ class Database:
         table = Table(nw.from_native(leaf.to_expr()))
         return table.collect(*names, purpose=f"what {self.origin} cannot do").to_arrow()
 
-    def _batches(self, expr: Any, size: int, *, stream: bool = False) -> Iterator[pa.RecordBatch]:
+    def _batches(
+        self, expr: Any, size: int, *, stream: bool = False, seconds: float | None = None
+    ) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         schema = expr.schema().to_pyarrow()
-        with self._ask(self.write(expr), stream) as fetch:
+        with self._ask(self.write(expr), stream, seconds) as fetch:
             while rows := fetch(size):
                 cells = zip(*rows, strict=True)
                 arrays = [_array(c, field.type) for c, field in zip(cells, schema, strict=True)]
@@ -125,7 +142,11 @@ def write_parquet(frame: nw.LazyFrame[Any], path: Path) -> None:
     """Run a query of a database into a Parquet file, whole or not at all, without holding it."""
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    reader = nw.to_native(frame).to_pyarrow_batches(chunk_size=ROWS_FETCHED)
+    native, columns = nw.to_native(frame), len(frame.collect_schema())
+    if Table(frame).count() * columns <= CELLS_AT_ONCE:
+        reader = native.to_pyarrow().to_reader()
+    else:
+        reader = native.to_pyarrow_batches(chunk_size=ROWS_FETCHED)
     with write_whole(path) as part, pq.ParquetWriter(part, reader.schema, compression="zstd") as to:
         for batch in reader:
             to.write_batch(batch)

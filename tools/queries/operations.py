@@ -31,6 +31,8 @@ PATTERNS = (
     "duckdb", "bigquery", "clickhouse", "pyspark", "databricks", "trino", "athena", "datafusion",
 )  # fmt: skip
 """Dialects whose regular expressions know classes of Unicode and the ends of a text."""
+CASTS_BY_TEXT = ("postgres",)
+"""Dialects in which to cast a decimal to a float takes longer than to add it up."""
 MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
 _FOLDED = ("İ", "ς")
@@ -77,9 +79,10 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
 
 def _by_signs(node: Any, dialect: str) -> Any:
     """A text that is ordered, or compared by order, as it is on every engine."""
-    texts = {
-        key: value for key, value in zip(node.argnames, node.args, strict=True) if _is_text(value)
-    }
+    if isinstance(node, (ops.Min, ops.Max)):
+        node = _of_decimals(node, dialect)
+    given = zip(node.argnames, node.args, strict=True)
+    texts = {key: value for key, value in given if _is_text(value)}
     if dialect not in BY_SIGNS or not texts:
         return node
     return node.copy(**{k: call(ORDER_OF_SIGNS, v.to_expr()).op() for k, v in texts.items()})
@@ -87,6 +90,24 @@ def _by_signs(node: Any, dialect: str) -> Any:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, ops.Value) and value.dtype.is_string()
+
+
+def _distinct(node: Any, dialect: str) -> Any:
+    """Rows of which each is kept once, which narwhals says by numbers within groups."""
+    kept, dropped = node.parent, node.columns_to_drop
+    if len(dropped) != 1 or not isinstance(kept, ops.Filter) or len(kept.predicates) != 1:
+        return node
+    numbered, (name,), (first,) = kept.parent, dropped, kept.predicates
+    if not isinstance(numbered, ops.Project) or not isinstance(first, ops.Equals):
+        return node
+    number, rows = numbered.values[name], numbered.parent
+    if not isinstance(number, ops.Add) or not isinstance(number.left, ops.WindowFunction):
+        return node
+    window, every = number.left, {ops.Field(rows, column) for column in rows.schema}
+    whole = {*window.group_by} == every and isinstance(window.func, ops.RowNumber)
+    if not whole or not isinstance(first.right, ops.Literal) or first.right.value != 1:
+        return node
+    return ops.Distinct(rows)
 
 
 def _is_nan(node: Any, dialect: str) -> Any:
@@ -120,8 +141,44 @@ def _extreme(node: Any, dialect: str) -> Any:
     return reduce(two, node.arg)
 
 
+def _of_decimals(node: Any, dialect: str) -> Any:
+    """An aggregate of decimals that are read as floats: of the decimals, then a float.
+
+    PostgreSQL casts a decimal by way of its text.
+    """
+    cast = node.arg
+    if dialect not in CASTS_BY_TEXT or not isinstance(cast, ops.Cast):
+        return node
+    if not (cast.arg.dtype.is_decimal() and cast.to.is_floating()):
+        return node
+    made = node.copy(arg=cast.arg)
+    return made if isinstance(node, ops.Count) else ops.Cast(made, cast.to)
+
+
+def _plain_sum(node: Any, dialect: str) -> Any:
+    """A sum that is null where there is no cell, which is what SQL calls one."""
+    if len(node.cases) != 1 or not isinstance(node.results[0], ops.Coalesce):
+        return node
+    (several,), (sum_or_none,) = node.cases, node.results
+    total, *other = sum_or_none.arg
+    whole = total.arg if isinstance(total, ops.Cast) else total
+    if not (isinstance(several, ops.Greater) and isinstance(several.left, ops.Count)):
+        return node
+    counted, least, none = several.left, several.right, node.default
+    empty = isinstance(none, ops.Literal) and none.value is None
+    zeros = [one.value for one in (least, *other) if isinstance(one, ops.Literal)] == [0, 0]
+    if not (isinstance(whole, ops.Sum) and empty and zeros):
+        return node
+    cells = whole.arg
+    alike = counted.where == whole.where and counted.arg in (cells, getattr(cells, "arg", None))
+    return total if alike else node
+
+
 def _sum(node: Any, dialect: str) -> Any:
     """A sum of whole numbers, which DuckDB gives in 128 bits."""
+    node = _of_decimals(node, dialect)
+    if not isinstance(node, ops.Sum):
+        return node
     return ops.Cast(node, node.dtype) if dialect == "duckdb" and node.dtype.is_integer() else node
 
 
@@ -303,8 +360,11 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.Modulus: _remainder,
     (ops.Greatest, ops.Least): _extreme,
     (ops.SortKey, ops.Min, ops.Max): _by_signs,
+    ops.DropColumns: _distinct,
     (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
+    (ops.Mean, ops.Count): _of_decimals,
+    ops.SearchedCase: _plain_sum,
     ops.DateAdd: _added_days,
     ops.Cast: _cast,
     ops.Literal: _literal,

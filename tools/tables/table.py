@@ -112,20 +112,6 @@ class Table:
         made: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
         return made
 
-    def distinct(self, columns: Sequence[str], most: int) -> dict[str, list[Any]]:
-        """The values of some columns, each once and in no order, all columns in one pass.
-
-        Args:
-            columns: Of a frame of Polars.
-            most: A column with more values has one more than that, none of them telling.
-        """
-        import polars as pl
-
-        query: pl.LazyFrame = nw.to_native(self.frame.select(*columns))
-        few = [pl.col(c).drop_nulls().unique().head(most + 1).implode() for c in columns]
-        row = query.select(few).collect()
-        return {column: row[column][0].to_list() for column in columns}
-
     def to_pandas(self) -> pd.DataFrame:
         """All rows as a pandas frame, in which every whole number has all its digits."""
         return _in_pandas(self.frame.collect("pyarrow").to_native())

@@ -11,6 +11,7 @@ from typing import Any
 
 from wideleaf.agents.planner.links.lexicon import cell_words
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.profiling.distinct import distinct_values
 from wideleaf.tools.tables.table import Table
 
 MOST_TEXT_COLUMNS = 64
@@ -127,7 +128,7 @@ class Cells:
     def distinct(self, column: str) -> list[Any]:
         """A column's values, each once; none where they are very many."""
         if column not in self._distinct:
-            self._distinct[column] = self._read_distinct(column)
+            self._read([column])
         return self._distinct[column]
 
     def read(self, columns: Iterable[str]) -> None:
@@ -137,19 +138,12 @@ class Cells:
         than a column's cells.
         """
         some = [c for c in dict.fromkeys(columns) if c not in self._distinct and c in self.kinds]
-        if len(some) < 2 or not self.table.frame.implementation.is_polars():
-            return
         for start in range(0, len(some), READ_AT_ONCE):
-            found = self.table.distinct(some[start : start + READ_AT_ONCE], MOST_DISTINCT)
-            for column, cells in found.items():
-                self._distinct[column] = sorted(cells) if len(cells) <= MOST_DISTINCT else []
+            self._read(some[start : start + READ_AT_ONCE])
 
-    def _read_distinct(self, column: str) -> list[Any]:
-        query = self.table.frame.select(column).unique().head(MOST_DISTINCT + 1)
-        cells = query.collect()[column].drop_nulls().to_list()
-        if len(cells) > MOST_DISTINCT:
-            return []
-        return sorted(cells)
+    def _read(self, columns: list[str]) -> None:
+        for column, cells in distinct_values(self.table, columns, MOST_DISTINCT).items():
+            self._distinct[column] = sorted(cells) if len(cells) <= MOST_DISTINCT else []
 
 
 def _items(cells: list[Any]) -> dict[str, list[str]]:

@@ -59,13 +59,16 @@ class ServerState:
         self.database = Database(DIALECTS[server.kind], server.origin, self.ask)
 
     @contextmanager
-    def ask(self, query: str, stream: bool = False) -> Iterator[Fetch]:
+    def ask(
+        self, query: str, stream: bool = False, seconds: float | None = None
+    ) -> Iterator[Fetch]:
         """Run one query; its error leaves the transaction as it was.
 
         Args:
             query: A SELECT.
             stream: Whether the server keeps rows until they are fetched, for which PostgreSQL has
                 no parallel plan.
+            seconds: How long it may take; None for as long as the server lets it.
 
         Raises:
             ActionError: If the server cannot run it.
@@ -77,9 +80,13 @@ class ServerState:
             connection = self.connection()
             try:
                 with connection.begin_nested():
+                    if seconds is not None:
+                        self._limit(connection, str(round(seconds * 1_000)))
                     how = {"no_parameters": True, "stream_results": stream}  # a % is no sign
                     with connection.exec_driver_sql(query, execution_options=how) as result:
                         yield result.fetchmany
+                    if seconds is not None:
+                        self._limit(connection, "DEFAULT")
             except sa.exc.DBAPIError as error:
                 if error.connection_invalidated or connection.invalidated or connection.closed:
                     self._server.close()
@@ -114,6 +121,10 @@ class ServerState:
                 self.database.letters = bool(lowers)
                 connection.info["state"] = self
             return connection
+
+    @staticmethod
+    def _limit(connection: Any, milliseconds: str) -> None:
+        connection.exec_driver_sql(f"SET LOCAL statement_timeout TO {milliseconds}")
 
     def rows(self, table: Any) -> int:
         """How many rows the server expects a table to have, without reading it."""

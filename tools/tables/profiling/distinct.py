@@ -1,0 +1,71 @@
+"""Distinct values of columns, for whoever looks a word of a question up among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.profiling.sampled import sample_rows
+from wideleaf.tools.tables.table import Table, is_polars
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SECONDS = 5.0
+"""A database is asked no longer for the values of a column."""
+
+
+def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str, list[Any]]:
+    """The values of some columns, each once and in no order; nulls are none.
+
+    Of a table in a database, a column of which a sample has too many values is not asked for, and
+    one that takes long counts as such.
+
+    Args:
+        table: The table.
+        columns: Which.
+        most: A column with more values has one more than that, none of them telling.
+    """
+    if is_polars(table.frame):
+        return _of_polars(table, columns, most)
+    if not table.frame.implementation.is_ibis():
+        return {name: _of_query(table, name, most) for name in columns}
+    sample, rows = sample_rows(table, columns), table.count()
+    found: dict[str, list[Any]] = {}
+    for name in columns:
+        cells = sample[name].drop_nulls()
+        values = cells.unique().to_list()
+        if len(sample) >= rows:
+            found[name] = values
+        elif len(values) > len(cells) / 2 and len(values) * rows > most * len(sample):
+            found[name] = [None] * (most + 1)
+        else:
+            found[name] = _of_database(table, name, most)
+    return found
+
+
+def _of_polars(table: Table, columns: Sequence[str], most: int) -> dict[str, list[Any]]:
+    import polars as pl
+
+    query: pl.LazyFrame = nw.to_native(table.frame.select(*columns))
+    few = [pl.col(c).drop_nulls().unique().head(most + 1).implode() for c in columns]
+    row = query.select(few).collect()
+    return {column: row[column][0].to_list() for column in columns}
+
+
+def _of_query(table: Table, column: str, most: int) -> list[Any]:
+    query = table.frame.select(column).unique().head(most + 1)
+    cells: list[Any] = query.collect()[column].drop_nulls().to_list()
+    return cells
+
+
+def _of_database(table: Table, column: str, most: int) -> list[Any]:
+    native: Any = nw.to_native(table.frame.select(column))
+    try:
+        cells: pl.DataFrame = native.distinct().limit(most + 1).to_polars(seconds=SECONDS)
+    except ActionError:
+        return [None] * (most + 1)
+    return cells[column].drop_nulls().to_list()
