@@ -14,7 +14,7 @@ from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.dialects import Dialect
 from wideleaf.tools.queries.here import answer_here
 from wideleaf.tools.tables.batches import CELLS_AT_ONCE
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import MOST_CELLS, Table
 from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
@@ -91,20 +91,27 @@ class Database:
         """
         import pyarrow as pa
 
+        schema = expr.schema().to_pyarrow()
+        most = MOST_CELLS // len(schema)
+        bounded = expr.limit(most + 1)
         try:
-            self.write(expr)
+            query = self.write(bounded)
         except ActionError as error:
             if error.kind != "sql":
                 raise
             return answer_here(expr.op(), self._read)
-        query, schema = self.write(expr), expr.schema().to_pyarrow()
         if (known := self._answers.get(query)) is not None:
             return known
-        batches = self._batches(expr, ROWS_FETCHED, seconds=seconds)
+        batches = self._batches(bounded, ROWS_FETCHED, seconds=seconds)
         rows = pa.Table.from_batches(batches, schema=schema)
-        return (
-            self._answers.keep(query, rows) if rows.num_rows * len(schema) <= CELLS_KEPT else rows
-        )
+        if rows.num_rows > most:
+            raise ActionError(
+                f"more than {most:,} rows x {len(schema)} columns would be brought here from "
+                f"{self.origin}; Select columns, Filter rows or Group first",
+                kind="too large",
+            )
+        small = rows.num_rows * len(schema) <= CELLS_KEPT
+        return self._answers.keep(query, rows) if small else rows
 
     def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""

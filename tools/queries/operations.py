@@ -92,6 +92,39 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, ops.Value) and value.dtype.is_string()
 
 
+def _without_reads(node: Any, dialect: str) -> Any:
+    """A group or a filter of columns that are only read otherwise: of the table itself.
+
+    So the database sees which of its own columns is compared, or added up.
+    """
+    reads = node.parent
+    if not isinstance(reads, ops.Project) or not all(map(_is_read, reads.values.values())):
+        return node
+    inner = node.predicates if isinstance(node, ops.Filter) else node.metrics.values()
+    if any(value.find(ops.Subquery) for value in inner):
+        return node
+    behind: dict[Any, Any] = {reads: reads.parent}
+    behind |= {ops.Field(reads, name): value for name, value in reads.values.items()}
+
+    def written(value: Any) -> Any:
+        return value.replace(behind)
+
+    if isinstance(node, ops.Filter):
+        kept = ops.Filter(reads.parent, tuple(map(written, node.predicates)))
+        names = {ops.Field(reads.parent, n): ops.Field(kept, n) for n in reads.parent.schema}
+        return ops.Project(kept, {n: v.replace(names) for n, v in reads.values.items()})
+    groups = {name: written(value) for name, value in node.groups.items()}
+    metrics = {name: written(value) for name, value in node.metrics.items()}
+    return ops.Aggregate(reads.parent, groups, metrics)
+
+
+def _is_read(value: Any) -> bool:
+    """Whether a value is a column, cast or with NaN as null, as a source reads it."""
+    while isinstance(value, (ops.Cast, ops.ScalarUDF)):
+        value = value.args[0]
+    return isinstance(value, ops.Field)
+
+
 def _distinct(node: Any, dialect: str) -> Any:
     """Rows of which each is kept once, which narwhals says by numbers within groups."""
     kept, dropped = node.parent, node.columns_to_drop
@@ -361,6 +394,7 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     (ops.Greatest, ops.Least): _extreme,
     (ops.SortKey, ops.Min, ops.Max): _by_signs,
     ops.DropColumns: _distinct,
+    (ops.Filter, ops.Aggregate): _without_reads,
     (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
     (ops.Mean, ops.Count): _of_decimals,

@@ -112,6 +112,11 @@ class Table:
         made: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
         return made
 
+    def has_nulls(self, column: str) -> bool:
+        """Whether some row has no value in a column."""
+        first = self.frame.select(column).filter(nw.col(column).is_null()).head(1)
+        return len(first.collect()) > 0
+
     def to_pandas(self) -> pd.DataFrame:
         """All rows as a pandas frame, in which every whole number has all its digits."""
         return _in_pandas(self.frame.collect("pyarrow").to_native())

@@ -132,8 +132,7 @@ class TableIndex(RowNames):
         if column in self.may_be_categories:
             return self._indicators(column).none > 0
         if column not in self._lacks:
-            cells = self.table.frame.select(column).collect()[column]
-            self._lacks[column] = bool(cells.is_null().any())
+            self._lacks[column] = self.table.has_nulls(column)
         return self._lacks[column]
 
     @cached_property

@@ -15,6 +15,7 @@ from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.agents.planner.scenes.derivation import Scene
 from wideleaf.retrieval.words.stems import stem
+from wideleaf.tools.tables.profiling.sampled import judge_by
 
 NAMED = 0.45
 """How well a number column must be named by what is counted."""
@@ -65,7 +66,7 @@ def repeats(index: TableIndex, column: str) -> bool:
     def look() -> bool:
         if column not in index.table.schema:
             return False
-        cells = index.table.frame.select(column).collect()[column]
+        cells = judge_by(index.table, [column])[column]
         return bool(cells.n_unique() < len(cells))
 
     return _repeats.get((index.table,), column, look)
@@ -78,7 +79,7 @@ def is_constant(index: TableIndex, keys: Sequence[str], column: str) -> bool:
     def look() -> bool:
         if not {*names} <= {*index.table.schema} or column in keys:
             return False
-        cells = index.table.frame.select(names).drop_nulls().collect()
+        cells = judge_by(index.table, names).drop_nulls()
         groups, pairs = (len(cells.select(some).unique()) for some in ([*keys], names))
         return bool(groups < len(cells) and pairs <= MOSTLY_ONE * groups)
 

@@ -44,6 +44,13 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     return _read(native, most)
 
 
+def judge_by(table: Table, columns: Sequence[str]) -> nw.DataFrame[Any]:
+    """Rows by which a guess is made: all, or some of those that stand in a database."""
+    if table.frame.implementation.is_ibis():
+        return nw.from_native(sample_rows(table, columns), eager_only=True)
+    return table.frame.select(*columns).collect()
+
+
 def scale_profile(profile: ColumnProfile, read: int, rows: int) -> ColumnProfile:
     """What a sample tells of all rows.
 
