@@ -93,15 +93,16 @@ class Database:
 
         schema = expr.schema().to_pyarrow()
         most = MOST_CELLS // len(schema)
-        bounded = expr.limit(most + 1)
+        asked, wanted = _without_limit(expr, most + 1)
+        if (known := self._known(asked)) is not None:
+            return known.slice(0, wanted)
+        bounded = asked.limit(wanted)
         try:
-            query = self.write(bounded)
+            self.write(bounded)
         except ActionError as error:
             if error.kind != "sql":
                 raise
-            return answer_here(expr.op(), self._read)
-        if (known := self._answers.get(query)) is not None:
-            return known
+            return answer_here(bounded.op(), self._read)
         batches = self._batches(bounded, ROWS_FETCHED, seconds=seconds)
         rows = pa.Table.from_batches(batches, schema=schema)
         if rows.num_rows > most:
@@ -110,8 +111,26 @@ class Database:
                 f"{self.origin}; Select columns, Filter rows or Group first",
                 kind="too large",
             )
-        small = rows.num_rows * len(schema) <= CELLS_KEPT
-        return self._answers.keep(query, rows) if small else rows
+        if rows.num_rows < wanted and rows.num_rows * len(schema) <= CELLS_KEPT:
+            self._answers.keep(asked.op(), rows)
+        return rows
+
+    def _known(self, asked: Any) -> pa.Table | None:
+        """The rows of a query that was answered in full, or how many those are."""
+        import ibis.expr.operations as ops
+        import pyarrow as pa
+
+        operation = asked.op()
+        rows = self._answers.get(operation)
+        if rows is None and isinstance(operation, ops.Aggregate) and not operation.groups:
+            counted = self._answers.get(operation.parent)
+            whole = [
+                isinstance(m, ops.CountStar) and not m.where for m in operation.metrics.values()
+            ]
+            if counted is not None and whole == [True]:
+                schema = asked.schema().to_pyarrow()
+                return pa.table([pa.array([counted.num_rows], schema[0].type)], schema=schema)
+        return rows
 
     def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""
@@ -157,6 +176,16 @@ def write_parquet(frame: nw.LazyFrame[Any], path: Path) -> None:
     with write_whole(path) as part, pq.ParquetWriter(part, reader.schema, compression="zstd") as to:
         for batch in reader:
             to.write_batch(batch)
+
+
+def _without_limit(expr: Any, most: int) -> tuple[Any, int]:
+    """A query without its limit on rows, and how many are wanted; at most so many."""
+    import ibis.expr.operations as ops
+
+    last = expr.op()
+    if isinstance(last, ops.Limit) and last.offset == 0 and isinstance(last.n, int):
+        return last.parent.to_expr(), min(last.n, most)
+    return expr, most
 
 
 def database_of(frame: nw.LazyFrame[Any]) -> Database | None:

@@ -107,7 +107,11 @@ def _without_reads(node: Any, dialect: str) -> Any:
     behind |= {ops.Field(reads, name): value for name, value in reads.values.items()}
 
     def written(value: Any) -> Any:
-        return value.replace(behind)
+        return value.replace(behind).replace(decimals)
+
+    def decimals(value: Any, changed: dict[str, Any] | None) -> Any:
+        made = type(value)(**changed) if changed else value
+        return _of_decimals(made, dialect) if isinstance(made, _OF_DECIMALS) else made
 
     if isinstance(node, ops.Filter):
         kept = ops.Filter(reads.parent, tuple(map(written, node.predicates)))
@@ -186,6 +190,9 @@ def _of_decimals(node: Any, dialect: str) -> Any:
         return node
     made = node.copy(arg=cast.arg)
     return made if isinstance(node, ops.Count) else ops.Cast(made, cast.to)
+
+
+_OF_DECIMALS = (ops.Sum, ops.Mean, ops.Min, ops.Max, ops.Count)
 
 
 def _plain_sum(node: Any, dialect: str) -> Any:
