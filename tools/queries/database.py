@@ -124,10 +124,9 @@ class Database:
         rows = self._answers.get(operation)
         if rows is None and isinstance(operation, ops.Aggregate) and not operation.groups:
             counted = self._answers.get(operation.parent)
-            whole = [
-                isinstance(m, ops.CountStar) and not m.where for m in operation.metrics.values()
-            ]
-            if counted is not None and whole == [True]:
+            metrics = [*operation.metrics.values()]
+            rows_of_all = [isinstance(m, ops.CountStar) and m.where is None for m in metrics]
+            if counted is not None and rows_of_all == [True]:
                 schema = asked.schema().to_pyarrow()
                 return pa.table([pa.array([counted.num_rows], schema[0].type)], schema=schema)
         return rows
