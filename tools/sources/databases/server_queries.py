@@ -128,7 +128,7 @@ class ServerState:
 
     def rows(self, table: Any) -> int:
         """How many rows the server expects a table to have, without reading it."""
-        query = f"EXPLAIN (FORMAT JSON) {self.database.write(table)}"
+        query = f"EXPLAIN (FORMAT JSON) {self.database.write(table.select(one=1))}"
         with self.ask(query) as fetch:
             plan = fetch(1)[0][0]
         return int(plan[0]["Plan"]["Plan Rows"])

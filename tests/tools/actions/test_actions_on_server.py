@@ -1,0 +1,80 @@
+"""The examples of every action over tables of a real PostgreSQL: the rows that Polars gives."""
+
+from collections.abc import Callable, Iterator
+
+import polars as pl
+import pytest
+from action_examples import EXAMPLES, frames_of, relations_of
+from database_servers import empty_postgresql
+from plan_sql_cases import alike, ranked
+from server_tables import ServerFrames
+
+from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.engines.engine import PolarsEngine
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.queries.database import database_of
+from wideleaf.tools.steps.placement import run_where_it_stands
+from wideleaf.tools.tables.table import Table
+
+pytestmark = pytest.mark.servers
+NO_ORDER = {("Position", 0), ("Position", 1), *(("Get", place) for place in range(34, 50))}
+"""By the places of rows, of which a server's tables have none: refused by name."""
+HERE = {
+    *(("Filter", 4), ("Derive", 9), ("Derive", 10)),  # patterns with classes of Unicode
+    ("Derive", 5),  # letters that this server's locale does not lower
+    *(("Group", 5), ("Normalise", 2), ("Impute", 1)),  # medians beside rows
+}
+"""What the server cannot say as it is meant: its frames are brought here."""
+CASES = [
+    pytest.param(name, place, id=f"{name}-{place}")
+    for name, examples in EXAMPLES.items()
+    for place in range(len(examples))
+    if name != "Craft"  # it runs behind the wall, on rows in memory
+]
+ORDERLESS = "Its rows stand in no order"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerFrames]:
+    pytest.importorskip("psycopg", reason="needs pip install 'wideleaf[databases]'")
+    with empty_postgresql() as url:
+        made = ServerFrames(url)
+        cases = [(str(case.values[0]), int(str(case.values[1]))) for case in CASES]
+        made.add([frame for case in cases for frame in frames_of(*case)])
+        yield made
+
+
+def rows_of(table: Table) -> list[tuple[object, ...]]:
+    return sorted((tuple(row.values()) for row in table.rows(1_000)), key=ranked)
+
+
+def brought(table: Table) -> Callable[[], Table]:
+    rows = table.frame.collect("polars").lazy()
+    return lambda: Table(rows, relations=table.relations)
+
+
+@pytest.mark.parametrize(("name", "place"), CASES)
+def test_an_action_on_a_server_means_what_it_means_on_polars(
+    server: ServerFrames, name: str, place: int
+) -> None:
+    frames: list[pl.DataFrame] = frames_of(name, place)
+    there = [server.table(frame, relations_of(frame)) for frame in frames]
+    action = find_action(name).model_validate(EXAMPLES[name][place])
+    if (name, place) in NO_ORDER:
+        with pytest.raises(ActionError, match="no order of their own"):
+            action.resolve(*there)
+        return
+    near = [Table(PolarsEngine().open(f.lazy()), relations=relations_of(f)) for f in frames]
+    wanted, resolved = action.resolve(*near), action.resolve(*there)
+    expected = wanted.run(*near)
+    result = run_where_it_stands(resolved, there, there, [brought(table) for table in there])
+    assert resolved == wanted
+    assert (database_of(result.frame) is not None) == (wanted.lazy and (name, place) not in HERE)
+    assert result.schema == expected.schema
+    rows, others = rows_of(result), rows_of(expected)
+    assert len(rows) == len(others)
+    assert all(alike(a, b) for row, other in zip(rows, others, strict=True)
+               for a, b in zip(row, other, strict=True))  # fmt: skip
+    notes = [fact.text for fact in resolved.notes(there, result)]
+    told = [note for note in notes if not note.startswith(ORDERLESS)]
+    assert [*told] == [fact.text for fact in wanted.notes(near, expected)] or name == "Join"
