@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
+from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.databases.server_tables import ServerTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
@@ -62,24 +63,25 @@ def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> Engine
 def leave_large(setting: EngineSetting, wishes: Sequence[TableWish]) -> list[TableWish]:
     """Leave tables on their server where they are asked for there, or one of it is large.
 
-    All of a server's tables stay together, so that they can be joined there.
+    All of a database's tables stay together, on one connection, so that they can be joined there.
     """
     held = [one.content for one in wishes if isinstance(one.content, ServerTable)]
-    staying = {
-        id(table.server)
-        for table in held
-        if table.server.kept
-        or setting == "server"
-        or (setting == "auto" and table.cells > MOST_COPIED)
-    }
-    return [
-        wish._replace(content=wish.content.left()) if id(_server(wish)) in staying else wish
-        for wish in wishes
-    ]
+    staying: dict[Any, Server] = {}
+    for table in held:
+        asked = table.server.kept or setting == "server"
+        if asked or (setting == "auto" and table.cells > MOST_COPIED):
+            staying.setdefault(table.server.url, table.server)
+    return [_left(wish, staying) for wish in wishes]
 
 
-def _server(wish: TableWish) -> Any:
-    return getattr(wish.content, "server", None)
+def _left(wish: TableWish, staying: Mapping[Any, Server]) -> TableWish:
+    table = wish.content
+    if not isinstance(table, ServerTable) or table.server.url not in staying:
+        return wish
+    server = staying[table.server.url]
+    if table.server is not server:
+        table.server.close()
+    return wish._replace(content=table.left(server))
 
 
 def open_catalog(

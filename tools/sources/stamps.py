@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.tools.sources.databases.databases import cut_table, file_and_table
+from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.folders import files_of_pattern, is_pattern
 from wideleaf.tools.sources.inputs import name_and_rest
-from wideleaf.tools.sources.naming import is_url
+from wideleaf.tools.sources.naming import is_url, without_password
 from wideleaf.tools.sources.normalise import holds_tables
 from wideleaf.tools.tables.relations import GRAPH
 
@@ -39,9 +40,19 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
     """The stamps of all files that inputs name.
 
     Args:
-        inputs: As `inputs.list_wishes` reads them. Tables of servers have none.
+        inputs: As `inputs.list_wishes` reads them. Of tables of servers, those that are asked
+            where they stand have one.
     """
-    return tuple(_stamp(path) for text in inputs for path in _files(text))
+    texts = [*inputs]
+    servers = (_stamp_of_server(text) for text in texts if is_url(name_and_rest(text)[1]))
+    return (*(_stamp(path) for text in texts for path in _files(text)), *servers)
+
+
+def _stamp_of_server(text: str) -> Stamp:
+    from wideleaf.tools.sources.databases.server_queries import state_now
+
+    state = state_now(name_and_rest(text)[1])
+    return Stamp(without_password(text), place=int(salt("", state)[:15], 16))
 
 
 def _files(text: str) -> Iterator[Path]:

@@ -10,6 +10,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 from database_servers import QUOTED, empty_postgresql
+from work import comes_true
 
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.actions.filter import Filter
@@ -19,7 +20,9 @@ from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources import opening
 from wideleaf.tools.sources.catalog import Catalog
+from wideleaf.tools.sources.databases import server_queries
 from wideleaf.tools.sources.opening import open_catalog
+from wideleaf.tools.sources.stamps import stamps_of
 from wideleaf.tools.steps import placement
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.profiling import sampled
@@ -134,6 +137,28 @@ def test_a_run_sees_one_state_and_says_when_it_is_lost(server: str, tmp_path: Pa
         table.rows(3)
     with pytest.raises(SourceError, match="written to since; begin anew"):
         table.rows(3)
+    carried_out(server, "DELETE FROM plots WHERE plot = 9999")
+
+
+def test_a_transaction_ends_when_nothing_is_asked_and_a_new_question_sees_what_is_new(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_queries, "IDLE_SECONDS", 0.1)
+    catalog = opened(server, tmp_path, "plots", "sites")
+    inputs = [source.address for source in catalog.all]
+    native: Any = catalog.find("plots").native
+    assert catalog.table("plots").count() == 5000
+    assert comes_true(lambda: not native.server.open)
+    before = stamps_of(inputs)
+    assert len(catalog.table("plots").rows(4)) == 4  # nothing was written: it goes on
+    assert comes_true(lambda: not native.server.open)
+    carried_out(server, "SET lock_timeout = '5s'", "INSERT INTO plots VALUES (9999, 1, 1)")
+    assert stamps_of(inputs) != before
+    again = open_catalog(inputs, tmp_path)
+    assert again.table("plots").count() == 5001
+    assert again.find("plots").fingerprint != catalog.find("plots").fingerprint
+    assert {again.find(name).native.server.open for name in again.names} == {True}
+    assert len({id(again.find(name).native.server) for name in again.names}) == 1
     carried_out(server, "DELETE FROM plots WHERE plot = 9999")
 
 

@@ -149,6 +149,11 @@ class Server:
             self.url, connect_args=arguments, poolclass=pool, hide_parameters=True
         )
 
+    @property
+    def open(self) -> bool:
+        """Whether it is connected, in its one transaction."""
+        return "connection" in self._line
+
     def stop(self) -> None:
         """Stop a query whose other rows are not wanted: MySQL would send all of them first."""
         import sqlalchemy as sa
@@ -184,12 +189,19 @@ def hold(server: Server) -> str:
     return f"{server.origin}?held={held}"
 
 
-def find_held(text: str) -> Server | None:
-    """The server that `hold` made an input of, with its state if that is still asked."""
+def find_held(text: str, *, anew: bool = False) -> Server | None:
+    """The server that `hold` made an input of.
+
+    Args:
+        text: The input.
+        anew: Whether one that hung up is another from now on, which may have another state.
+    """
     found = re.search(r"\?held=([0-9a-f]{32})(?:#|\Z)", text)
     if found is None or found[1] not in _held:
         return None
-    server = _live.get(found[1]) or Server(_held[found[1]])
+    server = _live.get(found[1])
+    if server is None or (anew and not server.open):
+        server = Server(_held[found[1]])
     _live[found[1]] = server
     return server
 

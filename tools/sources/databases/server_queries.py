@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from threading import RLock
+from threading import RLock, Timer
 from typing import Any
+from weakref import ref
 
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.queries.database import Database, Fetch
@@ -21,7 +22,7 @@ from wideleaf.tools.sources.databases.columns import (
     System,
     column_of,
 )
-from wideleaf.tools.sources.databases.server import Server
+from wideleaf.tools.sources.databases.server import Server, find_held
 from wideleaf.tools.sources.databases.server_columns import postgresql
 
 DIALECTS = {"postgresql": "postgres"}
@@ -34,6 +35,8 @@ TYPES = {
     "TIMESTAMPTZ": "timestamp('UTC', 6)",
 }
 """PostgreSQL's types that ibis knows, as SQLAlchemy calls them; any other is read as text."""
+IDLE_SECONDS = 300.0
+"""Nothing is asked for so long: the transaction ends."""
 STATE = {
     "postgresql": "SELECT txid_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text,"
     " lower('Ä') = 'ä'"
@@ -55,7 +58,7 @@ class ServerState:
 
     def __init__(self, server: Server) -> None:
         self._server, self._lock = server, RLock()
-        self.fingerprint = ""
+        self.fingerprint, self._idle = "", Timer(IDLE_SECONDS, self.hang_up)
         self.database = Database(DIALECTS[server.kind], server.origin, self.ask)
 
     @contextmanager
@@ -76,7 +79,7 @@ class ServerState:
         """
         import sqlalchemy as sa
 
-        with self._lock:
+        with self._lock, self._busy():
             connection = self.connection()
             try:
                 with connection.begin_nested():
@@ -122,6 +125,22 @@ class ServerState:
                 connection.info["state"] = self
             return connection
 
+    @contextmanager
+    def _busy(self) -> Iterator[None]:
+        """Hang up when nothing was asked for a while: an open transaction keeps locks and rows."""
+        self._idle.cancel()
+        try:
+            yield
+        finally:
+            self._idle = Timer(IDLE_SECONDS, _hang_up, [ref(self)])
+            self._idle.daemon = True
+            self._idle.start()
+
+    def hang_up(self) -> None:
+        """End the transaction; the next query begins another, if the state is still the same."""
+        with self._lock:
+            self._server.close()
+
     @staticmethod
     def _limit(connection: Any, milliseconds: str) -> None:
         connection.exec_driver_sql(f"SET LOCAL statement_timeout TO {milliseconds}")
@@ -132,6 +151,35 @@ class ServerState:
         with self.ask(query) as fetch:
             plan = fetch(1)[0][0]
         return int(plan[0]["Plan"]["Plan Rows"])
+
+
+def _hang_up(state: ref[ServerState]) -> None:
+    if (still := state()) is not None:
+        still.hang_up()
+
+
+def state_now(text: str) -> str:
+    """The state that a held input has: that of its transaction, or what one would see now.
+
+    Args:
+        text: As `hold` makes it.
+
+    Returns:
+        Empty where that cannot be told.
+    """
+    server = find_held(text)
+    if server is None or server.kind not in STATE:
+        return ""
+    if server.open and server.state is not None:
+        return str(server.state.fingerprint)
+    other = Server(server.text)
+    try:
+        state_of(other).connection()
+        return str(other.state.fingerprint)
+    except SourceError:
+        return ""
+    finally:
+        other.close()
 
 
 def state_of(server: Server) -> ServerState:

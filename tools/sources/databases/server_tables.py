@@ -59,9 +59,13 @@ class ServerTable:
     described: TableSchema
     stays: bool = False
 
-    def left(self) -> ServerTable:
-        """The same, to be asked where it stands, if that can be done."""
-        return replace(self, stays=self.server.kind in DIALECTS)
+    def left(self, server: Server) -> ServerTable:
+        """The same, to be asked where it stands, if that can be done.
+
+        Args:
+            server: The one connection by which all tables of its database are asked.
+        """
+        return replace(self, server=server, stays=server.kind in DIALECTS)
 
     @property
     def origin(self) -> str:
@@ -195,7 +199,9 @@ def server_tables(text: str) -> list[TableName]:
     Raises:
         SourceError: If the server cannot be reached, refuses, or has no such table.
     """
-    server = find_held(text) or Server(text)
+    held = find_held(text, anew=True)
+    server = held or Server(text)
+    server.kept = held is not None
     wanted = Server(text).wanted
     try:
         with server.clear_errors():
