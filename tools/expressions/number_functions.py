@@ -18,9 +18,9 @@ def divide(left: nw.Expr, right: nw.Expr) -> nw.Expr:
 def remainder(left: nw.Expr, right: nw.Expr) -> nw.Expr:
     """What is left of a division, with the divisor's sign; of a division by zero null."""
     # Engines differ in the sign, so it is mended whichever way they have it.
-    rest = left % right
-    mended = nw.when((rest != 0) & ((rest < 0) != (right < 0))).then(rest + right).otherwise(rest)
-    return nw.when(right != 0).then(mended)
+    divisor = nw.when(right != 0).then(right)
+    rest = left % divisor
+    return nw.when((rest != 0) & ((rest < 0) != (right < 0))).then(rest + right).otherwise(rest)
 
 
 def power(left: nw.Expr, right: nw.Expr) -> nw.Expr:

@@ -61,7 +61,7 @@ class Dialect:
             ActionError: If the dialect cannot say it.
         """
         import ibis.common.exceptions as refusals
-        from sqlglot.errors import SqlglotError
+        from sqlglot.errors import ErrorLevel, SqlglotError
 
         from wideleaf.tools.queries.operations import rewrite
 
@@ -70,7 +70,7 @@ class Dialect:
             said: Any = self._compiler.to_sqlglot(operation.to_expr())
             _list_parts(said)
             said = said.transform(_by_signs, copy=False)
-            written: str = said.sql(self.syntax)
+            written: str = said.sql(self.syntax, unsupported_level=ErrorLevel.RAISE)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
         if "\0" in written:
