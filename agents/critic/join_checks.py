@@ -20,6 +20,7 @@ from wideleaf.agents.planner.links.row_names import IDENTIFYING
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import avoid_clashes
+from wideleaf.tools.queries.meeting import meet
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
@@ -68,7 +69,7 @@ def _multiplied(case: Offer, node: Node, join: Node) -> Iterator[Doubt]:
         other = (right, left)[side]
         if not hit:
             continue
-        swapped = (other, left if side == 0 else right)
+        swapped = meet((other, left if side == 0 else right))
         pairs = [
             {"left": theirs, "right": mine}
             for theirs, mine in zip(their_keys, keys[side], strict=True)

@@ -18,12 +18,13 @@ from wideleaf.tools.engines.engine import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.database import database_of, write_parquet
+from wideleaf.tools.queries.meeting import meet, need_few
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
 from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.damage import damage, read_through, take_away
 from wideleaf.tools.steps.disclosure import Origin, find_origin
-from wideleaf.tools.steps.placement import need_few, run_where_it_stands
+from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.recipes import RECIPES, Recipe, RecipeBook
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.sweeps import swept_at
@@ -264,6 +265,9 @@ class FrameStore:
         if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
             return
         if database_of(table.frame) is not None:
+            recipe = self._recipes.find(key)
+            if recipe is None or not recipe.parents:  # a whole table stays where it is
+                return
             self._queries.keep(key, table)
         self._keep(key, self._materialise(key, table))
 
@@ -276,7 +280,7 @@ class FrameStore:
         return True
 
     def inputs(self, action: Action, parents: Sequence[str]) -> list[Table]:
-        """The tables an action works on; a Load's is its source.
+        """The tables an action works on, all in one place; a Load's is its source.
 
         Raises:
             SourceError: If the source is not what it was when the leaf was grown.
@@ -291,15 +295,15 @@ class FrameStore:
                     "cells, other columns denied, or another table of that name; ask anew"
                 )
             return [self.catalog.table(action.source)]
-        return [self.get(parent) for parent in parents]
+        tables = [self.get(parent) for parent in parents]
+        there = [self._queries.get(p) or t for p, t in zip(parents, tables, strict=True)]
+        return meet(tables, there, [partial(self._bring, parent) for parent in parents])
 
     def _run(
         self, key: str, action: Action, parents: Sequence[str], inputs: Sequence[Table]
     ) -> Table:
         if not isinstance(action, Craft):
-            here = [partial(self._bring, parent) for parent in parents]
-            there = [self._queries.get(p) or t for p, t in zip(parents, inputs, strict=False)]
-            return run_where_it_stands(action, inputs, there, here)
+            return run_where_it_stands(action, inputs, [partial(self._bring, p) for p in parents])
         made = self.runner.run(action, inputs)
         self.runner.keep(key, action, made)
         return made.table

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.queries.meeting import copy_here, meet
 from wideleaf.tools.sources.reading_errors import as_action_error
 from wideleaf.tools.steps.order import need_order
+from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.table import Table
@@ -73,11 +76,14 @@ class Trial:
     def _step(self, key: str, step: Call, inputs: Sequence[str]) -> None:
         if key not in self._made:
             try:
-                tables = [self._find(name) for name in inputs]
+                found = [self._find(name) for name in inputs]
+                tables = meet(found)
+                here = [partial(copy_here, table) for table in tables]
                 if step.name == "Position":
                     need_order(self._lineage(inputs[0]))
                 with as_action_error(step.name):
-                    made = under(self.profile, read_call(bare(step))).resolve(*tables).run(*tables)
+                    action = under(self.profile, read_call(bare(step))).resolve(*tables)
+                    made = run_where_it_stands(action, tables, here)
                     held = step.name in ("Filter", "Join", "Group")
                     self._made[key] = hold(made) if held else made
             except ActionError as error:

@@ -67,7 +67,7 @@ def test_an_action_on_a_server_means_what_it_means_on_polars(
     near = [Table(PolarsEngine().open(f.lazy()), relations=relations_of(f)) for f in frames]
     wanted, resolved = action.resolve(*near), action.resolve(*there)
     expected = wanted.run(*near)
-    result = run_where_it_stands(resolved, there, there, [brought(table) for table in there])
+    result = run_where_it_stands(resolved, there, [brought(table) for table in there])
     assert resolved == wanted
     assert (database_of(result.frame) is not None) == (wanted.lazy and (name, place) not in HERE)
     assert result.schema == expected.schema

@@ -18,12 +18,12 @@ from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.queries import meeting
 from wideleaf.tools.sources import opening
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.databases import server_queries
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.stamps import stamps_of
-from wideleaf.tools.steps import placement
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.profiling import sampled
 from wideleaf.tools.tables.profiling.profiling import profile_columns
@@ -219,9 +219,16 @@ def test_a_file_and_a_server_meet_here_under_a_limit(
     tables = [store.get(left), store.get(right)]
     join = Join.model_validate({"on": [{"left": "site_id", "right": "site"}]}).resolve(*tables)
     assert store.grow(join, (left, right))[1].count() == 3333
-    monkeypatch.setattr(placement, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(meeting, "MOST_CELLS", 1_000)
     with pytest.raises(ActionError, match=r"5,000 rows x 3 columns are more than the 1,000 cells"):
         store.grow(join.model_copy(update={"how": "left"}), (left, right))
+
+
+def test_a_question_over_a_file_and_a_server_is_answered(server: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"site_id": [1, 2, 3], "soil": ["clay", "sand", "loam"]})
+    how = {"folder": str(tmp_path), "engine": "server"}
+    found = ask("How many plots per soil?", f"{server}#plots", {"soils": frame}, **how)
+    assert sorted(found.frame.iloc[:, -1]) == [1666, 1667, 1667]
 
 
 def test_a_profile_reads_a_sample_and_says_so(

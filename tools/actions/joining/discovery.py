@@ -11,6 +11,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.queries.meeting import meet
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import KEY_WORDS, is_key
 
@@ -168,7 +169,8 @@ def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate
     (ours, our_most), (theirs, their_most) = counts
     if not ours or not theirs:
         return candidate
-    both = Table(distinct(0).join(distinct(1), on=names, how="inner")).count()
+    one, other = meet([Table(distinct(0)), Table(distinct(1))])
+    both = Table(one.frame.join(other.frame, on=names, how="inner")).count()
     unique = our_most == 1 or their_most == 1
     distinct_keys = min(ours, theirs)
     return candidate._replace(overlap=both / distinct_keys, unique=unique, distinct=distinct_keys)

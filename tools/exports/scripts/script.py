@@ -161,10 +161,10 @@ def comment_line(text: str) -> str:
 
 def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
     path = path.removeprefix(GRAPH)  # facts in a Parquet file like any other
-    if "::" in path or not path or path.startswith("spark:"):
+    if "::" in path or "://" in path or not path or path.startswith("spark:"):
         raise SettingsError(
-            f"the table {leaf.source!r} is held by a database ({path!r}), which pandas does not "
-            "read; hand in its rows as Parquet or CSV and ask again"
+            f"the table {leaf.source!r} is held by a database ({path.partition('?')[0]!r}), which "
+            "pandas does not read; hand in its rows as Parquet or CSV and ask again, or take SQL"
         )
     if not path.lower().endswith(PARQUET) and not Path(path).is_dir():
         raise SettingsError(
