@@ -17,7 +17,7 @@ from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.engines.engine import Engine
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.latest import Latest
-from wideleaf.tools.queries.database import database_of, write_parquet
+from wideleaf.tools.queries.database import CELLS_KEPT, database_of, write_parquet
 from wideleaf.tools.queries.meeting import meet, need_few
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
 from wideleaf.tools.sources.files.parquet_footer import is_whole
@@ -40,6 +40,9 @@ FEWEST = 16
 STEPS_TOLD = 1_000
 SLOW_SECONDS = 0.5
 CELLS_WORTH_KEEPING = 50_000_000
+CELLS_WORTH_BRINGING = 2_000_000
+"""Cells of a slow query of a database that are kept here; fewer than a look shows always are, so
+that an answer can be read when the database was written to."""
 
 
 class FrameStore:
@@ -258,18 +261,26 @@ class FrameStore:
         return True
 
     def settle(self, key: str, seconds: float, rows: int) -> None:
-        """Write a frame to disk if looking at it was slow, so that it is computed once."""
+        """Write a frame to disk if looking at it was slow, so that it is computed once.
+
+        Args:
+            key: The frame.
+            seconds: How long the look took.
+            rows: How many it has.
+        """
         table = self.get(key)
         if table.relations:  # it is a file of facts as it is, and must be known for a graph
             return
-        if seconds < SLOW_SECONDS or rows * len(table.columns) > CELLS_WORTH_KEEPING:
+        slow, cells = seconds >= SLOW_SECONDS, rows * len(table.columns)
+        if database_of(table.frame) is None:
+            if slow and cells <= CELLS_WORTH_KEEPING:
+                self._keep(key, self._materialise(key, table))
             return
-        if database_of(table.frame) is not None:
-            recipe = self._recipes.find(key)
-            if recipe is None or not recipe.parents:  # a whole table stays where it is
-                return
+        recipe = self._recipes.find(key)
+        whole = recipe is None or not recipe.parents  # a table of the database stays there
+        if not whole and cells <= (CELLS_WORTH_BRINGING if slow else CELLS_KEPT):
             self._queries.keep(key, table)
-        self._keep(key, self._materialise(key, table))
+            self._keep(key, self._materialise(key, table))
 
     def keep(self, key: str) -> bool:
         """Write a frame to disk, so that it can be read by its id alone, unless it is too large."""
