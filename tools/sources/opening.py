@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from wideleaf.tools.engines.engine import Engine, EngineName, EngineSetting
 from wideleaf.tools.engines.forks import need_own_process
+from wideleaf.tools.engines.memory import memory_limit
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
@@ -32,6 +33,8 @@ from wideleaf.tools.writing import need_folder
 
 SPILL = "spill"
 """Where an engine puts what does not fit in memory, in a run's folder."""
+COLUMNS_ASKED, BYTES_OF_CELL = 12, 16
+"""What a question holds of a wide table."""
 MOST_COPIED = 20_000_000
 """Cells of a server's table that are copied; one of more is asked where it stands."""
 
@@ -58,6 +61,18 @@ def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> Engine
         return "spark"
     in_duckdb = contents and all(isinstance(content, DuckDBTable) for content in contents)
     return "duckdb" if in_duckdb else "polars"
+
+
+def is_beyond_memory(sources: Sequence[Source]) -> bool:
+    """Whether a question's columns of all tables may be more than fits, so that DuckDB spills.
+
+    Polars' joins hold their rows. Tables on a server are not counted, and beside one Polars stays.
+    """
+    limit = memory_limit()
+    if limit is None or any(source.place != "parquet" for source in sources):
+        return False
+    cells = sum((s.rows or 0) * min(s.columns or 0, COLUMNS_ASKED) for s in sources)
+    return cells * BYTES_OF_CELL > limit / 2
 
 
 def leave_large(setting: EngineSetting, wishes: Sequence[TableWish]) -> list[TableWish]:
@@ -103,7 +118,11 @@ def open_catalog(
     wishes = leave_large(engine, list_wishes(inputs, folder / TABLES, progress))
     chosen = open_engine(choose_engine(engine, wishes), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
-    catalog = Catalog(read_sources(wishes, folder, denied, progress, chosen), chosen, denied)
+    sources = read_sources(wishes, folder, denied, progress, chosen)
+    if engine == "auto" and chosen.name == "polars" and is_beyond_memory(sources):
+        chosen = open_engine("duckdb", folder / SPILL)
+        chosen.allow(folders=[folder / FRAMES])
+    catalog = Catalog(sources, chosen, denied)
     need_deniable(catalog, denied)
     return catalog
 

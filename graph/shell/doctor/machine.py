@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.shell.doctor.checks import Finding, state_of
+from wideleaf.tools.engines.memory import container_limit
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 GIBIBYTE = 1 << 30
 LITTLE_DISK, LITTLE_MEMORY = 1 * GIBIBYTE, 2 * GIBIBYTE
 MEMINFO = Path("/proc/meminfo")
-CGROUP = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
-"""Where a container's own limit stands, by version."""
 
 
 def room(context: Context) -> Iterator[Finding]:
@@ -78,18 +74,6 @@ def available_memory() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
-
-
-def container_limit() -> int | None:
-    """Bytes that the container around this process may take; None without one or a limit."""
-    for path in CGROUP:
-        try:
-            limit = int(path.read_text("utf-8"))
-        except (OSError, ValueError):  # "max"
-            continue
-        if limit < 1 << 60:
-            return limit
-    return None
 
 
 def _nearest(folder: Path) -> Path:

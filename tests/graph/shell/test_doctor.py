@@ -26,6 +26,7 @@ from wideleaf.graph.shell.doctor.doctor import (
 )
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.vectors import embedder
+from wideleaf.tools.engines import memory
 from wideleaf.tools.sandbox import container as sandbox_container
 from wideleaf.tools.sandbox import registry as sandbox_registry
 from wideleaf.tools.sandbox import sandbox
@@ -338,9 +339,10 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
     monkeypatch, tmp_path, free, limit, state
 ):
     (tmp_path / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {free}\n")
-    (tmp_path / "max").write_text(limit)
+    (tmp_path / "memory.max").write_text(limit)
     monkeypatch.setattr(doctor_machine, "MEMINFO", tmp_path / "meminfo")
-    monkeypatch.setattr(doctor_machine, "CGROUP", (tmp_path / "none", tmp_path / "max"))
+    monkeypatch.setattr(memory, "MOUNT", tmp_path)
+    monkeypatch.setattr(memory, "GROUPS", tmp_path / "none")
     found = line(checks_of(MACHINE, Context()), "memory")
     assert found.state == state
     assert ("container" in found.text) == (limit != "max")

@@ -21,8 +21,8 @@ SECONDS = 5.0
 def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str, list[Any]]:
     """The values of some columns, each once and in no order; nulls are none.
 
-    Of a table in a database, a column of which a sample has too many values is not asked for, and
-    one that takes long counts as such.
+    On other engines than Polars a column of which a sample has too many values is not asked for,
+    nor one of a database that takes long.
 
     Args:
         table: The table.
@@ -31,8 +31,6 @@ def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str
     """
     if is_polars(table.frame):
         return _of_polars(table, columns, most)
-    if not table.frame.implementation.is_ibis():
-        return {name: _of_query(table, name, most) for name in columns}
     sample, rows = sample_rows(table, columns), table.count()
     found: dict[str, list[Any]] = {}
     for name in columns:
@@ -42,8 +40,10 @@ def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str
             found[name] = values
         elif len(values) > len(cells) / 2 and len(values) * rows > most * len(sample):
             found[name] = [None] * (most + 1)
-        else:
+        elif table.frame.implementation.is_ibis():
             found[name] = _of_database(table, name, most)
+        else:
+            found[name] = _of_query(table, name, most)
     return found
 
 
@@ -57,7 +57,7 @@ def _of_polars(table: Table, columns: Sequence[str], most: int) -> dict[str, lis
 
 
 def _of_query(table: Table, column: str, most: int) -> list[Any]:
-    query = table.frame.select(column).unique().head(most + 1)
+    query = table.frame.select(column).group_by(column).agg().head(most + 1)
     cells: list[Any] = query.collect()[column].drop_nulls().to_list()
     return cells
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, is_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,12 +26,16 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     """Some rows of columns: all of a small table, else by blocks of a base table, else the first.
 
     Args:
-        table: A query of a database.
+        table: A query of another engine than Polars.
         columns: What is read.
     """
+    most = max(FEWEST_READ, min(ROWS_READ, CELLS_READ // max(len(columns), 1)))
+    if not table.frame.implementation.is_ibis():
+        return cast(
+            "pl.DataFrame", nw.to_native(table.frame.select(*columns).head(most).collect("polars"))
+        )
     import ibis.expr.operations as ops
 
-    most = max(FEWEST_READ, min(ROWS_READ, CELLS_READ // max(len(columns), 1)))
     native: Any = nw.to_native(table.frame.select(*columns))
     asked, rows = native.op(), table.count()
     if rows > most and _is_projection(asked):
@@ -45,8 +49,8 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
 
 
 def judge_by(table: Table, columns: Sequence[str]) -> nw.DataFrame[Any]:
-    """Rows by which a guess is made: all, or some of those that stand in a database."""
-    if table.frame.implementation.is_ibis():
+    """Rows by which a guess is made: all, or on other engines than Polars some."""
+    if not is_polars(table.frame):
         return nw.from_native(sample_rows(table, columns), eager_only=True)
     return table.frame.select(*columns).collect()
 
