@@ -97,14 +97,12 @@ def _without_reads(node: Any, dialect: str) -> Any:
 
     So the database sees which of its own columns is compared, or added up.
     """
-    reads = node.parent
-    if not isinstance(reads, ops.Project) or not all(map(_is_read, reads.values.values())):
-        return node
+    base, reads = _behind(node.parent)
     inner = node.predicates if isinstance(node, ops.Filter) else node.metrics.values()
-    if any(value.find(ops.Subquery) for value in inner):
+    if not reads or any(value.find(ops.Subquery) for value in inner):
         return node
-    behind: dict[Any, Any] = {reads: reads.parent}
-    behind |= {ops.Field(reads, name): value for name, value in reads.values.items()}
+    behind: dict[Any, Any] = {node.parent: base}
+    behind |= {ops.Field(node.parent, name): value for name, value in reads.items()}
 
     def written(value: Any) -> Any:
         return value.replace(behind).replace(decimals)
@@ -114,12 +112,81 @@ def _without_reads(node: Any, dialect: str) -> Any:
         return _of_decimals(made, dialect) if isinstance(made, _OF_DECIMALS) else made
 
     if isinstance(node, ops.Filter):
-        kept = ops.Filter(reads.parent, tuple(map(written, node.predicates)))
-        names = {ops.Field(reads.parent, n): ops.Field(kept, n) for n in reads.parent.schema}
-        return ops.Project(kept, {n: v.replace(names) for n, v in reads.values.items()})
+        kept = ops.Filter(base, tuple(_of_whole(written(p), dialect) for p in node.predicates))
+        names = {ops.Field(base, name): ops.Field(kept, name) for name in base.schema}
+        return ops.Project(kept, {name: v.replace(names) for name, v in reads.items()})
     groups = {name: written(value) for name, value in node.groups.items()}
     metrics = {name: written(value) for name, value in node.metrics.items()}
-    return ops.Aggregate(reads.parent, groups, metrics)
+    return ops.Aggregate(base, groups, metrics)
+
+
+def _behind(relation: Any) -> tuple[Any, dict[str, Any]]:
+    """The table whose columns a relation only reads otherwise, and how; none where it does more."""
+    reads: dict[str, Any] = {}
+    while isinstance(relation, ops.Project) and all(map(_is_read, relation.values.values())):
+        fields = {ops.Field(relation, name): value for name, value in relation.values.items()}
+        reads = {n: v.replace(fields) for n, v in reads.items()} or dict(relation.values)
+        relation = relation.parent
+    return relation, reads
+
+
+def _join_without_reads(node: Any, dialect: str) -> Any:
+    """A join of columns that are only read otherwise: of the tables, read after it.
+
+    So keys are compared as the database has them, by its indexes; null stays null in every read.
+    """
+    swaps: dict[Any, Any] = {}
+
+    def bare(table: Any) -> Any:
+        base, reads = _behind(table.parent)
+        if not reads:
+            return table
+        new = table.copy(parent=base)
+        names = {ops.Field(base, name): ops.Field(new, name) for name in base.schema}
+        swaps.update({ops.Field(table, name): v.replace(names) for name, v in reads.items()})
+        return new
+
+    first, tables = bare(node.first), [bare(link.table) for link in node.rest]
+    if not swaps:
+        return node
+    rest = tuple(
+        link.copy(
+            table=table,
+            predicates=tuple(_of_whole(p.replace(swaps), dialect) for p in link.predicates),
+        )
+        for link, table in zip(node.rest, tables, strict=True)
+    )
+    values = {name: value.replace(swaps) for name, value in node.values.items()}
+    fields = {name: _field_of(v) if _is_read(v) else v for name, v in values.items()}
+    chain = ops.JoinChain(first, rest, fields)
+    read = {
+        name: v.replace({fields[name]: ops.Field(chain, name)})
+        if _is_read(v)
+        else ops.Field(chain, name)
+        for name, v in values.items()
+    }
+    return ops.Project(chain, read)
+
+
+def _of_whole(node: Any, dialect: str) -> Any:
+    """Whole numbers compared as they are, not as wider ones, so that an index is of use."""
+    if not isinstance(node, ops.Comparison):
+        return node
+    sides = [_narrow(side) for side in (node.left, node.right)]
+    known = [side for side in sides if not isinstance(side, ops.Literal)]
+    whole = all(side.dtype.is_integer() for side in sides)
+    return type(node)(*sides) if known and whole else node
+
+
+def _narrow(value: Any) -> Any:
+    wider = isinstance(value, ops.Cast) and value.arg.dtype.is_integer() and value.to.is_integer()
+    return value.arg if wider else value
+
+
+def _field_of(value: Any) -> Any:
+    while not isinstance(value, ops.Field):
+        value = value.args[0]
+    return value
 
 
 def _is_read(value: Any) -> bool:
@@ -402,6 +469,7 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     (ops.SortKey, ops.Min, ops.Max): _by_signs,
     ops.DropColumns: _distinct,
     (ops.Filter, ops.Aggregate): _without_reads,
+    ops.JoinChain: _join_without_reads,
     (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
     (ops.Mean, ops.Count): _of_decimals,
