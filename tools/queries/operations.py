@@ -266,9 +266,11 @@ def _compare_any(node: Any, dialect: str) -> Any:
 
 
 def _is_null(node: Any, dialect: str) -> Any:
-    """A folded text is null where the text is."""
+    """A folded text, or a number read as another, is null where the cell is."""
     text = node.arg
-    while isinstance(text, (ops.Lowercase, ops.Uppercase, ops.StringReplace)):
+    while isinstance(text, (ops.Lowercase, ops.Uppercase, ops.StringReplace)) or (
+        isinstance(text, ops.Cast) and text.arg.dtype.is_numeric() and text.to.is_numeric()
+    ):
         text = text.arg
     return node if text is node.arg else node.copy(arg=text)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.tables.profiling.sampled import sample_rows
+from wideleaf.tools.tables.profiling.sampled import is_projection, sample_rows
 from wideleaf.tools.tables.table import Table, is_polars
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str
     """The values of some columns, each once and in no order; nulls are none.
 
     On other engines than Polars a column of which a sample has too many values is not asked for,
-    nor one of a database that takes long.
+    nor one of a database that takes long; of what is derived there the sample's values are given.
 
     Args:
         table: The table.
@@ -40,10 +40,10 @@ def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str
             found[name] = values
         elif len(values) > len(cells) / 2 and len(values) * rows > most * len(sample):
             found[name] = [None] * (most + 1)
-        elif table.frame.implementation.is_ibis():
-            found[name] = _of_database(table, name, most)
-        else:
+        elif not table.frame.implementation.is_ibis():
             found[name] = _of_query(table, name, most)
+        else:
+            found[name] = _of_database(table, name, most) if is_projection(table) else values
     return found
 
 

@@ -38,7 +38,7 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
 
     native: Any = nw.to_native(table.frame.select(*columns))
     asked, rows = native.op(), table.count()
-    if rows > most and _is_projection(asked):
+    if rows > most and is_projection(table):
         (leaf,) = asked.find(ops.DatabaseTable)
         some = ops.Sample(leaf, SPARE * most / rows, "block", None)
         try:
@@ -75,11 +75,12 @@ def scale_profile(profile: ColumnProfile, read: int, rows: int) -> ColumnProfile
     )
 
 
-def _is_projection(asked: Any) -> bool:
-    """Whether a query only chooses and casts columns of one table."""
+def is_projection(table: Table) -> bool:
+    """Whether a query of a database only chooses and casts columns of one of its tables."""
     import ibis.expr.operations as ops
 
-    kinds = [type(one) for one in asked.find(ops.Relation)]
+    native: Any = nw.to_native(table.frame)
+    kinds = [type(one) for one in native.op().find(ops.Relation)]
     return kinds.count(ops.DatabaseTable) == 1 and {*kinds} <= {ops.Project, ops.DatabaseTable}
 
 
