@@ -46,6 +46,10 @@ def write_without_reads(node: Any, dialect: str) -> Any:
 
     def decimals(value: Any, changed: dict[str, Any] | None) -> Any:
         made = type(value)(**changed) if changed else value
+        if isinstance(made, (ops.IsNull, ops.NotNull)) and isinstance(made.arg, ops.Cast):
+            cell = made.arg.arg  # a number read as another is null where it is
+            plain = cell.dtype.is_numeric() and made.arg.to.is_numeric()
+            return made.copy(arg=cell) if plain else made
         return aggregate_decimals(made, dialect) if isinstance(made, _OF_DECIMALS) else made
 
     if isinstance(node, ops.Filter):
