@@ -6,7 +6,6 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from wideleaf.tools.queries.database import Database
 from wideleaf.tools.sources.databases.server_tables import ServerTable, server_tables
 from wideleaf.tools.tables.table import Table
 
@@ -67,10 +66,3 @@ def _type(table: Table, column: str) -> str:
     if isinstance(dtype, nw.Datetime):
         return "timestamptz" if dtype.time_zone else "timestamp"
     return TYPES[table.kind(column)]
-
-
-def database(table: Table) -> Database | None:
-    """Where a table stands."""
-    from wideleaf.tools.queries.database import database_of
-
-    return database_of(table.frame)

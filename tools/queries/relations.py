@@ -24,7 +24,8 @@ def keep_distinct(node: Any, dialect: str) -> Any:
         return node
     window, every = number.left, {ops.Field(rows, column) for column in rows.schema}
     whole = {*window.group_by} == every and isinstance(window.func, ops.RowNumber)
-    if not whole or not isinstance(first.right, ops.Literal) or first.right.value != 1:
+    ones = [getattr(one, "value", None) for one in (number.right, first.right)] == [1, 1]
+    if not (whole and ones and first.left == ops.Field(numbered, name)):
         return node
     return ops.Distinct(rows)
 
@@ -112,7 +113,11 @@ def _behind(relation: Any) -> tuple[Any, dict[str, Any]]:
 def _is_read(value: Any) -> bool:
     """Whether a value is a column, cast or with NaN as null, as a source reads it."""
     while isinstance(value, (ops.Cast, ops.ScalarUDF)):
-        value = value.args[0]
+        value, *others = value.args
+        if any(
+            isinstance(other, ops.Value) and not isinstance(other, ops.Literal) for other in others
+        ):
+            return False
     return isinstance(value, ops.Field)
 
 
