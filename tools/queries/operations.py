@@ -14,13 +14,7 @@ import ibis.expr.operations as ops
 
 from wideleaf.tools.conditions.literals import fold_text
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.queries.relations import (
-    aggregate_decimals,
-    join_without_reads,
-    keep_distinct,
-    write_plain_sum,
-    write_without_reads,
-)
+from wideleaf.tools.queries.relations import aggregate_decimals, pull_up, write_plain_sum
 
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")
 """Dialects whose numbers are never NaN."""
@@ -76,7 +70,7 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
         rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
         return rule(made, dialect) if rule else made
 
-    made = operation.replace(replace)
+    made = pull_up(operation).replace(replace)
     if (dialect in PLAIN_LETTERS or not letters) and made.find((ops.Lowercase, ops.Uppercase)):
         raise ActionError("it lowers and raises plain letters only", kind="sql")
     return made
@@ -316,9 +310,6 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.Modulus: _remainder,
     (ops.Greatest, ops.Least): _extreme,
     (ops.SortKey, ops.Min, ops.Max): _by_signs,
-    ops.DropColumns: keep_distinct,
-    (ops.Filter, ops.Aggregate): write_without_reads,
-    ops.JoinChain: join_without_reads,
     (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
     (ops.Mean, ops.Count): aggregate_decimals,

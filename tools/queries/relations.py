@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ibis.expr.operations as ops
 
 CASTS_BY_TEXT = ("postgres",)
 """Dialects in which to cast a decimal to a float takes longer than to add it up."""
-_OF_DECIMALS = (ops.Sum, ops.Mean, ops.Min, ops.Max, ops.Count)
 
 
-def keep_distinct(node: Any, dialect: str) -> Any:
+def pull_up(operation: Any) -> Any:
+    """An operation of ibis in which groups, filters and joins name the columns of tables bare.
+
+    It says the same in every dialect; what a dialect has other words for is `operations.rewrite`.
+    """
+
+    def replace(node: Any, changed: dict[str, Any] | None) -> Any:
+        made = type(node)(**changed) if changed else node
+        rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
+        return rule(made) if rule else made
+
+    return operation.replace(replace)
+
+
+def _keep_distinct(node: Any) -> Any:
     """Rows of which each is kept once, which narwhals says by numbers within groups."""
     kept, dropped = node.parent, node.columns_to_drop
     if len(dropped) != 1 or not isinstance(kept, ops.Filter) or len(kept.predicates) != 1:
@@ -30,7 +44,7 @@ def keep_distinct(node: Any, dialect: str) -> Any:
     return ops.Distinct(rows)
 
 
-def write_without_reads(node: Any, dialect: str) -> Any:
+def _write_without_reads(node: Any) -> Any:
     """A group or a filter of columns that are only read otherwise: of the table itself.
 
     So the database sees which of its own columns is compared, or added up.
@@ -43,18 +57,10 @@ def write_without_reads(node: Any, dialect: str) -> Any:
     behind |= {ops.Field(node.parent, name): value for name, value in reads.items()}
 
     def written(value: Any) -> Any:
-        return value.replace(behind).replace(decimals)
-
-    def decimals(value: Any, changed: dict[str, Any] | None) -> Any:
-        made = type(value)(**changed) if changed else value
-        if isinstance(made, (ops.IsNull, ops.NotNull)) and isinstance(made.arg, ops.Cast):
-            cell = made.arg.arg  # a number read as another is null where it is
-            plain = cell.dtype.is_numeric() and made.arg.to.is_numeric()
-            return made.copy(arg=cell) if plain else made
-        return aggregate_decimals(made, dialect) if isinstance(made, _OF_DECIMALS) else made
+        return value.replace(behind)
 
     if isinstance(node, ops.Filter):
-        kept = ops.Filter(base, tuple(_of_whole(written(p), dialect) for p in node.predicates))
+        kept = ops.Filter(base, tuple(_of_whole(written(p)) for p in node.predicates))
         names = {ops.Field(base, name): ops.Field(kept, name) for name in base.schema}
         return ops.Project(kept, {name: v.replace(names) for name, v in reads.items()})
     groups = {name: written(value) for name, value in node.groups.items()}
@@ -62,7 +68,7 @@ def write_without_reads(node: Any, dialect: str) -> Any:
     return ops.Aggregate(base, groups, metrics)
 
 
-def join_without_reads(node: Any, dialect: str) -> Any:
+def _join_without_reads(node: Any) -> Any:
     """A join of columns that are only read otherwise: of the tables, read after it.
 
     So keys are compared as the database has them, by its indexes; null stays null in every read.
@@ -84,7 +90,7 @@ def join_without_reads(node: Any, dialect: str) -> Any:
     rest = tuple(
         link.copy(
             table=table,
-            predicates=tuple(_of_whole(p.replace(swaps), dialect) for p in link.predicates),
+            predicates=tuple(_of_whole(p.replace(swaps)) for p in link.predicates),
         )
         for link, table in zip(node.rest, tables, strict=True)
     )
@@ -127,7 +133,7 @@ def _field_of(value: Any) -> Any:
     return value
 
 
-def _of_whole(node: Any, dialect: str) -> Any:
+def _of_whole(node: Any) -> Any:
     """Whole numbers compared as they are, not as wider ones, so that an index is of use."""
     if not isinstance(node, ops.Comparison):
         return node
@@ -173,3 +179,11 @@ def write_plain_sum(node: Any, dialect: str) -> Any:
     cells = whole.arg
     alike = counted.where == whole.where and counted.arg in (cells, getattr(cells, "arg", None))
     return total if alike else node
+
+
+RULES: dict[Any, Callable[[Any], Any]] = {
+    ops.DropColumns: _keep_distinct,
+    (ops.Filter, ops.Aggregate): _write_without_reads,
+    ops.JoinChain: _join_without_reads,
+}
+"""What is written otherwise, by the operation."""
