@@ -91,6 +91,7 @@ def running_mysql() -> Iterator[Running]:
     user = [f"--user={_account('mysql')}"]
     try:
         command = [install, "--no-defaults", f"--datadir={folder / 'data'}", *user]
+        command += [f"--tmpdir={folder}"]  # that of the machine may be another one's, too
         command += ["--auth-root-authentication-method=normal", "--skip-test-db"]
         _run_as(None, command)
         command = [server, "--no-defaults", f"--datadir={folder / 'data'}", *user, f"--port={port}"]
@@ -104,6 +105,25 @@ def running_mysql() -> Iterator[Running]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def empty_mysql() -> Iterator[str]:
+    """The same as `empty_postgresql`, of a MariaDB."""
+    import pymysql
+
+    with running_mysql() as server:
+        owner = pymysql.connect(host="127.0.0.1", port=server.port, user="root", password="")
+        statements = (
+            f"CREATE DATABASE {DATABASE} CHARACTER SET utf8mb4",
+            f"CREATE USER reader@'%' IDENTIFIED BY '{PASSWORD}'",
+            "GRANT ALL ON *.* TO reader@'%'",
+        )
+        with owner, owner.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+        yield server.url()
+
+
+EMPTY = {"postgresql": empty_postgresql, "mysql": empty_mysql}
 _SYSTEM = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 
 

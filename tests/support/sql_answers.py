@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from sql_relations import Plan, Schema, SourceColumn
 from sql_values import affinity_of
 
 from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.queries.meeting import copy_here
+from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.tables.table import Table
 
@@ -50,7 +53,8 @@ def frames(plan: Plan, tables: Mapping[str, Table], profile: Profile = "sql") ->
         action = find_action(step.action).model_validate(step.arguments)
         inputs = [made[label] for label in step.inputs] or [tables[step.arguments["source"]]]
         action = under(profile, action).resolve(*inputs)
-        made[step.label] = action.run(*inputs)
+        here = [partial(copy_here, table) for table in inputs]
+        made[step.label] = run_where_it_stands(action, inputs, here)
     return made
 
 

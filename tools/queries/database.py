@@ -198,6 +198,8 @@ def database_of(frame: nw.LazyFrame[Any]) -> Database | None:
 def _array(cells: Sequence[Any], dtype: Any) -> Any:
     import pyarrow as pa
 
+    if pa.types.is_temporal(dtype):  # what no calendar has, PyMySQL gives as text
+        cells = [None if isinstance(cell, str) else cell for cell in cells]
     plain = PLAIN.get(str(dtype))
     if plain is not None and {*map(type, cells)} - {plain, type(None)}:
         cells = [None if cell is None else plain(cell) for cell in cells]

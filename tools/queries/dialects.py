@@ -69,7 +69,7 @@ class Dialect:
             operation = rewrite(expr.op(), self.name, letters=letters)
             said: Any = self._compiler.to_sqlglot(operation.to_expr())
             _list_parts(said)
-            said = said.transform(_by_signs, copy=False)
+            said = said.transform(_write_order, copy=False)
             written: str = said.sql(self.syntax, unsupported_level=ErrorLevel.RAISE)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
@@ -96,11 +96,14 @@ def _list_parts(node: Any) -> None:
                 _list_parts(part)
 
 
-def _by_signs(node: exp.Expression) -> exp.Expression:
+def _write_order(node: exp.Expression) -> exp.Expression:
+    """Texts by their signs where that is said; no word on nulls for an order that is none."""
     from sqlglot import exp
 
     from wideleaf.tools.queries.operations import ORDER_OF_SIGNS
 
+    if isinstance(node, exp.Ordered) and isinstance(node.this, exp.Null):
+        node.set("nulls_first", True)
     if not isinstance(node, exp.Anonymous) or node.this != ORDER_OF_SIGNS:
         return node
     return exp.Collate(this=node.expressions[0], expression=exp.to_identifier("C", quoted=True))

@@ -18,6 +18,8 @@ from wideleaf.tools.queries.relations import aggregate_decimals, pull_up, write_
 
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")
 """Dialects whose numbers are never NaN."""
+WITHOUT_ENDS = ("mysql",)
+"""Those of them whose numbers are never infinite."""
 SKIPS_NULLS = ("duckdb", "postgres", "redshift")
 """Dialects whose largest of several cells is not null where one of them is."""
 PLAIN_LETTERS = ("sqlite",)
@@ -30,8 +32,13 @@ ORDER_OF_SIGNS = "order_of_signs"
 """What stands in a query for a text that is ordered by its signs, until it is written."""
 PATTERNS = (
     "duckdb", "bigquery", "clickhouse", "pyspark", "databricks", "trino", "athena", "datafusion",
+    "mysql",
 )  # fmt: skip
 """Dialects whose regular expressions know classes of Unicode and the ends of a text."""
+NULLS_SMALL = ("mysql",)
+"""Dialects without words for where nulls stand in the order of a window: before all cells."""
+TRIMS_TEXT = ("mysql",)
+"""Dialects that take a whole text off an end, not any of its signs."""
 MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
 _FOLDED = ("İ", "ς")
@@ -65,7 +72,7 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
 
     def replace(node: Any, changed: dict[str, Any] | None) -> Any:
         if isinstance(node, ops.WindowFunction) and changed:
-            return _over_window(node, changed)
+            return _over_window(node, changed, dialect)
         made = type(node)(**changed) if changed else node
         rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
         return rule(made, dialect) if rule else made
@@ -98,6 +105,8 @@ def _is_nan(node: Any, dialect: str) -> Any:
 def _is_infinite(node: Any, dialect: str) -> Any:
     if dialect not in WITHOUT_NAN:
         return node
+    if dialect in WITHOUT_ENDS:
+        return ibis.literal(False).op()
     cell = node.arg.to_expr()
     return ((cell == float("inf")) | (cell == float("-inf"))).op()
 
@@ -136,36 +145,51 @@ def _window(node: Any, dialect: str) -> Any:
         raise ActionError(
             "it has medians and quantiles of groups only, not beside rows", kind="sql"
         )
+    if dialect in NULLS_SMALL and node.order_by:
+        return node.copy(order_by=tuple(key for one in node.order_by for key in _two_keys(one)))
     return node
 
 
-def _over_window(node: Any, changed: dict[str, Any]) -> Any:
+def _two_keys(key: Any) -> tuple[Any, ...]:
+    """An order with nulls where they are wanted, of keys with nulls where the dialect puts them."""
+    if key.nulls_first == key.ascending:
+        return (key,)
+    nulls = ops.SortKey(ops.IsNull(key.arg), ascending=key.ascending, nulls_first=key.ascending)
+    return (nulls, key.copy(nulls_first=key.ascending))
+
+
+def _over_window(node: Any, changed: dict[str, Any], dialect: str) -> Any:
     """A function over rows; a cast of it stands around the window."""
     function = changed["func"]
     if not isinstance(function, ops.Cast):
-        return ops.WindowFunction(**changed)
-    return ops.Cast(ops.WindowFunction(**{**changed, "func": function.arg}), function.to)
+        return _window(ops.WindowFunction(**changed), dialect)
+    inner = ops.WindowFunction(**{**changed, "func": function.arg})
+    return ops.Cast(_window(inner, dialect), function.to)
 
 
 def _added_days(node: Any, dialect: str) -> Any:
-    """A date with days added is a date, which databases make a moment and SQLite says in words."""
-    if dialect != "sqlite":
-        moved = node.left.to_expr().cast("timestamp") + node.right.to_expr()
-        return moved.cast("date").op()
-    days = node.right
-    if not isinstance(days, ops.IntervalMultiply):
-        return node
-    one = days.left
-    if not isinstance(one, ops.Literal) or one.dtype.unit.short != "D":
+    """A date with days added is a date, which databases make a moment and some say in words."""
+    date, days = node.left.to_expr(), node.right
+    one = days.left if isinstance(days, ops.IntervalMultiply) else None
+    if dialect not in ("sqlite", "mysql") or not isinstance(one, ops.Literal):
+        return (
+            node
+            if dialect == "sqlite"
+            else ((date.cast("timestamp") + days.to_expr()).cast("date").op())
+        )
+    if one.dtype.unit.short != "D":
         return node
     count = days.right.to_expr() * one.value
-    return call(
-        "date", node.left.to_expr(), count.cast("string") + " days", made=datetime.date
-    ).op()
+    if dialect == "sqlite":
+        return call("date", date, count.cast("string") + " days", made=datetime.date).op()
+    return call("from_days", call("to_days", date, made=int) + count, made=datetime.date).op()
 
 
 def _cast(node: Any, dialect: str) -> Any:
     """Casts that a dialect lacks, or writes otherwise."""
+    if dialect == "mysql" and node.arg.dtype.is_boolean() and node.to.is_string():
+        told = node.arg.to_expr()  # a truth value is a number there
+        return ibis.cases((told, "true"), (~told, "false")).op()
     if dialect in BY_LOCALE and node.arg.dtype.is_boolean() and node.to.is_numeric():
         return node.copy(arg=ops.Cast(node.arg, "int32"))  # it casts a truth value to no other
     if dialect != "sqlite":
@@ -193,6 +217,15 @@ def _micros(node: Any, dialect: str) -> Any:
         return node
     behind = call("substr", node.arg.to_expr(), 21, 6)
     return (behind + "000000").left(6).cast("int64").op()
+
+
+def _of_floats(node: Any, dialect: str) -> Any:
+    """A mean or a ratio of floats, where one of whole numbers has a few digits only."""
+    if dialect != "mysql":
+        return aggregate_decimals(node, dialect) if isinstance(node, ops.Mean) else node
+    name = "arg" if isinstance(node, ops.Mean) else "left"
+    cell = getattr(node, name)
+    return node if cell.dtype.is_floating() else node.copy(**{name: ops.Cast(cell, "float64")})
 
 
 def _pad(node: Any, dialect: str) -> Any:
@@ -231,6 +264,9 @@ def _trim(node: Any, dialect: str) -> Any:
     pattern, new = node.pattern, node.replacement
     if not (isinstance(pattern, ops.Literal) and isinstance(new, ops.Literal) and not new.value):
         return _pattern(node, dialect)
+    if dialect in TRIMS_TEXT:  # which ibis has no other word for
+        parts = (one.to_expr() for one in node.args)
+        return call("regexp_replace", *parts).op()
     found = _TRIM.match(pattern.value)
     if found is None or bool(found["left"]) == bool(found["right"]):
         return _pattern(node, dialect)
@@ -312,7 +348,8 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     (ops.SortKey, ops.Min, ops.Max): _by_signs,
     (ops.Less, ops.LessEqual, ops.Greater, ops.GreaterEqual, ops.Between): _by_signs,
     ops.Sum: _sum,
-    (ops.Mean, ops.Count): aggregate_decimals,
+    ops.Count: aggregate_decimals,
+    (ops.Mean, ops.Divide): _of_floats,
     ops.SearchedCase: write_plain_sum,
     ops.DateAdd: _added_days,
     ops.Cast: _cast,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -80,23 +80,21 @@ def leave_large(setting: EngineSetting, wishes: Sequence[TableWish]) -> list[Tab
 
     All of a database's tables stay together, on one connection, so that they can be joined there.
     """
-    held = [one.content for one in wishes if isinstance(one.content, ServerTable)]
+    tables = [one.content for one in wishes if isinstance(one.content, ServerTable)]
     staying: dict[Any, Server] = {}
-    for table in held:
+    for table in tables:
         asked = table.server.kept or setting == "server"
         if asked or (setting == "auto" and table.cells > MOST_COPIED):
-            staying.setdefault(table.server.url, table.server)
-    return [_left(wish, staying) for wish in wishes]
-
-
-def _left(wish: TableWish, staying: Mapping[Any, Server]) -> TableWish:
-    table = wish.content
-    if not isinstance(table, ServerTable) or table.server.url not in staying:
-        return wish
-    server = staying[table.server.url]
-    if table.server is not server:
-        table.server.close()
-    return wish._replace(content=table.left(server))
+            staying.setdefault(table.server.url, table.server).kept = True
+    left = []
+    for wish in wishes:
+        table = wish.content
+        if isinstance(table, ServerTable) and (server := staying.get(table.server.url)):
+            if table.server is not server:
+                table.server.close()
+            wish = wish._replace(content=table.on(server))
+        left.append(wish)
+    return left
 
 
 def open_catalog(
@@ -194,7 +192,7 @@ def _read(
     elif isinstance(content, SparkTable) and name == "spark":
         normal, facts = content.describe(cast(Any, engine), denied)
         place = "spark"
-    elif isinstance(content, ServerTable) and content.stays:
+    elif isinstance(content, ServerTable) and content.server.kept:
         normal, facts = content.describe(denied)
         place = "server"
     else:

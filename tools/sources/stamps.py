@@ -49,7 +49,7 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
 
 
 def _stamp_of_server(text: str) -> Stamp:
-    from wideleaf.tools.sources.databases.server_queries import state_now
+    from wideleaf.tools.sources.databases.held_servers import state_now
 
     state = state_now(name_and_rest(text)[1])
     return Stamp(without_password(text), place=int(salt("", state)[:15], 16))

@@ -1,13 +1,13 @@
-"""The examples of every action over tables of a real PostgreSQL: the rows that Polars gives."""
+"""The examples of every action over tables of real servers: the rows that Polars gives."""
 
 from collections.abc import Callable, Iterator
 
 import polars as pl
 import pytest
 from action_examples import EXAMPLES, frames_of, relations_of
-from database_servers import empty_postgresql
+from database_servers import EMPTY
 from plan_sql_cases import alike, ranked
-from server_tables import ServerFrames
+from server_tables import ServerFrames, finite
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.engine import PolarsEngine
@@ -20,11 +20,19 @@ pytestmark = pytest.mark.servers
 NO_ORDER = {("Position", 0), ("Position", 1), *(("Get", place) for place in range(34, 50))}
 """By the places of rows, of which a server's tables have none: refused by name."""
 HERE = {
-    *(("Filter", 4), ("Derive", 9), ("Derive", 10)),  # patterns with classes of Unicode
-    ("Derive", 5),  # letters that this server's locale does not lower
-    *(("Group", 5), ("Normalise", 2), ("Impute", 1)),  # medians beside rows
+    "postgresql": {
+        *(("Filter", 4), ("Derive", 9), ("Derive", 10)),  # patterns with classes of Unicode
+        ("Derive", 5),  # letters that this server's locale does not lower
+        *(("Group", 5), ("Normalise", 2), ("Impute", 1)),  # medians beside rows
+    },
+    "mysql": {
+        *(("Group", 4), ("Group", 5), ("Aggregate", 0), ("Aggregate", 3), ("Aggregate", 4)),
+        *(("Normalise", 2), ("Normalise", 3), ("Impute", 1)),  # medians and quantiles
+        ("Derive", 9),  # capitals
+        *(("Get", 22), ("Get", 33), ("Resample", 1), ("Resample", 2)),  # rows for each of a range
+    },
 }
-"""What the server cannot say as it is meant: its frames are brought here."""
+"""What a server cannot say as it is meant: its frames are brought here."""
 CASES = [
     pytest.param(name, place, id=f"{name}-{place}")
     for name, examples in EXAMPLES.items()
@@ -34,10 +42,11 @@ CASES = [
 ORDERLESS = "Its rows stand in no order"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ServerFrames]:
-    pytest.importorskip("psycopg", reason="needs pip install 'wideleaf[databases]'")
-    with empty_postgresql() as url:
+@pytest.fixture(scope="module", params=["postgresql", "mysql"])
+def server(request: pytest.FixtureRequest) -> Iterator[ServerFrames]:
+    driver = {"postgresql": "psycopg", "mysql": "pymysql"}[request.param]
+    pytest.importorskip(driver, reason="needs pip install 'wideleaf[databases]'")
+    with EMPTY[request.param]() as url:
         made = ServerFrames(url)
         cases = [(str(case.values[0]), int(str(case.values[1]))) for case in CASES]
         made.add([frame for case in cases for frame in frames_of(*case)])
@@ -64,12 +73,18 @@ def test_an_action_on_a_server_means_what_it_means_on_polars(
         with pytest.raises(ActionError, match="no order of their own"):
             action.resolve(*there)
         return
-    near = [Table(PolarsEngine().open(f.lazy()), relations=relations_of(f)) for f in frames]
+    kind = server.url.partition(":")[0]
+    same = frames if kind == "postgresql" else [finite(frame) for frame in frames]
+    near = [
+        Table(PolarsEngine().open(one.lazy()), relations=relations_of(frame))
+        for one, frame in zip(same, frames, strict=True)
+    ]
     wanted, resolved = action.resolve(*near), action.resolve(*there)
     expected = wanted.run(*near)
     result = run_where_it_stands(resolved, there, [brought(table) for table in there])
     assert resolved == wanted
-    assert (database_of(result.frame) is not None) == (wanted.lazy and (name, place) not in HERE)
+    stays = wanted.lazy and (name, place) not in HERE[kind]
+    assert (database_of(result.frame) is not None) == stays
     assert result.schema == expected.schema
     rows, others = rows_of(result), rows_of(expected)
     assert len(rows) == len(others)

@@ -8,9 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 from acting import few
+from database_servers import EMPTY
 from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for
+from server_tables import ServerFrames
 from sql_answers import by_actions, by_sqlite, same, schema_of
 from sql_plans import translate
 
@@ -102,10 +104,11 @@ def queries(draw: st.DrawFn) -> str:
     return query
 
 
-def check(engine: str, folder: Path, a: list[Any], b: list[Any], sql: str) -> None:
+def check(engine: str, folder: Path, a: list[Any], b: list[Any], sql: str, url: str = "") -> None:
     path = folder / "random.sqlite"
+    there = ServerFrames(url)
     path.unlink(missing_ok=True)
-    tables = {}
+    tables, frames = {}, []
     with closing(sqlite3.connect(path)) as connection, connection:
         for name, made in (("a", a), ("b", b)):
             columns = ", ".join(f"{column} {kind}" for column, kind in DECLARED.items())
@@ -115,8 +118,13 @@ def check(engine: str, folder: Path, a: list[Any], b: list[Any], sql: str) -> No
             frame = pl.DataFrame(made, schema={c: TYPES[kind] for c, kind in DECLARED.items()})
             frame.write_parquet(folder / f"{name}.parquet")
             tables[name] = Table(engine_for(engine).scan(folder / f"{name}.parquet"))
-    plan = translate(sql, schema_of(path, tables))
-    ours, theirs = by_actions(plan, tables), by_sqlite(sql, path)
+            frames.append(frame)
+    if url:
+        there.add(frames)
+        tables = {name: there.table(frame) for name, frame in zip("ab", frames, strict=True)}
+    with closing(there):
+        plan = translate(sql, schema_of(path, tables))
+        ours, theirs = by_actions(plan, tables), by_sqlite(sql, path)
     assert same(ours, theirs, ordered=plan.ordered), (sql, ours, theirs, plan.steps)
 
 
@@ -127,3 +135,17 @@ def test_a_random_query_gives_what_sqlite_gives(
     engine: str, a: list[Any], b: list[Any], sql: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     check(engine, tmp_path_factory.getbasetemp(), a, b, sql)
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+def test_a_random_query_over_a_server_gives_what_sqlite_gives(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip({"postgresql": "psycopg", "mysql": "pymysql"}[kind])
+
+    @few
+    @given(a=rows, b=rows, sql=queries())
+    def check_there(a: list[Any], b: list[Any], sql: str) -> None:
+        check("polars", tmp_path, a, b, sql, url)
+
+    with EMPTY[kind]() as url:
+        check_there()

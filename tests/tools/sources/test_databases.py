@@ -19,11 +19,20 @@ from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.engines.engine import PolarsEngine
 from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.queries.database import Database
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.sources.databases.columns import LEFT_OUT, SQLiteColumn, System, Type, column_of
+from wideleaf.tools.sources.databases.columns import (
+    LEFT_OUT,
+    Declared,
+    SQLiteColumn,
+    System,
+    Type,
+    column_of,
+)
 from wideleaf.tools.sources.databases.databases import database_tables
 from wideleaf.tools.sources.databases.duckdb_file import COPIED
-from wideleaf.tools.sources.databases.server_columns import mysql, mysql_type, postgresql
+from wideleaf.tools.sources.databases.server import DIALECTS
+from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
 from wideleaf.tools.sources.inputs import list_wishes
 from wideleaf.tools.sources.naming import MOST_TABLES, without_password
 from wideleaf.tools.sources.opening import choose_engine, open_catalog, read_sources
@@ -430,14 +439,18 @@ def test_zoned_times_of_nanoseconds_are_read_as_others_are(tmp_path, engine):
     ],
 )
 def test_a_decimal_is_of_one_kind_in_every_system(digits, kind, in_duckdb):
-    sa = pytest.importorskip("sqlalchemy", reason="needs pip install 'wideleaf[databases]'")
-    cell = sa.column("v")
-    systems = {"DECIMAL": (COPIED, "v"), "NUMERIC": (postgresql(), cell)}
-    read = {n: column_of("v", c, Type(n, *digits), s) for n, (s, c) in systems.items()}
-    mine = column_of("v", cell, mysql_type("decimal", "decimal", *digits), mysql())
-    assert {column.kind for column in (*read.values(), mine)} == {kind}
-    assert read["DECIMAL"].expression == f"CAST(v AS {in_duckdb})"
-    assert ("DOUBLE" in str(read["NUMERIC"].expression)) == (in_duckdb == "DOUBLE")
+    read = [column_of("v", "v", Type("DECIMAL", *digits), COPIED)]
+    for server, name in (("postgresql", "NUMERIC"), ("mysql", "DECIMAL")):
+        declared = [Declared("v", Type(name, *digits))]
+        table = open_table(server, Database(DIALECTS[server], "", _never), "t", None, declared)
+        read += columns_of(server, table, declared, in_place=False)
+    assert {column.kind for column in read} == {kind}
+    assert read[0].expression == f"CAST(v AS {in_duckdb})"
+    assert {column.expression.type().is_floating() for column in read[1:]} == {kind == "number"}
+
+
+def _never(*_):
+    raise AssertionError("nothing is asked")
 
 
 def test_a_type_that_a_system_does_not_list_is_text_and_one_without_a_kind_is_left_out():

@@ -21,7 +21,7 @@ from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.queries import meeting
 from wideleaf.tools.sources import opening
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.sources.databases import server_queries
+from wideleaf.tools.sources.databases import server as server_module
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.stamps import stamps_of
 from wideleaf.tools.steps.store import FrameStore
@@ -143,7 +143,7 @@ def test_a_run_sees_one_state_and_says_when_it_is_lost(server: str, tmp_path: Pa
 def test_a_transaction_ends_when_nothing_is_asked_and_a_new_question_sees_what_is_new(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_queries, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(server_module, "IDLE_SECONDS", 0.1)
     catalog = opened(server, tmp_path, "plots", "sites")
     inputs = [source.address for source in catalog.all]
     native: Any = catalog.find("plots").native

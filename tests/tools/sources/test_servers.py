@@ -5,6 +5,7 @@ import socket
 from contextlib import closing
 from datetime import date, datetime
 
+import narwhals as nw
 import polars as pl
 import pytest
 from database_servers import DATABASE, PASSWORD, free_port, running_mysql, running_postgresql
@@ -13,7 +14,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
-from wideleaf.tools.errors import SourceError
+from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.databases import rows
 from wideleaf.tools.sources.databases import server as server_module
 from wideleaf.tools.sources.databases.server import Server
@@ -469,3 +470,39 @@ def test_a_failed_run_tells_no_password(server, tmp_path):
     assert state["status"] == "failed"
     assert "refuses the user or the password" in state["error"]["message"]
     assert "geheim" not in repr(state)
+
+
+def test_a_table_of_mysql_stays_on_its_server_in_the_types_of_a_copy(mysql, tmp_path):
+    url = mysql.url() + "?table=odd&table=sites"
+    there = open_catalog(url, tmp_path / "there", engine="server")
+    here = open_catalog(url, tmp_path / "here", engine="polars")
+    assert {source.place for source in there.all} == {"server"}
+    mine, copy = there.table("odd"), here.table("odd")
+    rounded = {"w": nw.Float64()}  # of 20 digits, which no cell was looked at for
+    assert mine.schema == {**copy.schema, **rounded}
+    sets = zip(mine.rows(9), copy.rows(9), strict=True)
+    assert all(a == b | {"w": float(b["w"])} for a, b in sets)
+    with pytest.raises(ActionError, match="sites"):
+        there.table("plots")
+
+
+def test_texts_of_mysql_are_alike_by_their_signs_alone(mysql, tmp_path):
+    with closing(mysql_owner(mysql)) as owner:
+        cursor = owner.cursor()
+        cursor.execute("CREATE TABLE farm.signs (t VARCHAR(9), n INT) COLLATE utf8mb4_general_ci")
+        cursor.execute("INSERT INTO farm.signs VALUES ('a', 1), ('A', 2), ('a ', 3), ('á', 4)")
+        owner.commit()
+    table = open_catalog(mysql.url() + "#signs", tmp_path, engine="server").table("signs")
+    counted = table.frame.group_by("t").agg(nw.col("n").sum()).sort("t")
+    assert counted.collect("polars").rows() == [("A", 2), ("a", 1), ("a ", 3), ("á", 4)]
+    found = table.frame.filter(nw.col("t") == "a").collect("polars")
+    assert found.rows() == [("a", 1)]
+    assert table.frame.select(nw.col("n") / 3).collect("polars").item(0, 0) == pytest.approx(1 / 3)
+
+
+def test_a_lost_connection_to_mysql_is_said_since_nobody_knows_what_was_written(mysql, tmp_path):
+    catalog = open_catalog(mysql.url() + "#sites", tmp_path, engine="server")
+    assert len(catalog.table("sites").rows(5)) == 2
+    catalog.find("sites").native.server.close()
+    with pytest.raises(SourceError, match="begin anew"):
+        catalog.table("sites").frame.select("name").collect()

@@ -1,28 +1,29 @@
-"""A database server: its URL, the one read-only connection of a run, and errors without secrets."""
+"""A database server: its URL, and the one connection of a run, which reads one state of it."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import re
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
+from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
-from uuid import uuid4
-from weakref import WeakValueDictionary
 
-from wideleaf.tools.errors import SourceError
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.queries.database import Database, Fetch
+from wideleaf.tools.sources.databases.server_errors import explain_error, name_error
+from wideleaf.tools.sources.databases.server_url import need_driver, split_url
 from wideleaf.tools.sources.naming import database_id, without_password
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-DRIVERS = {"postgresql": ("psycopg", "psycopg"), "mysql": ("pymysql", "pymysql")}
+DIALECTS = {"postgresql": "postgres", "mysql": "mysql"}
 CONNECT_SECONDS = 10
 READ_SECONDS = 3600
 """A view may take long for its first row; a network that is gone must not hang for ever."""
+IDLE_SECONDS = 300.0
+"""Nothing is asked for so long: the transaction ends."""
 SET_UP = {
     "postgresql": (
         "SET LOCAL TimeZone = 'UTC'",
@@ -33,66 +34,37 @@ SET_UP = {
     ),
     "mysql": (
         "SET SESSION TRANSACTION READ ONLY",
+        "SET sql_mode = ''",  # with signs escaped as queries are written
         "SET time_zone = '+00:00'",
         "SET lock_wait_timeout = 10",
     ),
 }
-# What the messages of drivers say, since connection errors come without a code.
-_SAID = (
-    (("password authentication failed", "no password supplied", "access denied for user",
-      "fe_sendauth"), "refuses the user or the password; a password may stand in the URL, for "
-     "PostgreSQL in PGPASSWORD or ~/.pgpass, for MySQL in MYSQL_PWD"),
-    (("pg_hba.conf",), "refuses the connection (pg_hba.conf); ask whoever runs the server"),
-    (("role ",), "does not know the user"),
-    (("database ", "unknown database"), "has no such database"),
-    (("timeout", "timed out"), "does not answer in time; is the host right, and the network?"),
-    (("too many connections", "too many clients", "remaining connection slots"),
-     "has no connection left; try again later"),
-    (("ssl",), "and this machine agree on no encryption; see sslmode or ssl_ca in the URL"),
-)  # fmt: skip
-_UNREACHED = "cannot be reached; are host and port right, and does the server run?"
-_STATES = {
-    "28P01": _SAID[0][1],
-    "28000": _SAID[1][1],
-    "3D000": _SAID[3][1],
-    "53300": _SAID[5][1],
-    "42501": "may not be read by this user; a column that may not be read can be denied",
-    "42P01": "is not there any more",
-    "55P03": "is locked by another transaction; try again later",
-    "57014": "took longer than the server allows",
-    "25006": "would be written to by reading it, which is refused",
-    "55000": "is not filled yet; refresh the materialized view",
+STATE = {
+    "postgresql": "SELECT txid_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text,"
+    " lower('Ä') = 'ä'",
+    "mysql": "SELECT uuid(), true",
 }
-_CODES = {
-    1044: "may not be used by this user",
-    1045: _SAID[0][1],
-    1049: "has no such database",
-    1142: _STATES["42501"],
-    1143: _STATES["42501"],
-    1146: _STATES["42P01"],
-    1205: _STATES["55P03"],
-    1356: "is a view on something that is not there any more, or that the user may not read",
-    1698: _SAID[0][1],
-    1792: _STATES["25006"],
-    2003: _UNREACHED,
-    2013: "hung up while it was read; try again",
-    3024: _STATES["57014"],
+"""What differs as soon as anything was written that a transaction which begins now would see; and
+whether letters beyond the plain ones are lowered. MySQL keeps no such number: each is another."""
+LIMITS = {
+    "postgresql": ("SET LOCAL statement_timeout TO {}", 1_000, "DEFAULT"),
+    "mysql": ("SET max_execution_time = {}", 1_000, "0"),
+    "mariadb": ("SET max_statement_time = {}", 1, "0"),
 }
-"""MySQL's and MariaDB's numbers."""
-_held: dict[str, str] = {}
-"""URLs whose tables were asked where they stand, by words that nobody can guess."""
-_live: WeakValueDictionary[str, Server] = WeakValueDictionary()
+"""How a query's time is limited, in which parts of a second, and what ends that."""
 
 
 class Server:
     """A database of a server; nothing is open until a table is read.
+
+    Its one connection is a transaction that may only read and sees one state of all tables.
 
     Args:
         text: Its URL, with the tables that are wanted.
 
     Attributes:
         kept: Whether its tables are asked where they stand, so that the connection stays.
-        state: The one state that is then asked, a `ServerState`; None where nothing was.
+        state: What tells the state that is then read; empty where nothing was.
 
     Raises:
         SourceError: If it is no URL of such a server or a driver is missing.
@@ -100,16 +72,70 @@ class Server:
 
     def __init__(self, text: str) -> None:
         self.text, self.origin = text, without_password(text)
-        self.kept = False
-        self.state: Any = None
+        self.kept, self.state = False, ""
         self.kind = "postgresql" if self.origin.startswith("postgres") else "mysql"
-        _need_driver(self.kind)
-        self.url, self.wanted = _split(text, self.kind)
+        need_driver(self.kind)
+        self.url, self.wanted = split_url(text, self.kind)
         host, port, base = self.url.host, self.url.port, self.url.database
         where = host or self.url.query.get("host") or self.url.query.get("unix_socket")
         self.id = database_id(f"{self.kind} {where} {port} {base}")
+        self._lock, self._idle = RLock(), Timer(0, str)
         self._line: dict[str, Any] = {}
         weakref.finalize(self, _hang_up, self._line)
+
+    @cached_property
+    def database(self) -> Database:
+        """What asks its tables for queries of ibis."""
+        return Database(DIALECTS[self.kind], self.origin, self.ask)
+
+    @contextmanager
+    def ask(
+        self, query: str, stream: bool = False, seconds: float | None = None
+    ) -> Iterator[Fetch]:
+        """Run one query; its error leaves the transaction as it was.
+
+        Args:
+            query: A SELECT.
+            stream: Whether the server keeps rows until they are fetched, for which PostgreSQL has
+                no parallel plan.
+            seconds: How long it may take; None for as long as the server lets it.
+
+        Raises:
+            ActionError: If the server cannot run it.
+            SourceError: If the connection is lost, and the state with it.
+        """
+        import sqlalchemy as sa
+
+        with self._lock, self._busy():
+            connection = self._seen()
+            try:
+                with self._limited(connection, seconds), self.rows(query, stream=stream) as fetch:
+                    yield fetch
+            except sa.exc.DBAPIError as error:
+                if error.connection_invalidated or connection.invalidated or connection.closed:
+                    self.close()
+                    raise SourceError(
+                        f"{self.origin} hung up; ask again, and it is asked anew"
+                    ) from None
+                raise ActionError(
+                    f"{self.origin} cannot do this: {name_error(error.orig)}; take another step, "
+                    "or Select and Filter first so that it runs here",
+                    kind="database",
+                ) from None
+
+    @contextmanager
+    def rows(self, query: str, *, stream: bool = False) -> Iterator[Fetch]:
+        """Run one query, with the driver's own errors; see `ask`."""
+        connection = self.connection()
+        with connection.begin_nested():
+            how = {"no_parameters": True, "stream_results": stream}  # a % is no sign
+            with connection.exec_driver_sql(query, execution_options=how) as result:
+                try:
+                    yield result.fetchmany
+                except BaseException:
+                    if stream:
+                        self._stop()
+                    raise
 
     def connection(self) -> sa.Connection:
         """The one connection, in a transaction that may only read and sees one state."""
@@ -127,11 +153,63 @@ class Server:
             try:
                 for statement in SET_UP[self.kind]:
                     connection.exec_driver_sql(statement)
+                if self.kind == "mysql":  # texts are alike by their signs alone
+                    signs = "utf8mb4_nopad_bin" if _is_mariadb(connection) else "utf8mb4_0900_bin"
+                    connection.exec_driver_sql(f"SET NAMES utf8mb4 COLLATE {signs}")
             except BaseException:
                 connection.close()
                 raise
             self._line.update(engine=engine, connection=connection)
         return connection
+
+    def _seen(self) -> sa.Connection:
+        """The connection, after a loss only where the tables are what they were.
+
+        Raises:
+            SourceError: If the server cannot be reached, or its tables were written to since.
+        """
+        was_open, connection = self.open, self.connection()
+        if not (was_open and self.state):
+            with self.clear_errors():
+                found, lowers = connection.exec_driver_sql(STATE[self.kind]).one()
+            if self.state and found != self.state:
+                self.close()
+                raise SourceError(
+                    f"the connection to {self.origin} was lost, and the database may have been "
+                    "written to since; begin anew, so that all of an answer is of one state"
+                )
+            self.state, self.database.letters = found, bool(lowers)
+        return connection
+
+    def keep(self) -> str:
+        """Stay connected, for tables that are asked where they stand; what tells their state."""
+        self.kept = True
+        with self._lock, self._busy():
+            self._seen()
+        return self.state
+
+    @contextmanager
+    def _limited(self, connection: sa.Connection, seconds: float | None) -> Iterator[None]:
+        if seconds is None:
+            yield
+            return
+        statement, parts, none = LIMITS["mariadb" if _is_mariadb(connection) else self.kind]
+        connection.exec_driver_sql(statement.format(round(seconds * parts)))
+        try:
+            yield
+        finally:
+            connection.exec_driver_sql(statement.format(none))
+
+    @contextmanager
+    def _busy(self) -> Iterator[None]:
+        """Hang up when nothing was asked for a while: an open transaction keeps locks and rows."""
+        self._idle.cancel()
+        try:
+            yield
+        finally:
+            self._idle = Timer(IDLE_SECONDS, _leave, [weakref.ref(self)])
+            self._idle.daemon = True
+            self._idle.start()
 
     def _dialled(self, patience: int) -> sa.Engine:
         import sqlalchemy as sa
@@ -154,7 +232,7 @@ class Server:
         """Whether it is connected, in its one transaction."""
         return "connection" in self._line
 
-    def stop(self) -> None:
+    def _stop(self) -> None:
         """Stop a query whose other rows are not wanted: MySQL would send all of them first."""
         import sqlalchemy as sa
 
@@ -166,6 +244,7 @@ class Server:
 
     def close(self) -> None:
         """End the transaction and hang up."""
+        self._idle.cancel()
         _hang_up(self._line)
 
     @contextmanager
@@ -182,28 +261,10 @@ class Server:
             raise SourceError(f"{what} cannot be read ({type(error).__name__})") from None
 
 
-def hold(server: Server) -> str:
-    """An input without a password, by which this process finds the same server again."""
-    held = next((key for key, live in _live.items() if live is server), None) or uuid4().hex
-    _held[held], _live[held] = server.text, server
-    return f"{server.origin}?held={held}"
-
-
-def find_held(text: str, *, anew: bool = False) -> Server | None:
-    """The server that `hold` made an input of.
-
-    Args:
-        text: The input.
-        anew: Whether one that hung up is another from now on, which may have another state.
-    """
-    found = re.search(r"\?held=([0-9a-f]{32})(?:#|\Z)", text)
-    if found is None or found[1] not in _held:
-        return None
-    server = _live.get(found[1])
-    if server is None or (anew and not server.open):
-        server = Server(_held[found[1]])
-    _live[found[1]] = server
-    return server
+def _leave(server: weakref.ref[Server]) -> None:
+    if (still := server()) is not None:
+        with still._lock:
+            still.close()
 
 
 def _hang_up(line: dict[str, Any]) -> None:
@@ -215,57 +276,5 @@ def _hang_up(line: dict[str, Any]) -> None:
         engine.dispose()
 
 
-def _need_driver(kind: str) -> None:
-    for module in ("sqlalchemy", DRIVERS[kind][1]):
-        if importlib.util.find_spec(module) is None:
-            raise SourceError(
-                f"a {kind} server needs {module}, which is not installed: "
-                "pip install 'wideleaf[databases]'"
-            )
-
-
-def _split(text: str, kind: str) -> tuple[sa.URL, list[str]]:
-    """The URL for the driver and the tables that are wanted."""
-    import sqlalchemy as sa
-
-    # After the last @, for a password that was not percent-encoded may hold a # or a ?.
-    before, at, rest = text.rpartition("@")
-    rest, _, fragment = rest.partition("#")
-    try:
-        url = sa.make_url(f"{before}{at}{rest}")
-    except (sa.exc.ArgumentError, ValueError):
-        raise SourceError(
-            "a database URL cannot be read; write it as postgresql://user@host:5432/database, with "
-            "signs such as @ / : # in a password percent-encoded"
-        ) from None
-    if not url.database:
-        raise SourceError(f"{without_password(text)} names no database; add it, as in .../database")
-    tables = url.query.get("table", ())
-    wanted = [tables] if isinstance(tables, str) else list(tables)
-    if fragment:
-        wanted.append(unquote(fragment))
-    password = url.password
-    if password is None and kind == "mysql":
-        password = os.environ.get("MYSQL_PWD")  # libpq looks for its own
-    url = url.difference_update_query(["table", "held"])
-    return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), wanted
-
-
-def explain_error(error: Any) -> str:
-    """What an error of psycopg or PyMySQL means, as the end of a sentence."""
-    text = str(error)
-    code = error.args[0] if getattr(error, "args", ()) else None
-    if isinstance(code, int):
-        if code in (2003, 2013) and "timed out" in text:
-            return _SAID[4][1]
-        return _CODES.get(code, f"cannot be read (error {code})")
-    state = getattr(error, "sqlstate", None)
-    if state in _STATES:
-        return _STATES[state]
-    if state:
-        return f"cannot be read (SQLSTATE {state})"
-    folded = text.casefold()
-    for words, meaning in _SAID:
-        if any(word in folded for word in words):
-            return meaning
-    return _UNREACHED
+def _is_mariadb(connection: sa.Connection) -> bool:
+    return bool(getattr(connection.dialect, "is_mariadb", False))

@@ -84,6 +84,39 @@ def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> l
     return [made[key] for key in picked]
 
 
+def expect_rows(connection: sa.Connection, table: TableSchema) -> int:
+    """How many rows a server expects a table to have, without reading it; 0 if it does not say."""
+    import sqlalchemy as sa
+
+    try:
+        with connection.begin_nested():
+            return _expected(connection, table)
+    except sa.exc.DBAPIError:  # whoever reads it will say why it cannot be read
+        return 0
+
+
+def _expected(connection: sa.Connection, table: TableSchema) -> int:
+    import sqlalchemy as sa
+
+    if connection.dialect.name == "postgresql":
+        quoted = connection.dialect.identifier_preparer.quote_identifier
+        name = ".".join(quoted(part) for part in (table.schema, table.table) if part)
+        asked = f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {name}"
+        how = {"no_parameters": True}  # a % is no sign
+        plan = connection.exec_driver_sql(asked, execution_options=how).scalar_one()
+        return int(plan[0]["Plan"]["Plan Rows"])
+    known = sa.table(
+        "tables",
+        *map(sa.column, ("table_schema", "table_name", "table_rows")),
+        schema="information_schema",
+    )
+    space = table.schema or connection.engine.url.database
+    query = sa.select(known.c.table_rows).where(
+        known.c.table_schema == space, known.c.table_name == table.table
+    )
+    return int(connection.scalar(query) or 0)
+
+
 def _of_postgresql(
     inspector: sa.Inspector, schema: str | None, names: Sequence[str]
 ) -> Iterator[Declarations]:

@@ -1,48 +1,36 @@
-"""PostgreSQL and MySQL: tables read through SQLAlchemy, in batches, in a read-only transaction."""
+"""PostgreSQL and MySQL: tables asked where they stand, or copied in batches, in one state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import narwhals as nw
 
-from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.columns import (
-    Declared,
     SQLiteColumn,
-    column_of,
     denied_of,
     fields_of,
     readable,
     repairs_of,
 )
+from wideleaf.tools.sources.databases.held_servers import find_held, hold
 from wideleaf.tools.sources.databases.rows import convert_types, teller, write_batches
-from wideleaf.tools.sources.databases.server import Server, find_held, hold
-from wideleaf.tools.sources.databases.server_columns import mysql, postgresql
-from wideleaf.tools.sources.databases.server_queries import (
-    DIALECTS,
-    columns_of,
-    open_table,
-    state_of,
-)
-from wideleaf.tools.sources.databases.server_schema import TableSchema, describe
+from wideleaf.tools.sources.databases.server import Server
+from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
+from wideleaf.tools.sources.databases.server_schema import TableSchema, describe, expect_rows
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.naming import TableName
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
 
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-
-RULES = "server 1"
+RULES = "server 2"
 """Changes when the same rows would be read differently."""
-SYSTEMS = {"postgresql": postgresql, "mysql": mysql}
 
 
 @dataclass(frozen=True)
@@ -50,22 +38,16 @@ class ServerTable:
     """A table or view of a server, not read yet.
 
     Attributes:
-        server: Where it is.
+        server: Where it is; if that is kept, it is asked where it stands, else it is copied.
         described: Its columns and keys.
-        stays: Whether it is asked where it stands; else it is copied.
     """
 
     server: Server
     described: TableSchema
-    stays: bool = False
 
-    def left(self, server: Server) -> ServerTable:
-        """The same, to be asked where it stands, if that can be done.
-
-        Args:
-            server: The one connection by which all tables of its database are asked.
-        """
-        return replace(self, server=server, stays=server.kind in DIALECTS)
+    def on(self, server: Server) -> ServerTable:
+        """The same by another connection to its server."""
+        return replace(self, server=server)
 
     @property
     def origin(self) -> str:
@@ -85,12 +67,9 @@ class ServerTable:
     @property
     def cells(self) -> int:
         """About how many cells it has, by what the server expects; nothing is read."""
-        if self.server.kind not in DIALECTS:
-            return 0
-        try:
-            return state_of(self.server).rows(self._table) * len(self.described.columns)
-        except ActionError:  # whoever reads it will say why it cannot be read
-            return 0
+        with self.server.clear_errors(self.described.key):
+            rows = expect_rows(self.server.connection(), self.described)
+        return rows * len(self.described.columns)
 
     def describe(self, denied: Sequence[str]) -> tuple[Normal, Facts]:
         """What is known of the table before it is opened where it stands.
@@ -98,35 +77,36 @@ class ServerTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        columns = self._need_columns()
-        withheld = denied_of((column.name for column in columns), denied)
-        every = [c for c in columns_of(self._table, columns) if c.name not in withheld]
+        withheld = self._withheld(denied)
+        state = self.server.keep()
+        every = [column for column in self._in_place if column.name not in withheld]
         shown = readable(every, self.origin)
-        state = state_of(self.server)
-        self.server.kept = True
-        state.connection()
-        facts = self._facts(salt(state.fingerprint, self.origin, repr(columns)), withheld)
+        facts = self._facts(salt(state, self.origin, repr(self.described.columns)), withheld)
         return Normal(Path(), facts.fingerprint, -1, len(shown), tuple(repairs_of(every))), facts
 
     def open(self, hidden: Sequence[str]) -> nw.LazyFrame[Any]:
         """Open it where it stands, without the hidden columns, in types that all engines have."""
-        columns = columns_of(self._table, self.described.columns)
-        reads = {c.name: c.expression for c in columns if c.kind and c.name not in hidden}
+        reads = {c.name: c.expression for c in self._in_place if c.kind and c.name not in hidden}
         frame: nw.LazyFrame[Any] = nw.from_native(self._table.select(**reads))
         return frame
 
     @cached_property
     def _table(self) -> Any:
-        described, database = self.described, state_of(self.server).database
-        return open_table(database, described.table, described.schema, described.columns)
+        _, space, name, columns, *_ = self.described
+        return open_table(self.server.kind, self.server.database, name, space, columns)
 
-    def _need_columns(self) -> tuple[Declared, ...]:
+    @cached_property
+    def _in_place(self) -> list[SQLiteColumn]:
+        declared = self.described.columns
+        return columns_of(self.server.kind, self._table, declared, in_place=True)
+
+    def _withheld(self, denied: Sequence[str]) -> tuple[str, ...]:
         if not self.described.columns:
             raise SourceError(
                 f"table {self.described.key!r} of {self.server.origin} shows no column; a view may "
                 "stand on something that is not there any more, or that the user may not read"
             )
-        return self.described.columns
+        return denied_of((column.name for column in self.described.columns), denied)
 
     def _facts(self, fingerprint: str, withheld: tuple[str, ...]) -> Facts:
         return Facts(
@@ -144,53 +124,29 @@ class ServerTable:
         Raises:
             SourceError: If it cannot be read.
         """
-        declared = self._need_columns()
-        withheld = denied_of((column.name for column in declared), denied)
-        every = [self._column(c) for c in declared if c.name not in withheld]
+        withheld = self._withheld(denied)
+        asked = [c for c in self.described.columns if c.name not in withheld]
+        every = columns_of(self.server.kind, self._table, asked, in_place=False)
         columns, fields, repairs = fields_of(every, self.origin)
+        cells = {f"c{place}": column.expression for place, column in enumerate(columns)}
+        query = self.server.database.write(self._table.select(**cells))
         key = self.described.key
         what = f"reading {key} of {self.server.origin}"
         if progress:
             progress(what)
         with scratch_folder(folder) as scratch:
             raw = scratch / "raw.parquet"
-            with self.server.clear_errors(key), self._rows(columns) as fetch:
-                content = write_batches(fetch, fields, raw, teller(progress, what))
+            try:
+                with self.server.clear_errors(key), self.server.rows(query, stream=True) as fetch:
+                    content = write_batches(fetch, fields, raw, teller(progress, what))
+            except BaseException:
+                self.server.close()  # the next table connects anew
+                raise
             facts = self._facts(salt(content, RULES), withheld)
             normal = convert_types(raw, fields, folder, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")
         return normal
-
-    def _column(self, declared: Declared) -> SQLiteColumn:
-        import sqlalchemy as sa
-
-        name = declared.name
-        cell: sa.ColumnElement[Any] = sa.column(sa.sql.quoted_name(name, quote=True))
-        return column_of(name, cell, declared.dtype, SYSTEMS[self.server.kind]())
-
-    @contextmanager
-    def _rows(self, asked: Sequence[SQLiteColumn]) -> Iterator[Callable[[int], Sequence[Any]]]:
-        import sqlalchemy as sa
-
-        connection = self.server.connection()
-        schema = self.described.schema
-        table = sa.table(
-            sa.sql.quoted_name(self.described.table, quote=True),
-            schema=None if schema is None else sa.sql.quoted_name(schema, quote=True),
-        )
-        columns = [one.expression.label(f"c{place}") for place, one in enumerate(asked)]
-        query = sa.select(*columns).select_from(table)
-        try:
-            with connection.execute(query, execution_options={"stream_results": True}) as result:
-                try:
-                    yield result.fetchmany
-                except BaseException:
-                    self.server.stop()
-                    raise
-        except BaseException:
-            self.server.close()  # the next table connects anew
-            raise
 
 
 def server_tables(text: str) -> list[TableName]:
