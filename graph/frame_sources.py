@@ -9,9 +9,9 @@ from typing import Any
 from wideleaf.graph.context import Context
 from wideleaf.tools.errors import ActionError, PrivacyError, SourceError
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.inputs import name_and_rest
-from wideleaf.tools.sources.kept_frame import KeptFrame, frame_path, kept_frame
+from wideleaf.tools.sources.kept_frame import KeptFrame, frame_path
 from wideleaf.tools.sources.opening import open_catalog
+from wideleaf.tools.sources.spec import parse_source
 from wideleaf.tools.steps.store import FrameStore
 
 
@@ -60,8 +60,8 @@ def _frames(inputs: Iterable[Any]) -> Iterable[KeptFrame]:
     for one in inputs:
         if isinstance(one, Mapping):
             yield from _frames(one.values())
-        elif isinstance(one, str) and (frame := kept_frame(name_and_rest(one)[1])):
-            yield frame
+        elif isinstance(one, str) and (spec := parse_source(one)).kind == "frame":
+            yield KeptFrame.of(spec.text)
 
 
 def _is_there(folder: Path, id: str) -> bool:

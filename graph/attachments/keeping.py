@@ -14,7 +14,7 @@ from wideleaf.graph.attachments.blocks import TOLD, Attachment, AttachmentError
 from wideleaf.graph.attachments.trial import try_table
 from wideleaf.tools.sources.attached import ATTACHED, FOLDER
 from wideleaf.tools.sources.file_kinds import ARROW, DELIMITED, JSON, PARQUET, WORKBOOKS
-from wideleaf.tools.sources.wishes import table_name
+from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.tree.lineage import ID_BYTES
 from wideleaf.tools.words import one_line
 from wideleaf.tools.writing import write_bytes

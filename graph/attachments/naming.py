@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.graph.attachments.keeping import SUFFIXES
-from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.file_kinds import PACKED, stem_of
-from wideleaf.tools.sources.wishes import table_name
+from wideleaf.tools.sources.naming import table_name
+from wideleaf.tools.sources.spec import CHOOSES
 
 MOST_FILES = 8
 MOST_CHARACTERS = 4_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from wideleaf.tools.plans.plan import Leaf, Plan
 if TYPE_CHECKING:
     from wideleaf.tools.engines.engine import EngineSetting
     from wideleaf.tools.sources.catalog import Catalog
-    from wideleaf.tools.sources.wishes import TableWish
+    from wideleaf.tools.sources.tables import NamedTable
 
 Progress = Callable[[str], None] | None
 
@@ -83,32 +84,31 @@ def open_plan(
         SourceError: If a table is missing or unreadable; names what there is.
     """
     from wideleaf.tools.sources.catalog import TABLES
-    from wideleaf.tools.sources.inputs import list_wishes
     from wideleaf.tools.sources.opening import open_catalog
-    from wideleaf.tools.sources.parts import TableHandle
+    from wideleaf.tools.sources.tables import list_tables
 
     if not sources:
         needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
         raise SettingsError(f"no table was given; the plan needs {needed}")
-    wishes = list_wishes(list(sources), folder / TABLES, progress)
+    tables = list_tables(list(sources), folder / TABLES, progress)
     try:
-        chosen, caveats = _matched(plan.leaves, wishes)
+        chosen, caveats = _matched(plan.leaves, tables)
     except SourceError:
         chosen = []
         raise
     finally:
-        kept = [id(wish.content) for wish in chosen]
-        for wish in wishes:
-            if isinstance(wish.content, TableHandle) and id(wish.content) not in kept:
-                wish.content.close()
+        kept = [id(table.handle) for table in chosen]
+        for table in tables:
+            if id(table.handle) not in kept:
+                table.handle.close()
     return PlanTables(open_catalog(chosen, folder, denied, engine, progress), caveats)
 
 
 def _matched(
-    leaves: Sequence[Leaf], wishes: Sequence[TableWish]
-) -> tuple[list[TableWish], list[str]]:
+    leaves: Sequence[Leaf], tables: Sequence[NamedTable]
+) -> tuple[list[NamedTable], list[str]]:
     """The table for each leaf, by name, else by place where there are as many of them."""
-    from wideleaf.tools.sources.wishes import table_name
+    from wideleaf.tools.sources.naming import table_name
     from wideleaf.tools.tables.columns import nearest_names
 
     for leaf in leaves:
@@ -118,24 +118,24 @@ def _matched(
                 "the tables that are handed in, in letters, digits and underscores, and never a "
                 "file or an address"
             )
-    by_name = {wish.name.casefold(): wish for wish in wishes}
+    by_name = {table.name.casefold(): table for table in tables}
     names = {leaf.source.casefold(): leaf.source for leaf in leaves}
-    left = iter([wish for wish in wishes if wish.name.casefold() not in names])
+    left = iter([table for table in tables if table.name.casefold() not in names])
     chosen, caveats, missing = [], [], []
     for folded, name in names.items():
-        wish = by_name.get(folded)
-        if wish is None and len(wishes) == len(names):
-            wish = next(left)
-            caveats.append(f"table {wish.name!r} stands for {name!r}, by its place alone")
-        if wish is None:
+        table = by_name.get(folded)
+        if table is None and len(tables) == len(names):
+            table = next(left)
+            caveats.append(f"table {table.name!r} stands for {name!r}, by its place alone")
+        if table is None:
             missing.append(name)
         else:
-            chosen.append(wish._replace(name=name))
+            chosen.append(replace(table, name=name))
     if missing:
-        near = ", ".join(map(repr, nearest_names(missing[0], [wish.name for wish in wishes])))
+        near = ", ".join(map(repr, nearest_names(missing[0], [table.name for table in tables])))
         raise SourceError(
             f"the plan needs the tables {', '.join(map(repr, names.values()))}; there is no "
-            f"{' and no '.join(map(repr, missing))}, the nearest of {len(wishes)} are {near}; "
+            f"{' and no '.join(map(repr, missing))}, the nearest of {len(tables)} are {near}; "
             f"name one so, as in {missing[0]}=PATH or {{{missing[0]!r}: ...}}"
         )
     return chosen, caveats

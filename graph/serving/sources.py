@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.attached import ATTACHED, is_attached
-from wideleaf.tools.sources.databases.databases import CHOOSES, SERVERS
-from wideleaf.tools.sources.kept_frame import FRAME
 from wideleaf.tools.sources.naming import is_url
+from wideleaf.tools.sources.spec import CHOOSES, FRAME, SERVERS
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tree.lineage import is_id
 

@@ -15,7 +15,7 @@ from sql_relations import Plan, Schema, SourceColumn
 from sql_values import affinity_of
 
 from wideleaf.tools.actions.registry import find_action
-from wideleaf.tools.queries.meeting import copy_here
+from wideleaf.tools.queries.meeting import copy_here, meet
 from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.tables.table import Table
@@ -52,6 +52,7 @@ def frames(plan: Plan, tables: Mapping[str, Table], profile: Profile = "sql") ->
     for step in plan.steps:
         action = find_action(step.action).model_validate(step.arguments)
         inputs = [made[label] for label in step.inputs] or [tables[step.arguments["source"]]]
+        inputs = meet(inputs)
         action = under(profile, action).resolve(*inputs)
         here = [partial(copy_here, table) for table in inputs]
         made[step.label] = run_where_it_stands(action, inputs, here)

@@ -65,6 +65,11 @@ def suffix_of(path: Path) -> str:
     return suffix
 
 
+def holds_tables(path: Path) -> bool:
+    """Whether a file is of a kind that may hold several tables."""
+    return suffix_of(path) in (*JSON, *WORKBOOKS, *ARROW, *OTHERS)
+
+
 def stem_of(path: Path) -> str:
     """A file's name without its suffixes."""
     return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem

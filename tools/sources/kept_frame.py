@@ -13,10 +13,9 @@ from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file
 from wideleaf.tools.sources.parts import Progress
+from wideleaf.tools.sources.spec import FRAME
 from wideleaf.tools.tree.lineage import is_id
 
-FRAME = "frame:"
-"""How a source begins that is the id of a frame."""
 DIGITS = 8
 
 
@@ -29,6 +28,20 @@ class KeptFrame:
     """
 
     id: str
+
+    @classmethod
+    def of(cls, text: str) -> KeptFrame:
+        """The frame that a source names.
+
+        Raises:
+            SourceError: If what follows ``frame:`` is no id.
+        """
+        id = text.removeprefix(FRAME)
+        if not is_id(id):
+            raise SourceError(
+                f"{id[: DIGITS * 4]!r} is no id of a frame; an answer's field 'frame' has one"
+            )
+        return cls(id)
 
     @property
     def origin(self) -> str:
@@ -62,19 +75,3 @@ class KeptFrame:
 def frame_path(folder: Path, id: str) -> Path:
     """Where a frame of a run's folder is kept."""
     return folder / FRAMES / f"{id}.parquet"
-
-
-def kept_frame(text: str) -> KeptFrame | None:
-    """The frame that a source names; None for any other source.
-
-    Raises:
-        SourceError: If what follows is no id.
-    """
-    if not text.startswith(FRAME):
-        return None
-    id = text.removeprefix(FRAME)
-    if not is_id(id):
-        raise SourceError(
-            f"{id[: DIGITS * 4]!r} is no id of a frame; an answer's field 'frame' has one"
-        )
-    return KeptFrame(id)

@@ -1,8 +1,9 @@
-"""Naming: what a table of a database is called, and which of a database are meant."""
+"""Naming: what tables are called, and which of a database are meant."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,12 +17,37 @@ TABLES_NAMED = 8
 URL = re.compile(r"^([A-Za-z][A-Za-z0-9]*)(?:\+\w+)?://")
 
 
+_LABEL = re.compile(r"[Tt]\d+")
+
+
 class TableName(NamedTuple):
     """A table of a database, its plain name, and whether it was asked for by it."""
 
     name: str
     part: TableHandle
     asked: bool = False
+
+
+def table_name(text: str) -> str:
+    """Clean a table's name to letters, digits and underscores, not starting with a digit.
+
+    Labels such as T1 are left to intermediate frames: a table T1 is called table_T1.
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    name = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")
+    if not name:
+        return "table"
+    return f"table_{name}" if name[0].isdigit() or _LABEL.fullmatch(name) else name
+
+
+def free_name(stem: str, taken: set[str]) -> str:
+    """A name with the first number that makes it free; it is taken from then on."""
+    name, number = stem, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{stem}_{number}"
+    taken.add(name.casefold())
+    return name
 
 
 def is_url(text: str) -> bool:

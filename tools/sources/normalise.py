@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
@@ -15,6 +15,7 @@ from wideleaf.tools.sources.file_kinds import (
     OTHERS,
     PARQUET,
     WORKBOOKS,
+    holds_tables,
     suffix_of,
     unpack,
 )
@@ -44,9 +45,47 @@ LISTS = "lists 2"
 Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
 
 
-def holds_tables(path: Path) -> bool:
-    """Whether a file is of a kind that may hold several tables; `file_tables` reads it."""
-    return suffix_of(path) in (*JSON, *WORKBOOKS, *ARROW, *OTHERS)
+class PlainFile(NamedTuple):
+    """A file that is one table, or a folder of Parquet parts: a `TableHandle`."""
+
+    path: Path
+
+    @property
+    def origin(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
+        """One Parquet file of it; see `normalise_file`."""
+        return normalise_file(self.path, folder, progress)
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+
+class Frame(NamedTuple):
+    """A frame in memory: a `TableHandle`.
+
+    Attributes:
+        data: A pandas, Polars or Arrow frame, or a series.
+        name: What it is called.
+    """
+
+    data: Any
+    name: str
+
+    @property
+    def origin(self) -> str:
+        """What kind of frame it is."""
+        kind = type(self.data)
+        return f"{kind.__module__.partition('.')[0]} {kind.__name__}"
+
+    def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
+        """One Parquet file of it; see `normalise_frame`."""
+        return normalise_frame(self.data, folder, f"{self.name} ({self.origin})")
+
+    def close(self) -> None:
+        """It is the user's."""
 
 
 def file_tables(
@@ -57,7 +96,7 @@ def file_tables(
     They are read once; the folder keeps a list of them beside the tables.
 
     Args:
-        path: A file of which `holds_tables` is true.
+        path: A file of which `file_kinds.holds_tables` is true.
         folder: Where normalised files are kept by fingerprint.
         progress: Told before something slow.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,18 +17,16 @@ from wideleaf.tools.sources.catalog import Catalog as Catalog
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.databases.server_tables import ServerTable
-from wideleaf.tools.sources.databases.spark_tables import SparkTable, frame_table, is_spark_frame
+from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.inputs import list_wishes
 from wideleaf.tools.sources.kept_frame import KeptFrame
 from wideleaf.tools.sources.normal import Normal
-from wideleaf.tools.sources.normalise import normalise_file, normalise_frame
 from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
 from wideleaf.tools.sources.reading_errors import as_source_error
 from wideleaf.tools.sources.source import Source as Source
-from wideleaf.tools.sources.source import Storage, match_denials
-from wideleaf.tools.sources.wishes import TableWish
+from wideleaf.tools.sources.source import match_denials
+from wideleaf.tools.sources.tables import NamedTable, list_tables
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.writing import need_folder
 
@@ -39,7 +38,7 @@ MOST_COPIED = 20_000_000
 """Cells of a server's table that are copied; one of more is asked where it stands."""
 
 
-def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> EngineName:
+def choose_engine(setting: EngineSetting, tables: Sequence[NamedTable]) -> EngineName:
     """Choose where a run computes: where its data is, if it is all in one place, else Polars.
 
     What a server holds and is not copied, it computes itself, beside any engine.
@@ -47,8 +46,8 @@ def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> Engine
     Raises:
         SettingsError: If a Spark table is to be read by another engine.
     """
-    contents = [wish.content for wish in wishes]
-    spark = [w for w in wishes if is_spark_frame(w.content) or isinstance(w.content, SparkTable)]
+    handles = [table.handle for table in tables]
+    spark = [handle for handle in handles if isinstance(handle, SparkTable)]
     if spark and setting not in ("auto", "spark"):
         raise SettingsError(
             f"engine {setting!r} cannot read {spark[0].origin}; set engine to 'spark' or 'auto'"
@@ -59,7 +58,7 @@ def choose_engine(setting: EngineSetting, wishes: Sequence[TableWish]) -> Engine
         return setting
     if spark:
         return "spark"
-    in_duckdb = contents and all(isinstance(content, DuckDBTable) for content in contents)
+    in_duckdb = handles and all(isinstance(handle, DuckDBTable) for handle in handles)
     return "duckdb" if in_duckdb else "polars"
 
 
@@ -75,26 +74,27 @@ def is_beyond_memory(sources: Sequence[Source]) -> bool:
     return cells * BYTES_OF_CELL > limit / 2
 
 
-def leave_large(setting: EngineSetting, wishes: Sequence[TableWish]) -> list[TableWish]:
+def leave_large(setting: EngineSetting, tables: Sequence[NamedTable]) -> list[NamedTable]:
     """Leave tables on their server where they are asked for there, or one of it is large.
 
     All of a database's tables stay together, on one connection, so that they can be joined there.
     """
-    tables = [one.content for one in wishes if isinstance(one.content, ServerTable)]
     staying: dict[Any, Server] = {}
-    for table in tables:
-        asked = table.server.kept or setting == "server"
-        if asked or (setting == "auto" and table.cells > MOST_COPIED):
-            staying.setdefault(table.server.url, table.server).kept = True
-    left = []
-    for wish in wishes:
-        table = wish.content
-        if isinstance(table, ServerTable) and (server := staying.get(table.server.url)):
-            if table.server is not server:
-                table.server.close()
-            wish = wish._replace(content=table.on(server))
-        left.append(wish)
-    return left
+    for handle in (table.handle for table in tables):
+        if isinstance(handle, ServerTable):
+            asked = handle.server.kept or setting == "server"
+            if asked or (setting == "auto" and handle.cells > MOST_COPIED):
+                staying.setdefault(handle.server.url, handle.server).kept = True
+    return [replace(table, handle=_stay(table.handle, staying)) for table in tables]
+
+
+def _stay(handle: TableHandle, staying: Mapping[Any, Server]) -> TableHandle:
+    server = staying.get(handle.server.url) if isinstance(handle, ServerTable) else None
+    if server is None or not isinstance(handle, ServerTable):
+        return handle
+    if handle.server is not server:
+        handle.server.close()
+    return handle.on(server)
 
 
 def open_catalog(
@@ -113,10 +113,10 @@ def open_catalog(
     """
     need_own_process()
     need_folder(folder)
-    wishes = leave_large(engine, list_wishes(inputs, folder / TABLES, progress))
-    chosen = open_engine(choose_engine(engine, wishes), folder / SPILL)
+    tables = leave_large(engine, list_tables(inputs, folder / TABLES, progress))
+    chosen = open_engine(choose_engine(engine, tables), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
-    sources = read_sources(wishes, folder, denied, progress, chosen)
+    sources = _read_all(tables, folder / TABLES, denied, progress, chosen)
     if engine == "auto" and chosen.name == "polars" and is_beyond_memory(sources):
         chosen = open_engine("duckdb", folder / SPILL)
         chosen.allow(folders=[folder / FRAMES])
@@ -152,26 +152,35 @@ def read_sources(
         SourceError: If something cannot be read, or two tables have one name. A table that was
             not asked for by its name, but as one of its database's, is left out with a note.
     """
-    wishes = list_wishes(inputs, folder / TABLES, progress)
+    tables = list_tables(inputs, folder / TABLES, progress)
+    return _read_all(tables, folder / TABLES, denied, progress, engine)
+
+
+def _read_all(
+    tables: Sequence[NamedTable],
+    folder: Path,
+    denied: Sequence[str],
+    progress: Progress,
+    engine: Engine | None,
+) -> tuple[Source, ...]:
     sources: list[Source] = []
     left_out: dict[str, list[SourceError]] = {}
     try:
-        for wish in wishes:
+        for table in tables:
             try:
-                with as_source_error(wish.origin):
-                    sources.append(_read(wish, folder / TABLES, denied, progress, engine))
+                with as_source_error(table.handle.origin):
+                    sources.append(_read(table, folder, denied, progress, engine))
             except SourceError as error:
-                together = sum(other.database == wish.database for other in wishes)
-                lost = left_out.setdefault(wish.database, [])
+                together = sum(other.database == table.database for other in tables)
+                lost = left_out.setdefault(table.database, [])
                 lost.append(error)
-                if not wish.database or len(lost) == together:  # nothing of it can be read
+                if not table.database or len(lost) == together:  # nothing of it can be read
                     raise lost[0] from None
                 if progress:
                     progress(f"left out {error}")
     finally:
-        for wish in wishes:
-            if isinstance(wish.content, TableHandle):
-                wish.content.close()
+        for table in tables:
+            table.handle.close()
     if left_out:
         notes = (f"Left out {error}." for errors in left_out.values() for error in errors)
         sources[0] = sources[0].model_copy(update={"notes": (*sources[0].notes, *notes)})
@@ -179,74 +188,58 @@ def read_sources(
 
 
 def _read(
-    wish: TableWish, folder: Path, denied: Sequence[str], progress: Progress, engine: Engine | None
+    table: NamedTable,
+    folder: Path,
+    denied: Sequence[str],
+    progress: Progress,
+    engine: Engine | None,
 ) -> Source:
-    content: Any = wish.content
-    place: Storage = "parquet"
-    if is_spark_frame(content):
-        content = frame_table(content)
+    handle, place, native = table.handle, "parquet", None
     name = engine.name if engine else "polars"
-    if isinstance(content, DuckDBTable) and name == "duckdb":
-        normal, facts = content.describe(denied)
-        place = "duckdb"
-    elif isinstance(content, SparkTable) and name == "spark":
-        normal, facts = content.describe(cast(Any, engine), denied)
-        place = "spark"
-    elif isinstance(content, ServerTable) and content.server.kept:
-        normal, facts = content.describe(denied)
-        place = "server"
+    if isinstance(handle, DuckDBTable) and name == "duckdb":
+        (normal, facts), place = handle.describe(denied), "duckdb"
+    elif isinstance(handle, SparkTable) and name == "spark":
+        (normal, facts), place = handle.describe(cast(Any, engine), denied), "spark"
+        native = handle.native
+    elif isinstance(handle, ServerTable) and handle.server.kept:
+        (normal, facts), place = handle.describe(denied), "server"
+        native = handle
     else:
-        if isinstance(content, TableHandle):
-            normal = content.read(folder, denied, progress)
-        elif isinstance(content, Path):
-            normal = normalise_file(content, folder, progress)
-        else:
-            normal = normalise_frame(content, folder, f"{wish.name} ({wish.origin})")
-        inside = (
-            normal.path.is_file() and normal.path.parent == folder.resolve()
-        )  # else it is the user's own Parquet
-        facts = read_facts(normal.path) if inside else Facts()
+        normal = handle.read(folder, denied, progress)
+        inside = normal.path.is_file() and normal.path.parent == folder.resolve()
+        facts = read_facts(normal.path) if inside else Facts()  # else it is the user's own Parquet
     relations: tuple[Relation, ...] = ()
-    if isinstance(content, KnowledgeGraph):
+    if isinstance(handle, KnowledgeGraph):
         relations = read_relations(relations_path(folder, normal.fingerprint))
-    return _source(wish, normal, facts, denied, place).model_copy(
-        update={
-            "native": _native(content, place),
-            "relations": relations,
-            "frame": content.id if isinstance(content, KeptFrame) else "",
-        }
-    )
+    more = {
+        "place": place,
+        "native": native,
+        "relations": relations,
+        "frame": handle.id if isinstance(handle, KeptFrame) else "",
+    }
+    return _source(table, normal, facts, denied).model_copy(update=more)
 
 
-def _native(content: Any, place: Storage) -> Any:
-    if place == "server":
-        return content
-    return content.native if isinstance(content, SparkTable) else None
-
-
-def _source(
-    wish: TableWish, normal: Normal, facts: Facts, denied: Sequence[str], place: Storage
-) -> Source:
+def _source(table: NamedTable, normal: Normal, facts: Facts, denied: Sequence[str]) -> Source:
     headers = {c: h for r in normal.repairs for c, h in zip(r.columns, r.headers, strict=False)}
     told = {column for repair in normal.repairs for column in repair.columns}
     hidden = match_denials(told, headers, denied)
-    sentences = [wish.note, *(repair.sentence(hidden) for repair in normal.repairs)]
+    sentences = [table.note, *(repair.sentence(hidden) for repair in normal.repairs)]
     unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
     if normal.rows == 0:
-        unusual.insert(0, f"The table {wish.name!r} has no rows.")
+        unusual.insert(0, f"The table {table.name!r} has no rows.")
         sentences.insert(0, unusual[0])
     return Source(
-        name=wish.name,
+        name=table.name,
         path=normal.path,
         fingerprint=facts.fingerprint or normal.fingerprint,
-        origin=wish.origin,
+        origin=table.handle.origin,
         notes=tuple(sentence for sentence in sentences if sentence),
         caveats=tuple(sentence for sentence in unusual if sentence),
         rows=normal.rows if normal.rows >= 0 else None,
         columns=normal.columns,
         headers=tuple(headers.items()),
         about=tuple(pair for repair in normal.repairs for pair in repair.about),
-        place=place,
         database=facts.database,
         table=facts.table,
         primary_key=facts.primary_key,

@@ -6,10 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, READABLE, suffix_of
+from wideleaf.tools.sources.file_kinds import (
+    DELIMITED,
+    PARQUET,
+    READABLE,
+    holds_tables,
+    suffix_of,
+)
 from wideleaf.tools.sources.files.parquet_files import one_schema
 from wideleaf.tools.sources.files.parquet_footer import read_footer
-from wideleaf.tools.sources.normalise import file_tables, holds_tables, normalise_file
+from wideleaf.tools.sources.normalise import file_tables, normalise_file
 from wideleaf.tools.sources.part_files import PartFiles
 from wideleaf.tools.sources.part_names import name_pattern, partition_of
 from wideleaf.tools.sources.parts import Progress

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from wideleaf.tools.sources.databases.databases import CHOOSES
 from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.spec import CHOOSES
 from wideleaf.tools.tables.relations import GRAPH, Relation
 
 Storage = Literal["parquet", "duckdb", "spark", "server"]

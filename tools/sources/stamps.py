@@ -6,13 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wideleaf.tools.sources.databases.databases import cut_table, file_and_table
 from wideleaf.tools.sources.fingerprint import salt
-from wideleaf.tools.sources.folders import files_of_pattern, is_pattern
-from wideleaf.tools.sources.inputs import name_and_rest
-from wideleaf.tools.sources.naming import is_url, without_password
-from wideleaf.tools.sources.normalise import holds_tables
-from wideleaf.tools.tables.relations import GRAPH
+from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_source
 
 JOURNALS = ("-wal", ".wal")
 """What SQLite and DuckDB add to a file's name for what is not yet written into it."""
@@ -40,37 +36,28 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
     """The stamps of all files that inputs name.
 
     Args:
-        inputs: As `inputs.list_wishes` reads them. Of tables of servers, those that are asked
-            where they stand have one.
+        inputs: As `spec.parse_source` reads them. Of tables of servers, those that are asked where
+            they stand have one.
     """
-    texts = [*inputs]
-    servers = (_stamp_of_server(text) for text in texts if is_url(name_and_rest(text)[1]))
-    return (*(_stamp(path) for text in texts for path in _files(text)), *servers)
+    return tuple(stamp for text in inputs for stamp in _stamps(parse_source(text)))
 
 
-def _stamp_of_server(text: str) -> Stamp:
-    from wideleaf.tools.sources.databases.held_servers import state_now
+def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
+    path = spec.path
+    if spec.kind == "server":
+        from wideleaf.tools.sources.databases.held_servers import state_now
 
-    state = state_now(name_and_rest(text)[1])
-    return Stamp(without_password(text), place=int(salt("", state)[:15], 16))
-
-
-def _files(text: str) -> Iterator[Path]:
-    text = name_and_rest(text)[1].removeprefix(GRAPH)
-    path = Path(text).expanduser()
-    if is_url(text):
-        return
-    elif is_pattern(text):
-        yield from files_of_pattern(text)[:MOST_FILES]
-    elif path.is_dir():
+        state = int(salt("", state_now(spec.text))[:15], 16)
+        yield Stamp(without_password(spec.text), place=state)
+    elif spec.kind == "pattern":
+        yield from map(_stamp, files_of_pattern(spec.text)[:MOST_FILES])
+    elif spec.kind == "folder":
         inner = sorted(one for one in path.rglob("*") if one.is_file())
-        yield from inner[:MOST_FILES]
-    else:
-        database = file_and_table(text)
-        found = database or cut_table(text, holds_tables)
-        path = found[0] if found else path
-        yield path
-        yield from (path.with_name(path.name + journal) for journal in JOURNALS if database)
+        yield from map(_stamp, inner[:MOST_FILES])
+    elif spec.kind in ("file", "graph", "sqlite", "duckdb"):
+        yield _stamp(path)
+        if spec.kind in ("sqlite", "duckdb"):
+            yield from (_stamp(path.with_name(path.name + journal)) for journal in JOURNALS)
 
 
 def _stamp(path: Path) -> Stamp:

@@ -26,7 +26,7 @@ from wideleaf.graph.role_models import ASKERS
 from wideleaf.graph.state import PlainData, tree_of
 from wideleaf.tools.errors import PrivacyError, SettingsError, SourceError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
-from wideleaf.tools.sources.kept_frame import FRAME
+from wideleaf.tools.sources.spec import FRAME
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context

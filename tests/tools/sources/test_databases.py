@@ -29,13 +29,12 @@ from wideleaf.tools.sources.databases.columns import (
     Type,
     column_of,
 )
-from wideleaf.tools.sources.databases.databases import database_tables
 from wideleaf.tools.sources.databases.duckdb_file import COPIED
 from wideleaf.tools.sources.databases.server import DIALECTS
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
-from wideleaf.tools.sources.inputs import list_wishes
 from wideleaf.tools.sources.naming import MOST_TABLES, without_password
 from wideleaf.tools.sources.opening import choose_engine, open_catalog, read_sources
+from wideleaf.tools.sources.tables import list_tables
 
 FARM = """
 CREATE TABLE sites (id INTEGER PRIMARY KEY, name TEXT, state TEXT, secret TEXT);
@@ -534,7 +533,7 @@ def test_the_engine_is_where_the_data_is(farm, duck, tmp_path):
     csv.write_text("a\n1\n")
 
     def engine(setting, *inputs):
-        return choose_engine(setting, list_wishes(list(inputs), tmp_path))
+        return choose_engine(setting, list_tables(list(inputs), tmp_path))
 
     assert engine("auto", duck) == "duckdb"
     assert engine("auto", duck, csv) == "polars"
@@ -573,23 +572,23 @@ def test_a_url_is_shown_without_its_password(text, shown):
         ("spark:", "names no table"),
     ],
 )
-def test_a_bad_address_is_one_clear_error_without_the_password(text, words):
+def test_a_bad_address_is_one_clear_error_without_the_password(text, words, tmp_path):
     with pytest.raises(SourceError) as raised:
-        database_tables(text)
+        list_tables(text, tmp_path)
     assert words in str(raised.value)
     assert "geheim" not in str(raised.value).replace("sqlite:///geheim.db", "")
 
 
-def test_a_missing_driver_is_said(monkeypatch):
+def test_a_missing_driver_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(SourceError, match=r"needs sqlalchemy.*wideleaf\[databases\]"):
-        database_tables("mysql://u:geheim@h/d")
+        list_tables("mysql://u:geheim@h/d", tmp_path)
 
 
-def test_sqlalchemys_spelling_of_a_file_is_understood(farm, monkeypatch):
+def test_sqlalchemys_spelling_of_a_file_is_understood(farm, monkeypatch, tmp_path):
     monkeypatch.chdir(farm.parent)
     for url in ("sqlite:///farm.sqlite", f"sqlite:///{farm}"):
-        assert [table.name for table in database_tables(url)] == ["sites", "plots"]
+        assert [table.name for table in list_tables(url, tmp_path)] == ["sites", "plots"]
 
 
 def test_settings_never_say_a_password():

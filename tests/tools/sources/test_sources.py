@@ -9,8 +9,8 @@ import pytest
 
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.fingerprint import BLOCK_BYTES, file_fingerprint
+from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.sources.opening import Catalog, Source, read_sources
-from wideleaf.tools.sources.wishes import table_name
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:

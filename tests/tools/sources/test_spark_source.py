@@ -13,7 +13,8 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.sources.opening import choose_engine, list_wishes, open_catalog
+from wideleaf.tools.sources.opening import choose_engine, open_catalog
+from wideleaf.tools.sources.tables import list_tables
 
 pytestmark = pytest.mark.spark
 
@@ -114,9 +115,10 @@ def test_a_frame_is_not_taken_to_another_process_nor_to_another_engine(session, 
     frame = session.table("farm.plots")
     context = prepare_inputs(Context(folder=str(tmp_path)), [frame])
     code = (
-        "import sys; from wideleaf.tools.sources.databases.databases import database_tables\n"
+        "import sys; from pathlib import Path\n"
+        "from wideleaf.tools.sources.tables import list_tables\n"
         "from wideleaf.tools.errors import SourceError\n"
-        "try: database_tables(sys.argv[1].partition('=')[2])[0].part.frame(None)\n"
+        "try: list_tables(sys.argv[1], Path())[0].handle.frame(None)\n"
         "except SourceError as error: print(error)"
     )
     done = subprocess.run(
@@ -124,6 +126,6 @@ def test_a_frame_is_not_taken_to_another_process_nor_to_another_engine(session, 
     )
     assert "lives in the process that handed it in" in done.stdout
     with pytest.raises(SettingsError, match="engine 'polars' cannot read pyspark DataFrame"):
-        choose_engine("polars", list_wishes([frame], tmp_path))
+        choose_engine("polars", list_tables([frame], tmp_path))
     with pytest.raises(SourceError, match=r"Spark has no table 'farm\.plotz'"):
         open_catalog("spark:farm.plotz", tmp_path)

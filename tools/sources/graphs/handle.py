@@ -83,22 +83,6 @@ class KnowledgeGraph:
         """Nothing was opened."""
 
 
-def graph_of(text: str) -> KnowledgeGraph | None:
-    """The graph that a path stands for: by ``graph:`` before it, or an RDF suffix; else None.
-
-    Args:
-        text: A path as the user wrote it.
-
-    Raises:
-        SourceError: If there is no such file.
-    """
-    marked = text.startswith(GRAPH)
-    path = Path(text.removeprefix(GRAPH)).expanduser()
-    if not marked and _suffix(path) not in RDF_FORMS:
-        return None
-    return KnowledgeGraph(path)
-
-
 def _existing(path: Path) -> Path:
     if not path.is_file():
         raise SourceError(

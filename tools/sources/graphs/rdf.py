@@ -20,6 +20,11 @@ LANGUAGES = ("en", "", None)
 """Languages of names, the one that is taken first; any other comes after them."""
 
 
+def is_rdf(path: Path) -> bool:
+    """Whether a file's suffix says that it is RDF, packed or not."""
+    return bool({path.suffix.lower(), Path(path.stem).suffix.lower()} & {*RDF_FORMS})
+
+
 def read_rdf(path: Path, suffix: str, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
     """Read an RDF document as facts of text.
 

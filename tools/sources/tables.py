@@ -1,0 +1,289 @@
+"""Tables of sources: what a spec stands for, each under a name, not read yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.duckdb_tables import duckdb_tables
+from wideleaf.tools.sources.databases.server_tables import server_tables
+from wideleaf.tools.sources.databases.spark_tables import frame_table, is_spark_frame, spark_tables
+from wideleaf.tools.sources.databases.sqlite_tables import sqlite_tables
+from wideleaf.tools.sources.file_kinds import (
+    READABLE,
+    READABLE_TEXT,
+    holds_tables,
+    stem_of,
+    suffix_of,
+)
+from wideleaf.tools.sources.files.parquet_files import parts_of
+from wideleaf.tools.sources.folders import files_below, need_file
+from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
+from wideleaf.tools.sources.kept_frame import KeptFrame
+from wideleaf.tools.sources.naming import (
+    TableName,
+    choose_tables,
+    free_name,
+    table_name,
+    without_password,
+)
+from wideleaf.tools.sources.normalise import Frame, PlainFile, file_tables
+from wideleaf.tools.sources.part_files import PartFiles
+from wideleaf.tools.sources.part_groups import group_files, one_table
+from wideleaf.tools.sources.part_names import common_name
+from wideleaf.tools.sources.parts import Progress, TableHandle
+from wideleaf.tools.sources.reading_errors import as_source_error
+from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_source, parse_sources
+from wideleaf.tools.words import is_whole_text
+
+FILES_NAMED = 5
+DATABASES: dict[str, Callable[[SourceSpec], list[TableName]]] = {
+    "sqlite": lambda spec: sqlite_tables(spec.path, [spec.table] if spec.table else []),
+    "duckdb": lambda spec: duckdb_tables(spec.path, [spec.table] if spec.table else []),
+    "server": lambda spec: server_tables(spec.text),
+    "spark": lambda spec: spark_tables(spec.text),
+}
+
+
+@dataclass(frozen=True)
+class NamedTable:
+    """One table of what was handed in.
+
+    Attributes:
+        name: What it is to be called, cleaned by `naming.table_name`.
+        handle: What reads it.
+        note: How it came in.
+        database: The database of all whose tables it is one; empty if it was asked for itself.
+    """
+
+    name: str
+    handle: TableHandle
+    note: str = ""
+    database: str = ""
+
+    def __post_init__(self) -> None:
+        """Take any text for a name."""
+        object.__setattr__(self, "name", table_name(self.name))
+
+
+def list_tables(inputs: Any, folder: Path, progress: Progress = None) -> list[NamedTable]:
+    """Spread out paths, folders, frames and mappings into single tables, each with a name.
+
+    Args:
+        inputs: What the user handed in.
+        folder: Where the tables of files that hold several are kept.
+        progress: Told before something slow.
+
+    Raises:
+        SourceError: If a file is missing, unreadable or of an unknown type, a folder holds no
+            table, two tables have one name, or nothing was handed in.
+    """
+    opener = Opener(folder, progress)
+    with as_source_error():
+        tables = [*opener.open_all([*parse_sources(inputs)])]
+    if not tables:
+        raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
+    seen: dict[str, NamedTable] = {}
+    for table in tables:
+        _need_text(table.handle)
+        other = seen.setdefault(table.name.casefold(), table)
+        if other is not table:
+            mine, first = table.handle.origin, other.handle.origin
+            raise SourceError(
+                f"two tables are called {table.name!r}: {first} and {mine}; name one of them, as "
+                f"in other_name={mine} or {{'other_name': ...}}"
+            )
+    return tables
+
+
+class Opener:
+    """Finds the tables that specs stand for.
+
+    Args:
+        folder: Where the tables of files that hold several are kept.
+        progress: Told before something slow.
+    """
+
+    def __init__(self, folder: Path, progress: Progress) -> None:
+        self._folder, self._progress = folder, progress
+
+    def open_all(self, specs: Sequence[SourceSpec]) -> Iterator[NamedTable]:
+        """The tables of several specs; files without a name go together where they are parts."""
+        files = {place: spec.path for place, spec in enumerate(specs) if _may_be_part(spec)}
+        found = self._of_files([*files.values()]) if len(files) > 1 else ()
+        parts = {t.handle.paths[0]: t for t in found if isinstance(t.handle, PartFiles)}
+        others = {path for one in parts.values() for path in one.handle.paths[1:]}  # type: ignore[attr-defined]
+        frames = 0
+        for place, spec in enumerate(specs):
+            path = files.get(place)
+            if path in parts:
+                yield parts[path]
+            elif path is None or path not in others:
+                if spec.kind == "data" and not spec.name:
+                    frames += not isinstance(spec.data, KnowledgeGraph | NamedTable)
+                    named = "table" if frames < 2 else f"table_{frames}"
+                    yield from self._data(spec, named)
+                else:
+                    yield from self.open(spec)
+
+    def open(self, spec: SourceSpec) -> Iterator[NamedTable]:
+        """The tables that a spec stands for.
+
+        Raises:
+            SourceError: If there is none, or what it names is not there.
+        """
+        if spec.kind in DATABASES:
+            yield from _of_database(spec)
+        elif spec.kind == "data":
+            yield from self._data(spec, spec.name)
+        elif spec.kind == "frame":
+            frame = KeptFrame.of(spec.text)
+            yield NamedTable(spec.name or frame.stem, frame)
+        elif spec.kind == "graph":
+            graph = KnowledgeGraph(spec.path)
+            yield NamedTable(spec.name or graph.stem, graph)
+        elif spec.kind == "file":
+            yield from self._inner(spec) if spec.table else self._file(spec.path, spec.name)
+        elif spec.name:
+            yield self._one_of_files(spec)
+        else:
+            yield from self._folder_of(spec) if spec.kind == "folder" else self._pattern(spec)
+
+    def _data(self, spec: SourceSpec, name: str) -> Iterator[NamedTable]:
+        data = spec.data
+        if isinstance(data, NamedTable):
+            yield data
+        elif isinstance(data, KnowledgeGraph):
+            yield NamedTable(spec.name or data.stem, data)
+        else:
+            native = nw.to_native(data, pass_through=True)
+            spark = is_spark_frame(native)
+            yield NamedTable(name, frame_table(native) if spark else Frame(native, name))
+
+    def _inner(self, spec: SourceSpec) -> Iterator[NamedTable]:
+        """One table of a file that may hold several, such as ``book.xlsx::Plots``."""
+        tables = {t.name: t for t in file_tables(spec.path, self._folder, self._progress)}
+        (inner,) = choose_tables(tables, [spec.table], repr(str(spec.path)), default="")
+        table = NamedTable(spec.name or inner, tables[inner])
+        told = "" if table.name in (spec.name, inner) else f"Called {inner!r} in its file."
+        yield replace(table, note=told)
+
+    def _file(self, path: Path, name: str = "", note: str = "") -> Iterator[NamedTable]:
+        """The tables of a file that may hold several, else the file itself."""
+        name = table_name(name or stem_of(path))
+        if not holds_tables(need_file(path)):
+            yield NamedTable(name, PlainFile(path), note)
+            return
+        taken: set[str] = set()
+        tables = file_tables(path, self._folder, self._progress)
+        for table in tables:
+            inner = table_name(table.name) if len(tables) > 1 else ""
+            same = inner.casefold().startswith(name.casefold())  # plots.xlsx, sheet "Plots 2020"
+            stem = inner if same else f"{name}_{inner}".rstrip("_")
+            told = " ".join(one for one in (note, table.note) if one)
+            yield NamedTable(free_name(stem, taken), table, told)
+
+    def _of_files(self, paths: Sequence[Path], note: str = "") -> Iterator[NamedTable]:
+        """Files as tables, each under its own name, parts of one table under their common one."""
+        groups = group_files(paths, self._folder, self._progress)
+        taken = {table_name(stem_of(one)).casefold() for one in groups if isinstance(one, Path)}
+        for one in groups:
+            if isinstance(one, PartFiles):
+                name = free_name(table_name(common_name(one.paths)), taken)
+                yield NamedTable(name, one, note)
+            elif (spec := parse_source(one)).kind in DATABASES:
+                yield from _of_database(spec)
+            else:
+                yield from self._file(one, note=note)
+
+    def _one_of_files(self, spec: SourceSpec) -> NamedTable:
+        """A folder or pattern that was given one name, as one table."""
+        folder = spec.kind == "folder"
+        if folder and (parts := parts_of(spec.path, named=True)):
+            return NamedTable(spec.name, PlainFile(spec.path), _of_parts(parts))
+        inner = sorted(spec.path.iterdir()) if folder else files_of_pattern(spec.text)
+        files = [one for one in files_below(inner) if suffix_of(one) in READABLE]
+        if len(files) == 1:
+            return next(self._file(files[0], spec.name))
+        if not files:
+            raise SourceError(
+                f"{spec.name!r} is to be {spec.text!r}, which holds no table; one name needs one "
+                "file, or files of one header"
+            )
+        table = one_table(files, spec.name, self._folder, self._progress)
+        return NamedTable(spec.name, table)
+
+    def _folder_of(self, spec: SourceSpec) -> Iterator[NamedTable]:
+        """The tables of a folder: its files, the folders of parts in it, or itself in parts."""
+        place = spec.path
+        try:
+            if parts := parts_of(place):
+                yield NamedTable(stem_of(place), PlainFile(place), _of_parts(parts))
+                return
+            inner = sorted(p for p in place.iterdir() if p.name[0] != ".")
+        except PermissionError:
+            raise SourceError(f"{str(place)!r} may not be read; give yourself the right") from None
+        for path in inner:  # as Spark writes tables side by side
+            if path.is_dir() and suffix_of(path) in READABLE and (parts := parts_of(path)):
+                yield NamedTable(stem_of(path), PlainFile(path), _of_parts(parts))
+        files = files_below(inner)
+        tables = [*filter(_is_table, files)]
+        others = [path.name for path in files if path not in tables]
+        if not tables and not any(path.is_dir() and suffix_of(path) in READABLE for path in inner):
+            raise SourceError(
+                f"folder {str(place)!r} holds no table ({len(others)} other files); a table is one "
+                f"of {READABLE_TEXT}"
+            )
+        more = f" and {len(others) - FILES_NAMED} more" if len(others) > FILES_NAMED else ""
+        names = ", ".join(others[:FILES_NAMED])
+        note = f"Other files of the folder were left aside: {names}{more}."
+        yield from self._of_files(tables, note if others else "")
+
+    def _pattern(self, spec: SourceSpec) -> Iterator[NamedTable]:
+        """The tables of the files that a pattern finds."""
+        found = files_of_pattern(spec.text)
+        if not any(map(_is_table, found)):
+            what = f"finds {len(found)} files, and no table" if found else "finds no file"
+            raise SourceError(
+                f"the pattern {spec.text!r} {what}; it is taken from {os.getcwd()!r}, and a table "
+                f"is one of {READABLE_TEXT}"
+            )
+        yield from self._of_files(found)
+
+
+def _of_database(spec: SourceSpec) -> Iterator[NamedTable]:
+    """The tables of a database; a name given to several of them is put before each."""
+    tables = DATABASES[spec.kind](spec)
+    whole = without_password(spec.text)
+    taken: set[str] = set()
+    for table in tables:
+        names = [spec.name] if spec.name and len(tables) == 1 else [spec.name, table.name]
+        name = free_name(table_name(" ".join(part for part in names if part)), taken)
+        note = "" if name == table.name else f"Called {table.name!r} in its database."
+        yield NamedTable(name, table.part, note, "" if table.asked else whole)
+
+
+def _may_be_part(spec: SourceSpec) -> bool:
+    plain = spec.kind == "file" and not (spec.name or spec.table)
+    return plain and suffix_of(spec.path) in READABLE and spec.path.is_file()
+
+
+def _is_table(path: Path) -> bool:
+    return suffix_of(path) in READABLE or parse_source(path).kind in DATABASES
+
+
+def _of_parts(parts: Sequence[Path]) -> str:
+    return f"Read the folder's {len(parts)} Parquet files as one table."
+
+
+def _need_text(handle: TableHandle) -> None:
+    """See that a path can be written down, for a run names its tables in what it keeps."""
+    path = os.path.abspath(handle.origin) if isinstance(handle, PlainFile) else handle.origin
+    if not is_whole_text(path):
+        raise SourceError(f"the name of {path!a} is no UTF-8 text; rename the file or folder")
