@@ -186,7 +186,7 @@ def _found(
     if not pairs:
         return []
     tests = []
-    for place, (compare, target) in enumerate(pairs):
+    for compare, target in pairs:
         one = compare.model_copy(
             update={
                 "op": "==",
@@ -194,8 +194,12 @@ def _found(
                 "match": "folded" if fold else "exact",
             }
         )
-        tests.append(_compare_expr(one, table).any().alias(str(place)))
-    row = table.frame.select(*tests).collect().row(0)
+        tests.append(_compare_expr(one, table))
+    if len(tests) == 1:  # an engine may stop at the first cell
+        first = table.frame.filter(tests[0]).select(pairs[0][0].column)
+        return [*pairs] if len(first.head(1).collect()) else []
+    found = (test.any().alias(str(place)) for place, test in enumerate(tests))
+    row = table.frame.select(*found).collect().row(0)
     return [pair for pair, hit in zip(pairs, row, strict=True) if hit]
 
 

@@ -51,6 +51,7 @@ class Database:
         self._ask, self._dialect = ask, Dialect(name)
         self._written: Latest[str] = Latest(QUERIES_KEPT)
         self._answers: Latest[pa.Table] = Latest(QUERIES_KEPT)
+        self._groups: Latest[pa.Table] = Latest(1)
 
     def table(self, name: str, columns: Mapping[str, Any], space: str | None = None) -> Any:
         """A table of the database by its name.
@@ -103,6 +104,13 @@ class Database:
             if error.kind != "sql":
                 raise
             return answer_here(bounded.op(), self._read)
+        counted = _counted(asked)
+        if seconds is None and counted is not None and _aggregates(counted):
+            fit = CELLS_AT_ONCE // len(counted.schema)
+            made = self.to_pyarrow(counted.to_expr().limit(fit + 1))
+            if made.num_rows <= fit:  # they are looked at next: one query tells them and how many
+                self._groups.keep(counted, made)
+                return self.to_pyarrow(asked)
         batches = self._batches(bounded, ROWS_FETCHED, seconds=seconds)
         rows = pa.Table.from_batches(batches, schema=schema)
         if rows.num_rows > most:
@@ -117,19 +125,17 @@ class Database:
 
     def _known(self, asked: Any) -> pa.Table | None:
         """The rows of a query that was answered in full, or how many those are."""
-        import ibis.expr.operations as ops
         import pyarrow as pa
 
-        operation = asked.op()
-        rows = self._answers.get(operation)
-        if rows is None and isinstance(operation, ops.Aggregate) and not operation.groups:
-            counted = self._answers.get(operation.parent)
-            metrics = [*operation.metrics.values()]
-            rows_of_all = [isinstance(m, ops.CountStar) and m.where is None for m in metrics]
-            if counted is not None and rows_of_all == [True]:
-                schema = asked.schema().to_pyarrow()
-                return pa.table([pa.array([counted.num_rows], schema[0].type)], schema=schema)
+        rows, counted = self._kept(asked.op()), _counted(asked)
+        if rows is None and counted is not None and (all_rows := self._kept(counted)) is not None:
+            schema = asked.schema().to_pyarrow()
+            return pa.table([pa.array([all_rows.num_rows], schema[0].type)], schema=schema)
         return rows
+
+    def _kept(self, operation: Any) -> pa.Table | None:
+        rows = self._answers.get(operation)
+        return self._groups.get(operation) if rows is None else rows
 
     def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""
@@ -175,6 +181,26 @@ def write_parquet(frame: nw.LazyFrame[Any], path: Path) -> None:
     with write_whole(path) as part, pq.ParquetWriter(part, reader.schema, compression="zstd") as to:
         for batch in reader:
             to.write_batch(batch)
+
+
+def _counted(asked: Any) -> Any:
+    """The operation whose rows are counted; None where anything else is asked."""
+    import ibis.expr.operations as ops
+
+    one = asked.op()
+    if not isinstance(one, ops.Aggregate) or one.groups:
+        return None
+    rows_of_all = [isinstance(m, ops.CountStar) and m.where is None for m in one.metrics.values()]
+    return one.parent if rows_of_all == [True] else None
+
+
+def _aggregates(operation: Any) -> bool:
+    """Whether rows are groups, or one of measures, which are few mostly."""
+    import ibis.expr.operations as ops
+
+    while isinstance(operation, (ops.Project, ops.Sort)):
+        operation = operation.parent
+    return isinstance(operation, ops.Aggregate)
 
 
 def _without_limit(expr: Any, most: int) -> tuple[Any, int]:
