@@ -67,7 +67,8 @@ def _multiplied(case: Offer, node: Node, join: Node) -> Iterator[Doubt]:
         hit = [m for m, base in based if base & own and not base & (sides[1 - side] - own)]
         hit = [m for m in hit if _reaches(case, node, m)]
         other = (right, left)[side]
-        if not hit:
+        # Of very many rows nobody looks; and keys that never repeat do not where rows meet, either.
+        if not hit or not repeats(other, *their_keys):
             continue
         swapped = meet((other, left if side == 0 else right))
         pairs = [

@@ -59,7 +59,12 @@ class Filter(Action):
 
     def run(self, *tables: Table) -> Table:
         """Keep the rows."""
-        return Table(tables[0].frame.filter(condition_expr(self.where, tables[0])))
+        (table,) = tables
+        kept = condition_expr(self.where, table)
+        return Table(
+            table.frame.filter(kept),
+            unordered=table.unordered and (lambda: table.in_any_order.filter(kept)),
+        )
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of folded matches and of values that were meant; where nothing is left, why."""

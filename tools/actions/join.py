@@ -28,13 +28,24 @@ from wideleaf.tools.actions.joining.keys import (
     need_comparable,
     resolve_pair,
 )
-from wideleaf.tools.actions.joining.order import cross_in_order, join_in_order, put_back
-from wideleaf.tools.actions.joining.partners import MOST_ROWS, count_partners, refuse_too_large
+from wideleaf.tools.actions.joining.order import (
+    Sides,
+    cross_in_order,
+    join_in_none,
+    join_in_order,
+    put_back,
+)
+from wideleaf.tools.actions.joining.partners import (
+    MOST_ROWS,
+    count_partners,
+    meets_once,
+    refuse_too_large,
+)
 from wideleaf.tools.actions.position import keeps_order, number_places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.needs import PLACES, Header, Need
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, is_polars
 
 __all__ = ["Join", "JoinKey", "avoid_clashes"]
 
@@ -140,12 +151,11 @@ class Join(Action):
         copies = dict(zip(names, fresh_names("copy", len(names), left, right), strict=True))
         theirs = theirs.select(*(nw.col(n).alias(copies[n]) for n in names), *chosen)
         others_names = list(copies.values())
+        how: Sides
         if self.how == "right":
-            pairs = (others_names, names)
-            joined = join_in_order(theirs, ours, pairs, "left", places)
+            sides, how, pairs = (theirs, ours), "left", (others_names, names)
         else:
-            pairs = (names, others_names)
-            joined = join_in_order(ours, theirs, pairs, self.how, places)
+            sides, how, pairs = (ours, theirs), self.how, (names, others_names)
         columns = [nw.col(name) for name in left.columns]
         if self.how in ("right", "full"):
             # Of a row that is on the right alone the key stands under its left name, too.
@@ -154,7 +164,11 @@ class Join(Action):
                 nw.coalesce(name, filled[name]).alias(name) if name in filled else nw.col(name)
                 for name in left.columns
             ]
-        return Table(joined.select(*columns, *others.values()))
+        columns += map(nw.col, others.values())
+        joined = join_in_order(*sides, pairs, how, places).select(*columns)
+        if is_polars(left.frame) or not keeps_order(left.frame):
+            return Table(joined)
+        return Table(joined, unordered=lambda: join_in_none(*sides, pairs, how).select(*columns))
 
     def _nearest_in_order(
         self, others: dict[str, str], left: Table, right: Table, place: str
@@ -200,7 +214,8 @@ class Join(Action):
         if self.found:
             pairs = ", ".join(f"{key.left} = {key.right}" for key in self.on)
             facts.append(Fact(text=f"Joined on {pairs}, found by {self.found}", caveat=True))
-        matched = count_partners(self.on, left, right)
+        once = self.how == "inner" and meets_once(self.on, left, right)
+        matched = result.count() if once else count_partners(self.on, left, right)
         # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
         told = self.how in GROWING
         text = _matched_text(matched, rows)

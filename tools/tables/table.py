@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,6 +51,7 @@ class Table:
         about: What columns and families mean, in the user's words; of a raw table only.
         relations: Of a knowledge graph as it was handed in, its relations; none of other frames.
         measures: What the user calls figures that are worked out of a raw table's columns.
+        unordered: Makes the same rows in any order, where an engine takes long to keep theirs.
         found: What an action learnt while it made the table, for its own notes; it is lost, and
             learnt anew, where the table is read again.
     """
@@ -59,6 +60,9 @@ class Table:
     about: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     relations: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
     measures: tuple[Measure, ...] = field(default=(), compare=False, repr=False)
+    unordered: Callable[[], nw.LazyFrame[Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
     found: Any = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -85,7 +89,12 @@ class Table:
 
     @cached_property
     def _rows(self) -> int:
-        return int(self.frame.select(nw.len()).collect().item())
+        return int(self.in_any_order.select(nw.len()).collect().item())
+
+    @cached_property
+    def in_any_order(self) -> nw.LazyFrame[Any]:
+        """The rows for whoever counts or groups them."""
+        return self.frame if self.unordered is None else self.unordered()
 
     def rows(self, limit: int) -> list[dict[str, Any]]:
         """The first rows as plain dicts; runs the query."""

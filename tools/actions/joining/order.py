@@ -32,10 +32,17 @@ def join_in_order(
     if first.implementation.is_polars():
         return _in_polars(first, second, keys, how)
     if not keeps_order(first):
-        return first.join(second, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
+        return join_in_none(first, second, keys, how)
     one, other = map(number_places, (first, second), places)
     joined = one.join(other, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
     return put_back(joined, *(places if how not in ("semi", "anti") else places[:1]))
+
+
+def join_in_none(
+    first: Frame, second: Frame, keys: tuple[Sequence[str], Sequence[str]], how: Sides
+) -> Frame:
+    """Join two frames, in no order."""
+    return first.join(second, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
 
 
 def cross_in_order(first: Frame, second: Frame, places: tuple[str, str]) -> Frame:

@@ -9,9 +9,12 @@ import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.latest import Latest
 from wideleaf.tools.tables.table import Table
 
 MOST_ROWS = 200_000_000
+_looked: Latest[tuple[int, Table, Table]] = Latest(4)
+"""Of the last joins: it is asked before one is made, and when it is told of."""
 
 
 def count_partners(
@@ -32,6 +35,17 @@ def count_partners(
     return Table(ours.join(theirs, on=names, how="semi")).count()
 
 
+def meets_once(keys: Sequence[JoinKey], left: Table, right: Table) -> bool:
+    """Whether no row of a long left table meets two of a shorter right one, as far as was looked.
+
+    Of tables that `refuse_too_large` need not look at, nobody looks.
+    """
+    rows = left.count(), right.count()
+    if rows[0] * rows[1] <= MOST_ROWS or rows[1] > rows[0]:
+        return False
+    return _most_of_a_key(keys, left, right, 1) <= 1
+
+
 def refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None:
     """Count the result before it is made, unless it cannot be large.
 
@@ -41,18 +55,13 @@ def refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None
     rows = left.count(), right.count()
     if rows[0] * rows[1] <= MOST_ROWS:
         return
-    names = fresh_names("key", len(keys), left, right)
-
-    def counted(side: int) -> nw.LazyFrame[Any]:
-        frame = add_keys(side, keys, names, left, right).select(*names).drop_nulls()
-        return frame.group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
-
     # A key of the smaller side rarely repeats; then the larger side needs no look.
     small = int(rows[1] <= rows[0])
-    most = counted(small).select(nw.col(f"rows_{small}").max()).collect().item()
-    if (most or 0) * rows[1 - small] <= MOST_ROWS:
+    if _most_of_a_key(keys, left, right, small) * rows[1 - small] <= MOST_ROWS:
         return
-    pairs = counted(0).join(counted(1), on=names, how="inner")
+    names = fresh_names("key", len(keys), left, right)
+    one, other = (_counted(keys, names, left, right, side) for side in (0, 1))
+    pairs = one.join(other, on=names, how="inner")
     total = pairs.select((nw.col("rows_0") * nw.col("rows_1")).sum()).collect().item()
     if (total or 0) > MOST_ROWS:
         raise ActionError(
@@ -60,3 +69,22 @@ def refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None
             f"than {MOST_ROWS}; the keys repeat on both sides: join on more keys or Group first",
             kind="too large",
         )
+
+
+def _most_of_a_key(keys: Sequence[JoinKey], left: Table, right: Table, side: int) -> int:
+    """How many rows of a side have the key that most of them share; 0 if none has a key."""
+    known = (tuple(keys), id(left), id(right), side)
+    kept = _looked.get(known)
+    if kept is None:
+        names = fresh_names("key", len(keys), left, right)
+        most = _counted(keys, names, left, right, side).select(nw.col(f"rows_{side}").max())
+        # The tables are kept beside it, so that no others get their ids.
+        kept = _looked.keep(known, (int(most.collect().item() or 0), left, right))
+    return kept[0]
+
+
+def _counted(
+    keys: Sequence[JoinKey], names: Sequence[str], left: Table, right: Table, side: int
+) -> nw.LazyFrame[Any]:
+    frame = add_keys(side, keys, names, left, right).select(*names).drop_nulls()
+    return frame.group_by(*names).agg(nw.len().cast(nw.Int64).alias(f"rows_{side}"))
