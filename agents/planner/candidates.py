@@ -46,6 +46,7 @@ class Candidate(NamedTuple):
         rows: What it gives, at most `trial.MOST_ROWS` rows; None if it cannot be run.
         score: The weighed features.
         left: What it leaves over of the question.
+        unseen: Whether it gives nothing of a sample, which does not tell what all rows give.
     """
 
     plan: PlanProposal
@@ -54,6 +55,7 @@ class Candidate(NamedTuple):
     rows: list[dict[str, Any]] | None
     score: float
     left: Leftovers = Leftovers()
+    unseen: bool = False
 
 
 def candidates(
@@ -84,11 +86,13 @@ def candidates(
     trial = narrow_trial(database, [plan for *_, plan in best])
     made = []
     for _, features, derivation, plan in best:
+        unseen = False
         if _costly(plan):
             rows: list[dict[str, Any]] | None = [{"not run": plan.reading}]
         else:
             rows = trial.rows(plan.steps)
-            features = features | run_features(derivation, rows)
+            unseen = trial.unseen(plan.steps, rows)
+            features = features | ({} if unseen else run_features(derivation, rows))
         left = find_leftovers(derivation, rows)
         features = features | {
             "telling": float(min(len(left.telling), MOST_LEFT)),
@@ -96,7 +100,7 @@ def candidates(
             "several": float(len(database.tables) > 1),
         }
         score = weigh(features, by)
-        made.append(Candidate(plan, derivation, features, rows, score, left))
+        made.append(Candidate(plan, derivation, features, rows, score, left, unseen))
     return sorted(made, key=lambda one: -one.score)
 
 
@@ -142,11 +146,17 @@ def _stands_for(text: str, table: Table) -> tuple[str, ...]:
     return ()
 
 
-def narrow_trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
-    """Where plans are tried: of one wide table on the columns that any of them names."""
+def narrow_trial(database: Database, plans: Sequence[PlanProposal], samples: bool = True) -> Trial:
+    """Where plans are tried: of one wide table on the columns that any of them names.
+
+    Args:
+        database: The tables.
+        plans: What is tried.
+        samples: Whether of large tables samples will do.
+    """
     tables = list(database.tables.items())
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
-        return database.trial.branch()
+        return database.trial.branch(samples=samples)
     ((label, table),) = tables
     said = {
         text
@@ -157,7 +167,8 @@ def narrow_trial(database: Database, plans: Sequence[PlanProposal]) -> Trial:
     meant = {column for text in said for column in _stands_for(text, table)}
     kept = [column for column in table.columns if column in meant] or table.columns[:1]
     # Each trial of its own would read the schema of thousands of columns once more.
-    return Trial({label: hold(Table(table.frame.select(*kept)))}, database.profile)
+    some = {label: hold(Table(table.frame.select(*kept)))}
+    return Trial(some, database.profile, samples=samples)
 
 
 def derivations(

@@ -198,7 +198,7 @@ def _spread(index: TableIndex, conditions: Sequence[dict[str, JsonValue]]) -> bo
 
 def _key(index: TableIndex, named: set[str], measures: Sequence[str], keys: Sequence[str]) -> str:
     """The column that says what a row is of: the one that is named, else the first that tells."""
-    rows = index.table.count()
+    rows = index.rows
     candidates = [n for n, kind in index.kinds.items() if n not in measures and (
         kind in ("text", "date", "datetime") or _holds_years(index, n))]  # fmt: skip
     telling = [

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
 from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
-from wideleaf.agents.planner.coverage.remarks import nearest_names, nothing, remarks_of
+from wideleaf.agents.planner.coverage.remarks import find_unmatched, nearest_names, remarks_of
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings
@@ -21,6 +21,7 @@ from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile
+from wideleaf.tools.steps.trial import nothing
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import as_name
 
@@ -111,7 +112,8 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
         return []
     top = ranked[0].score
     mass = [math.exp(one.score - top) for one in ranked]
-    answers = [denotation(one.rows) for one in ranked]
+    # What gives nothing of a sample has an answer of its own, whatever that is.
+    answers = [str(n) if one.unseen else denotation(one.rows) for n, one in enumerate(ranked)]
     held: dict[str, float] = defaultdict(float)
     for part, answer in zip(mass, answers, strict=True):
         held[answer] += part / sum(mass)
@@ -127,7 +129,7 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
         elif left.vague or _ties(answer, held):
             sure = min(sure, VAGUE)
         if not plans or sure >= KEPT * plans[0].confidence:
-            plans.append(_proposed(one, left, sure, answer in seen, database))
+            plans.append(_proposed(one, left, sure, answer in seen, database, not plans))
         seen.add(answer)
         if len(plans) == limit:
             break
@@ -140,18 +142,20 @@ def _ties(answer: str, held: Mapping[str, float]) -> bool:
 
 
 def _proposed(
-    one: Candidate, left: Leftovers, sure: float, same: bool, database: Database
+    one: Candidate, left: Leftovers, sure: float, same: bool, database: Database, best: bool
 ) -> PlanProposal:
-    """A candidate as it is handed on."""
-    trial = partial(narrow_trial, database, [one.plan])
+    """A candidate as it is handed on; of the best, all rows are asked for what a sample lacks."""
+    asked = None if one.unseen and (one.derivation.scene.first or not best) else one.rows
+    trial = partial(narrow_trial, database, [one.plan], samples=False)
+    unmatched = find_unmatched(one.derivation, asked, trial)
     return one.plan.model_copy(
         update={
             "score": round(one.score, 4),
             "confidence": round(sure, 3),
             "reading": one.plan.reading + _passing(left),
             "same": same,
-            "empty": _finds_nothing(one, left),
-            "remarks": remarks_of(one.derivation, one.rows, left, database, trial),
+            "empty": _finds_nothing(one, left) and not (one.unseen and not unmatched),
+            "remarks": (*remarks_of(one.derivation, left, database), *unmatched),
             "unused": left.telling,
             "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
         }

@@ -99,7 +99,7 @@ def _measures(index: TableIndex, column: str) -> bool:
 
 
 def _groups(index: TableIndex, column: str) -> bool:
-    return 1 < len(index.distinct(column)) <= min(MOST_LEVELS, index.table.count() - 1)
+    return 1 < len(index.distinct(column)) <= min(MOST_LEVELS, index.rows - 1)
 
 
 def _answers(found: Proposals, columns: tuple[str, ...]) -> bool:

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.joining.keys import resolve_pair
+from wideleaf.tools.actions.joining.samples import sample_here, sample_partners
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.queries.meeting import copy_here, meet
 from wideleaf.tools.sources.reading_errors import as_action_error
@@ -14,6 +17,7 @@ from wideleaf.tools.steps.order import need_order
 from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.steps.step import read_call
+from wideleaf.tools.tables.profiling.sampled import is_large
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
@@ -29,18 +33,42 @@ class Trial:
     Args:
         tables: The tables by the labels that steps name.
         profile: What actions mean.
+        samples: Whether of large tables samples will do; a join's still find their partners.
     """
 
-    def __init__(self, tables: Mapping[str, Table], profile: Profile = "standard") -> None:
+    def __init__(
+        self, tables: Mapping[str, Table], profile: Profile = "standard", *, samples: bool = False
+    ) -> None:
         self.tables = tables
         self.profile = profile
+        self.samples = samples
         self._made: dict[str, Table | ActionError] = {}
+        self._of_sample: set[str] = set()
 
-    def branch(self) -> Trial:
-        """A trial that knows what this one made, and tells it nothing of its own."""
-        other = Trial(self.tables, self.profile)
-        other._made = dict(self._made)
+    def branch(self, *, samples: bool = True) -> Trial:
+        """A trial that knows what this one made, and tells it nothing of its own.
+
+        Args:
+            samples: Whether samples will do where they do here; else it knows none of them.
+        """
+        other = Trial(self.tables, self.profile, samples=samples and self.samples)
+        known = (key for key in self._made if samples or not self._sampled(key))
+        other._made = {key: self._made[key] for key in known}
+        other._of_sample = {*self._of_sample} if samples else set()
         return other
+
+    def unseen(self, steps: Sequence[Call], rows: Sequence[Mapping[str, Any]] | None) -> bool:
+        """Whether a plan gave nothing of a sample, which does not tell what it gives of all rows.
+
+        Args:
+            steps: The plan.
+            rows: What it gave here; None if it could not be run.
+        """
+        return rows is not None and nothing(rows) and self.of_sample(steps)
+
+    def of_sample(self, steps: Sequence[Call]) -> bool:
+        """Whether a plan is run on some of the rows here."""
+        return any(map(self._sampled, (label for step in steps for label in labels(step))))
 
     def run(self, steps: Sequence[Call]) -> Table:
         """The frame of a plan's last step.
@@ -68,7 +96,10 @@ class Trial:
             return None
 
     def _find(self, key: str) -> Table:
-        found = self.tables[key] if key in self.tables else self._made[key]
+        if key in self.tables and key not in self._made:
+            table = self.tables[key]
+            self._made[key] = sample_here(table) if self._sampled(key) else table
+        found = self._made[key]
         if isinstance(found, ActionError):
             raise found
         return found
@@ -76,8 +107,7 @@ class Trial:
     def _step(self, key: str, step: Call, inputs: Sequence[str]) -> None:
         if key not in self._made:
             try:
-                found = [self._find(name) for name in inputs]
-                tables = meet(found)
+                tables = meet(self._inputs(key, step, inputs))
                 here = [partial(copy_here, table) for table in tables]
                 if step.name == "Position":
                     need_order(self._lineage(inputs[0]))
@@ -90,12 +120,37 @@ class Trial:
                 self._made[key] = error
         self._find(key)
 
+    def _sampled(self, key: str) -> bool:
+        """Whether a frame is, or is made of, a sample."""
+        if key in self.tables:
+            return self.samples and is_large(self.tables[key])
+        return key in self._of_sample
+
+    def _inputs(self, key: str, step: Call, names: Sequence[str]) -> list[Table]:
+        """The frames of a step, in memory if there is a sample among them."""
+        found = [self._find(name) for name in names]
+        sampled = [self._sampled(name) for name in names]
+        if not any(sampled):
+            return found
+        self._of_sample.add(key)
+        if step.name == "Join" and all(sampled) and names[1] in self.tables:
+            action, large = read_call(bare(step)), self.tables[names[1]]
+            if isinstance(action, Join) and action.on:
+                keys = [resolve_pair(one, found[0], large) for one in action.on]
+                return [*sample_partners(keys, found[0], large)]
+        return [sample_here(table) for table in found]
+
     def _lineage(self, key: str) -> Iterator[str]:
         """Names of the actions behind a frame, the last one first, along first parents."""
         while key not in self.tables:
             name, _, inputs = json.loads(key)
             yield name
             key = inputs[0]
+
+
+def nothing(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a plan gives no row, nothing but missing cells, or a count of none."""
+    return all(cell is None or cell == 0 for row in rows for cell in row.values())
 
 
 def hold(table: Table) -> Table:

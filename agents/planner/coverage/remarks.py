@@ -16,7 +16,7 @@ from wideleaf.agents.planner.rules.where import SPOKEN, literal
 from wideleaf.agents.planner.scenes.database import Database
 from wideleaf.agents.planner.scenes.derivation import Derivation
 from wideleaf.retrieval.words.names import header_words, is_abbreviation
-from wideleaf.tools.steps.trial import Trial
+from wideleaf.tools.steps.trial import Trial, nothing
 
 MOST = 2
 LEAST_ALIKE = 80
@@ -71,34 +71,32 @@ MOST_LOOKED = 300
 """In a wider table no value is said to be nowhere: not every column is looked into."""
 
 
-def remarks_of(
-    d: Derivation,
-    rows: Sequence[Mapping[str, Any]] | None,
-    leftovers: Leftovers,
-    database: Database,
-    trial: Callable[[], Trial],
-) -> tuple[str, ...]:
-    """What is to be said before the answer of a plan.
+def remarks_of(d: Derivation, leftovers: Leftovers, database: Database) -> tuple[str, ...]:
+    """What is to be said of the words that a plan does not use, before its answer.
 
     Args:
         d: The plan's derivation.
-        rows: What the plan gives.
         leftovers: What it leaves over of the question.
         database: The tables.
-        trial: Gives where the plan's conditions can be tried.
     """
     found = []
     if leftovers.telling:
         found.append(f"Not used: {_listed(leftovers.telling)}.")
         found += _nowhere(d.scene.question, leftovers.telling, database)
-    if rows is not None and nothing(rows):
-        found += _unmatched(d, trial())
     return tuple(found)
 
 
-def nothing(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a plan gives no row, nothing but missing cells, or a count of none."""
-    return all(cell is None or cell == 0 for row in rows for cell in row.values())
+def find_unmatched(
+    d: Derivation, rows: Sequence[Mapping[str, Any]] | None, trial: Callable[[], Trial]
+) -> tuple[str, ...]:
+    """What is to be said of a plan that gives nothing: which conditions no row fulfils.
+
+    Args:
+        d: The plan's derivation.
+        rows: What the plan gives; None if it is not known.
+        trial: Gives where the plan's conditions can be tried, on all rows.
+    """
+    return tuple(_unmatched(d, trial())) if rows is not None and nothing(rows) else ()
 
 
 def _listed(phrases: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from wideleaf.agents.planner.candidates import denotation, narrow_trial
 from wideleaf.agents.planner.coverage.idle_cues import TELLING as TELLING_CUES
 from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
-from wideleaf.agents.planner.coverage.remarks import remarks_of
+from wideleaf.agents.planner.coverage.remarks import find_unmatched, remarks_of
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import (
     Calls,
@@ -64,6 +64,7 @@ class Scored(NamedTuple):
     score: float
     likely: float
     rows: list[dict[str, Any]] | None = None
+    unseen: bool = False
 
 
 def go_on(
@@ -201,14 +202,14 @@ def _changed(
     best = sorted(found.values(), key=lambda one: -one.score)[:TRIED]
     trial = narrow_trial(database, [_whole(one) for one in best])
     ran = [one._replace(rows=trial.rows(one.made.derivation.steps)) for one in best]
-    ran = [one for one in ran if one.rows is not None]
+    ran = [one._replace(unseen=trial.unseen(_whole(one).steps, one.rows)) for one in ran]
     # The mean of no value at all is hardly what a person goes on to.
-    told = [one for one in ran if not one.rows or not _is_void(one.rows)]
+    told = [one for one in ran if one.rows is not None and (one.unseen or not _is_void(one.rows))]
     return _sure(message, told, database)
 
 
 def _is_void(rows: Sequence[dict[str, Any]]) -> bool:
-    return all(cell is None for row in rows for cell in row.values())
+    return bool(rows) and all(cell is None for row in rows for cell in row.values())
 
 
 def _whole(one: Scored) -> PlanProposal:
@@ -267,23 +268,23 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
         return []
     mass = [math.exp(2 * (one.score - ran[0].score)) for one in ran]
     # That no row fits is no answer in which readings agree.
-    answers = [denotation(one.rows) if one.rows else str(place) for place, one in enumerate(ran)]
+    answers = [str(n) if o.unseen or not o.rows else denotation(o.rows) for n, o in enumerate(ran)]
     plans, seen = [], set()
     for one, answer in zip(ran, answers, strict=True):
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
         sure = SURE * share * _strength(one)
         sure *= 1.0 if message.says or message.fragment else UNSAID
         d, left = one.made.derivation, one.left
+        trial = partial(narrow_trial, database, [_whole(one)], samples=False)
+        unmatched = find_unmatched(d, None if one.unseen and d.scene.first else one.rows, trial)
         plans.append(
             one.made.plan.model_copy(
                 update={
                     "score": round(one.score, 4),
                     "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
                     "same": answer in seen,
-                    "empty": one.rows == [],
-                    "remarks": remarks_of(
-                        d, one.rows, left, database, partial(narrow_trial, database, [_whole(one)])
-                    ),
+                    "empty": one.rows == [] and not (one.unseen and not unmatched),
+                    "remarks": (*remarks_of(d, left, database), *unmatched),
                     "unused": left.telling,
                 }
             )

@@ -42,6 +42,11 @@ class Cells:
         self._numbers: dict[str, frozenset[float]] = {}
         self._lists: dict[str, dict[str, list[str]]] = {}
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.table.count()
+
     @cached_property
     def kinds(self) -> dict[str, str]:
         """Each column's kind."""

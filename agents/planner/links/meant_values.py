@@ -85,7 +85,7 @@ def _short_lists(index: TableIndex) -> list[tuple[str, str]]:
     index.read(texts)
     for column in texts:
         cells = index.distinct(column)
-        if 1 < len(cells) <= min(FEW_VALUES, index.table.count() / REPEATED):
+        if 1 < len(cells) <= min(FEW_VALUES, index.rows / REPEATED):
             found += [(column, cell) for cell in cells if any(sign.isalpha() for sign in cell)]
     return found if len(found) <= MOST_VALUES else []
 

@@ -75,7 +75,7 @@ class RowNames(Cells):
             c for c in self.kinds if self.is_identifier(c) or not NAMING.isdisjoint(self._said(c))
         ][:MOST_KEYS]
         self.read(keys)
-        rows = self.table.count() if keys else 0
+        rows = self.rows if keys else 0
         keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]
         return tuple(sorted(keys, key=lambda c: not self.names_things(c)))
 
@@ -90,7 +90,7 @@ class RowNames(Cells):
         first = next(iter(self.kinds), "")
         if self.kinds.get(first) != "number" or len(header_words(first)) != 1:
             return ()
-        numbers, rows = self.numbers(first), self.table.count()
+        numbers, rows = self.numbers(first), self.rows
         whole = len(numbers) == rows > 1 and all(float(one).is_integer() for one in numbers)
         return (first,) if whole and max(numbers) - min(numbers) == rows - 1 else ()
 
@@ -108,7 +108,7 @@ class RowNames(Cells):
         if len(self.kinds) > FEW_COLUMNS or not texts or not counts:
             return ""
         self.read(texts)
-        rows = self.table.count()
+        rows = self.rows
         for column in texts:
             plain = not self.names_things(column) and not self.is_identifier(column)
             if plain and len(self.distinct(column)) >= UNIQUE * rows > 1:
@@ -126,7 +126,7 @@ class RowNames(Cells):
         if len(self.kinds) > FEW_COLUMNS or not texts:
             return ()
         self.read(texts)
-        rows = max(self.table.count(), 1)
+        rows = max(self.rows, 1)
         told = {column: len(self.distinct(column)) / rows for column in texts}
         called = [c for c in texts if self.names_things(c) and told[c] >= OFTEN]
         parts = [c for c in called if not PERSONAL.isdisjoint(header_words(c))]
@@ -149,14 +149,14 @@ class RowNames(Cells):
         timed = any(not times.isdisjoint(header_words(c)) for c in self.kinds)
         if len(self.kinds) > FEW_COLUMNS or not names or not timed:
             return False
-        rows = self.table.count()
+        rows = self.rows
         return all(0 < len(self.distinct(c)) < RECURRING * rows for c in names)
 
     @cached_property
     def daily(self) -> tuple[str, ...]:
         """The column of dates, where there is one and each row has a day of its own."""
         dates = self.of_kind("date", "datetime")
-        own = [c for c in dates if len(self.distinct(c)) >= UNIQUE * self.table.count()]
+        own = [c for c in dates if len(self.distinct(c)) >= UNIQUE * self.rows]
         return tuple(own) if len(own) == len(dates) == 1 else ()
 
     @cached_property

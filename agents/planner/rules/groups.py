@@ -184,7 +184,7 @@ def _are_rows(scene: Scene, keys: Keys) -> bool:
     index, halves = scene.index, len(scene.index.naming) > len(keys.columns)
     if not {*keys.columns} <= {*index.naming}:
         return False
-    rows = max(index.table.count(), 1)
+    rows = max(index.rows, 1)
     apart = all(len(index.distinct(c)) >= UNIQUE * rows for c in keys.columns)
     named = all(index.names_things(c) and (halves or repeats(index, c)) for c in keys.columns)
     return apart or named

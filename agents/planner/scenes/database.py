@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.agents.planner.links.joined_index import JoinedIndex
+from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -58,7 +59,7 @@ class Database:
         self._found: dict[frozenset[str], Link | None] = {}
         self._joined: dict[tuple[str, ...], SideJoin | None] = {}
         self.profile = profile
-        self.trial = Trial(tables, profile)
+        self.trial = Trial(tables, profile, samples=True)
 
     def link(self, one: str, two: str) -> Link | None:
         """The key between two tables, declared or inferred from names and values."""
@@ -130,7 +131,15 @@ class Database:
             table = self.trial.run(steps)
         except ActionError:
             return None
-        return SideJoin(TableIndex(table, self._spelled(places)), tuple(steps), owned)
+        spelled = self._spelled(places)
+        if not self.trial.of_sample(steps):
+            return SideJoin(TableIndex(table, spelled), tuple(steps), owned)
+        origins = {
+            place: (index_table(self.tables[name]), column)
+            for name, columns in reversed(places.items())
+            for column, place in columns.items()
+        }
+        return SideJoin(JoinedIndex(table, spelled, origins), tuple(steps), owned)
 
     def _spelled(self, places: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         """Columns that several tables have, by names that say whose they are."""

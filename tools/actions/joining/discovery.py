@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
+from wideleaf.tools.actions.joining.samples import sample_here, sample_partners
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.queries.meeting import meet
+from wideleaf.tools.tables.profiling.sampled import is_large
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import KEY_WORDS, is_key
 
@@ -80,7 +82,11 @@ def find_candidate(
     named = _named(left, right)
     if len(named) == 1 and 0 in (left.count(), right.count()):
         return named[0], "name"
-    tried = [known(one) or _weighed(one, left, right) for one in named]
+    tried: list[KeyCandidate] = []
+    for one in named:
+        best = max((o.score for o in tried if o.unique and o.overlap >= LEAST_OVERLAP), default=0.0)
+        if best - (one.likeness + 1) < CLEARLY:  # else it could not be as good
+            tried.append(known(one) or _weighed(one, left, right))
     alike = [one for one in tried if one.overlap >= LEAST_OVERLAP]
     good = [one for one in alike if one.unique]
     by = "name and overlap"
@@ -151,7 +157,28 @@ def are_comparable(name: str, other: str, left: Table, right: Table) -> bool:
 
 
 def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate:
-    """The candidate with what the data say; of a very long left table its first rows tell."""
+    """The candidate with what the data say; of large tables, samples of them."""
+    if not (is_large(left) or is_large(right)):
+        return _weighed_whole(candidate, left, right)
+    swapped = tuple(JoinKey(left=key.right, right=key.left) for key in candidate.keys)
+    sides = [(candidate.keys, left, right), (swapped, right, left)]
+    sides.sort(key=lambda side: -side[1].count())  # the longer table rather has the other's keys
+    found = [candidate]
+    for keys, some, other in sides:
+        ours, theirs = ({getattr(key, side): None for key in keys} for side in ("left", "right"))
+        rows = sample_here(some, *ours)
+        rows, partners = sample_partners(keys, rows, Table(other.frame.select(*theirs)))
+        made = _weighed_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
+        found.append(made._replace(keys=candidate.keys))
+        if made.unique and made.overlap >= LEAST_OVERLAP:
+            break
+    return max(found, key=lambda one: (one.overlap >= LEAST_OVERLAP and one.unique, one.overlap))
+
+
+def _weighed_whole(
+    candidate: KeyCandidate, left: Table, right: Table, looked_up: bool = False
+) -> KeyCandidate:
+    """What all rows say, of a very long left table the first; or a sample that was looked up."""
     names = fresh_names("key", len(candidate.keys), left, right)
 
     def distinct(side: int) -> nw.LazyFrame[Any]:
@@ -171,8 +198,9 @@ def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate
         return candidate
     one, other = meet([Table(distinct(0)), Table(distinct(1))])
     both = Table(one.frame.join(other.frame, on=names, how="inner")).count()
-    unique = our_most == 1 or their_most == 1
-    distinct_keys = min(ours, theirs)
+    # That no key repeats in a sample says nothing; of keys that were looked up all rows are there.
+    unique = their_most == 1 or (our_most == 1 and not looked_up)
+    distinct_keys = ours if looked_up else min(ours, theirs)
     return candidate._replace(overlap=both / distinct_keys, unique=unique, distinct=distinct_keys)
 
 

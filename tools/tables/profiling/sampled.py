@@ -1,4 +1,4 @@
-"""Profiling of tables that stand in a database, by a sample of their rows."""
+"""Samples: some rows of tables that are large, or stand elsewhere, for whoever need not see all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
-from wideleaf.tools.tables.table import Table, is_polars
+from wideleaf.tools.tables.table import MOST_CELLS, Table, is_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +18,10 @@ ROWS_READ = 50_000
 CELLS_READ = 4_000_000
 FEWEST_READ = 2_000
 """Rows of however wide a table."""
+LARGE = 2_000_000
+"""Cells of a table of another engine than Polars, beyond which plans are tried on a sample."""
+SEED = 1
+"""Of the same state a database gives the same sample, so that a question has one plan."""
 SPARE = 1.2
 """Blocks hold more rows or fewer than on average."""
 
@@ -29,23 +33,35 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
         table: A query of another engine than Polars.
         columns: What is read.
     """
-    most = max(FEWEST_READ, min(ROWS_READ, CELLS_READ // max(len(columns), 1)))
     if not table.frame.implementation.is_ibis():
-        return cast(
-            "pl.DataFrame", nw.to_native(table.frame.select(*columns).head(most).collect("polars"))
-        )
+        return first_rows(table, columns)
     import ibis.expr.operations as ops
 
     native: Any = nw.to_native(table.frame.select(*columns))
-    asked, rows = native.op(), table.count()
+    asked, rows, most = native.op(), table.count(), _most(columns)
     if rows > most and is_projection(table):
         (leaf,) = asked.find(ops.DatabaseTable)
-        some = ops.Sample(leaf, SPARE * most / rows, "block", None)
+        some = ops.Sample(leaf, SPARE * most / rows, "block", SEED)
         try:
-            return _read(asked.replace({leaf: some}).to_expr(), most)
+            made: pl.DataFrame = asked.replace({leaf: some}).to_expr().limit(most).to_polars()
+            if len(made):
+                return made
         except ActionError:  # a view has no blocks
             pass
-    return _read(native, most)
+    return first_rows(table, columns)
+
+
+def first_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """The first rows of columns, as many as of any sample."""
+    rows = table.frame.select(*columns).head(_most(columns)).collect("polars")
+    return cast("pl.DataFrame", nw.to_native(rows))
+
+
+def is_large(table: Table) -> bool:
+    """Whether a table has so many rows that plans are tried on a sample of them."""
+    cells = MOST_CELLS if is_polars(table.frame) else LARGE
+    rows, columns = table.count(), len(table.columns)
+    return rows > _most(table.columns) and rows * columns > cells
 
 
 def judge_by(table: Table, columns: Sequence[str]) -> nw.DataFrame[Any]:
@@ -84,6 +100,5 @@ def is_projection(table: Table) -> bool:
     return kinds.count(ops.DatabaseTable) == 1 and {*kinds} <= {ops.Project, ops.DatabaseTable}
 
 
-def _read(native: Any, most: int) -> pl.DataFrame:
-    made: pl.DataFrame = native.limit(most).to_polars()
-    return made
+def _most(columns: Sequence[str]) -> int:
+    return max(FEWEST_READ, min(ROWS_READ, CELLS_READ // max(len(columns), 1)))
