@@ -1,18 +1,13 @@
 """Trials over tables with many rows: what they read, and that samples of two tables still join."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
-import duckdb
 import narwhals as nw
 import polars as pl
 import pytest
+from asked_database import AskedDatabase
 
 import wideleaf.tools.tables.profiling.sampled as sampled
 from wideleaf.agents.planner.proposals import propose
 from wideleaf.tools.actions.joining.discovery import find_keys
-from wideleaf.tools.queries.database import Database
 from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
@@ -34,34 +29,14 @@ JOIN = Call(
 )
 
 
-class Asked:
-    """Tables of a database that keeps how many rows each of its queries gave, and its text."""
+def whole_of(asked: AskedDatabase) -> list[str]:
+    """Queries of all rows, but those that count a table or ask for some keys."""
+    marks = ("SAMPLE", " IN (", 'COUNT(*) AS "len" FROM "s')
+    return [query for query in asked.queries if not any(mark in query for mark in marks)]
 
-    def __init__(self) -> None:
-        self.queries: list[str] = []
-        self.rows: list[int] = []
-        self.connection = duckdb.connect()
-        database = Database("duckdb", "a database", self.ask)
-        self.tables: dict[str, Table] = {}
-        for name, frame in (("sales", SALES), ("shops", SHOPS)):
-            self.connection.register(f"{name}_frame", frame.to_arrow())
-            self.connection.execute(f"create table {name} as from {name}_frame")
-            types = {"Int64": "int64", "Float64": "float64", "String": "string"}
-            columns = {c: types[str(t)] for c, t in frame.schema.items()}
-            self.tables[name] = Table(nw.from_native(database.table(name, columns)))
 
-    @contextmanager
-    def ask(self, query: str, stream: bool, seconds: float | None) -> Iterator[Any]:
-        self.queries.append(query)
-        cells = self.connection.execute(query).fetchall()
-        self.rows.append(len(cells))
-        yield lambda size: [cells.pop(0) for _ in cells[:size]]
-
-    @property
-    def whole(self) -> list[str]:
-        """Queries of all rows, but those that count a table or ask for some keys."""
-        marks = ("SAMPLE", " IN (", 'COUNT(*) AS "len" FROM "s')
-        return [query for query in self.queries if not any(mark in query for mark in marks)]
+def opened() -> AskedDatabase:
+    return AskedDatabase({"sales": SALES, "shops": SHOPS})
 
 
 @pytest.fixture
@@ -74,38 +49,38 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_a_join_of_large_tables_is_tried_on_rows_that_meet() -> None:
-    asked = Asked()
+    asked = opened()
     made = Trial(asked.tables, samples=True).run([JOIN])
     expected = SALES.join(SHOPS, left_on="shop_id", right_on="id")
     rows = pl.DataFrame(made.rows(ROWS))
     assert 0 < len(rows) <= MOST
     assert rows.join(expected, on=expected.columns, how="semi").height == len(rows)
-    assert not asked.whole
+    assert not whole_of(asked)
     assert max(asked.rows) <= MOST
 
 
 @pytest.mark.usefixtures("few")
 def test_of_a_trial_that_needs_all_rows_all_are_read() -> None:
-    assert Trial(Asked().tables).run([JOIN]).count() == ROWS
-    assert Trial(Asked().tables, samples=True).branch(samples=False).run([JOIN]).count() == ROWS
+    assert Trial(opened().tables).run([JOIN]).count() == ROWS
+    assert Trial(opened().tables, samples=True).branch(samples=False).run([JOIN]).count() == ROWS
 
 
 @pytest.mark.usefixtures("few")
 def test_a_whole_trial_knows_nothing_of_a_sample() -> None:
-    trial = Trial(Asked().tables, samples=True)
+    trial = Trial(opened().tables, samples=True)
     assert trial.run([JOIN]).count() <= MOST
     assert trial.branch(samples=False).run([JOIN]).count() == ROWS
 
 
 def test_small_tables_are_tried_whole() -> None:
-    trial = Trial(Asked().tables, samples=True)
+    trial = Trial(opened().tables, samples=True)
     assert trial.run([JOIN]).count() == ROWS
     assert not trial.unseen([JOIN], [])
 
 
 @pytest.mark.usefixtures("few")
 def test_nothing_of_a_sample_does_not_tell_what_all_rows_give() -> None:
-    trial = Trial(Asked().tables, samples=True)
+    trial = Trial(opened().tables, samples=True)
     assert trial.unseen([JOIN], [])
     assert trial.unseen([JOIN], [{"count": 0}])
     assert not trial.unseen([JOIN], [{"count": 1}])
@@ -114,10 +89,10 @@ def test_nothing_of_a_sample_does_not_tell_what_all_rows_give() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_keys_of_large_tables_are_found_by_looking_some_up() -> None:
-    asked = Asked()
+    asked = opened()
     (key,), _ = find_keys(asked.tables["sales"], asked.tables["shops"])
     assert (key.left, key.right) == ("shop_id", "id")
-    assert not asked.whole
+    assert not whole_of(asked)
 
 
 QUESTIONS = ("What is the mean amount per town?", "What is the total amount in Lima?")
@@ -126,7 +101,7 @@ QUESTIONS = ("What is the mean amount per town?", "What is the total amount in L
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_over_large_tables_is_planned_without_reading_them(question: str) -> None:
-    asked = Asked()
+    asked = opened()
     plan = propose(question, asked.tables).plans[0]
     assert not any("JOIN" in query for query in asked.queries)
     whole = propose(question, {"sales": _here(SALES), "shops": _here(SHOPS)}).plans[0]
@@ -135,18 +110,18 @@ def test_a_question_over_large_tables_is_planned_without_reading_them(question: 
 
 @pytest.mark.usefixtures("few")
 def test_a_value_that_no_sample_has_is_not_said_to_be_nowhere() -> None:
-    asked = Asked()
+    asked = opened()
     asked.connection.execute("update sales set amount = 900 where sale_id = 59999")
     plan = propose("How many sales have an amount above 800?", asked.tables).plans[0]
     assert (plan.empty, plan.remarks) == (False, ())
-    plan = propose("How many sales have an amount above 1000?", Asked().tables).plans[0]
+    plan = propose("How many sales have an amount above 1000?", opened().tables).plans[0]
     assert plan.empty
     assert plan.remarks == ("No amount is over 1000.",)
 
 
 @pytest.mark.usefixtures("few")
 def test_a_rare_value_is_known_in_a_join_whose_sample_lacks_it() -> None:
-    asked = Asked()
+    asked = opened()
     asked.connection.execute("update shops set town = 'Vaduz' where id = 77")
     for town in ("Vaduz", "Lima"):
         plan = propose(f"What is the total amount in {town}?", asked.tables).plans[0]
